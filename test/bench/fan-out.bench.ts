@@ -126,7 +126,7 @@ const [ours, theirs, plain, own] = [
   medianRun(results.plain),
   medianRun(results.own),
 ];
-const show = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
+const describeMeasured = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
   console.log(
     `  ${name.padEnd(28)}${perSecond.toFixed(0).padStart(7)}/s${perCpuSecond.toFixed(0).padStart(9)}/CPU s${memory.toFixed(0).padStart(7)} MB`,
   );
@@ -135,10 +135,10 @@ const report = (what: string, figure: number, aim: number, digits = 2): void =>
     `  ${what}: ${figure.toFixed(digits)} (aim: ${aim})${figure < aim ? '  MISSED' : ''}`,
   );
 console.log(`fan-out: ${DEVICES} devices, ${CONCURRENCY} at once, median of ${ROUNDS}`);
-show('delivery, with its outbox', ours);
-show('web-push package', theirs);
-show('encryption by Node’s functions', plain);
-show('encryption by ours', own);
+describeMeasured('delivery, with its outbox', ours);
+describeMeasured('web-push package', theirs);
+describeMeasured('encryption by Node’s functions', plain);
+describeMeasured('encryption by ours', own);
 report('times the web-push package, on the clock', ours.perSecond / theirs.perSecond, 5);
 report('… for each CPU second', ours.perCpuSecond / theirs.perCpuSecond, 3.6);
 // Compared with encryption's rate before it became faster.

@@ -120,7 +120,7 @@ const have = (rows: number): void =>
   (window as unknown as { have(count: number): void }).have(rows);
 
 /** Resolves with the milliseconds until a screen of rows was painted, once all rows are there. */
-async function open(page: Page, place: Place, count = 1): Promise<number> {
+async function openList(page: Page, place: Place, count = 1): Promise<number> {
   await page.waitForSelector(place.link);
   const took = await page.evaluate(
     ({ link, heading, rows }, least) => {
@@ -165,21 +165,21 @@ export async function measureAdministrator(browser: Browser, address: string): P
   await slowDown(opened);
   const visit = async (list: string, count: number) => {
     await page.evaluate(have, count);
-    if (list === 'recipients') await open(page, SENT);
-    return open(page, LISTS[list]!, count);
+    if (list === 'recipients') await openList(page, SENT);
+    return openList(page, LISTS[list]!, count);
   };
   const figures: Figures = {
     'opening 500 topics for the first time, ms': await visit('topics', 500),
     'search among 500: task time, ms': await search(page, client, 500),
   };
-  await open(page, DASHBOARD);
+  await openList(page, DASHBOARD);
   await visit('topics', 10);
   figures['the same among 10, ms'] = await search(page, client, 10);
   for (const [list, { few, many }] of Object.entries(LISTS)) {
     const times = new Map<number, number[]>([few, many].map((count) => [count, []]));
     await visit(list, few); // its code
     for (const count of [few, many, few, many]) {
-      await open(page, DASHBOARD);
+      await openList(page, DASHBOARD);
       times.get(count)!.push(await visit(list, count));
     }
     for (const [count, all] of times) figures[`opening ${count} ${list}, ms`] = Math.min(...all);
@@ -218,12 +218,12 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
     await page.goto(`${address}/login`);
     await readPageTime(page, 'usable');
     await logIn(page, TECHNICIAN);
-    await open(page, INBOX, count);
+    await openList(page, INBOX, count);
     const times: number[] = [];
     await slowDown(opened);
     for (const _ of [1, 2, 3]) {
-      await open(page, HOME);
-      times.push(await open(page, INBOX, count));
+      await openList(page, HOME);
+      times.push(await openList(page, INBOX, count));
     }
     figures[`opening ${count} of an inbox, ms`] = Math.min(...times);
     await context.close();

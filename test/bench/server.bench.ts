@@ -110,7 +110,7 @@ async function compareRates(): Promise<void> {
   for (const { name, rates } of results) {
     const [sqlite, postgres] = [median(rates.SQLite), median(rates.PostgreSQL)];
     console.log(
-      `  ${name.padEnd(22)}${show(sqlite)}${show(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`,
+      `  ${name.padEnd(22)}${describeRate(sqlite)}${describeRate(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`,
     );
     if (name !== 'sign in') continue;
     const bare = getMedian(checks);
@@ -128,6 +128,6 @@ function median(rates: Rate[]): Rate {
   };
 }
 
-function show({ perSecond, p99 }: Rate): string {
+function describeRate({ perSecond, p99 }: Rate): string {
   return `${perSecond.toFixed()}/s ${p99.toFixed().padStart(5)} ms`.padStart(18);
 }

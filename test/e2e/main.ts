@@ -13,7 +13,7 @@ import { stories as check } from './stories/app/device-test.test';
 import { stories as checkIn } from './stories/push/check-in.test';
 import { stories as checkFaults } from './stories/app/device-test-faults.test';
 import { stories as corrections } from './stories/push/corrections.test';
-import { choose, stories as day } from './stories/whole/day.test';
+import { chooseActions, stories as day } from './stories/whole/day.test';
 import { stories as docs } from './stories/whole/docs.test';
 import { stories as escalation } from './stories/push/escalation.test';
 import { stories as everyone } from './stories/whole/everyone.test';
@@ -112,7 +112,7 @@ function skipReason(name: string): string | undefined {
 const times = Number(option('times') ?? '1');
 const atOnce = Number(option('at-once') ?? '1');
 const moreAfter = option('more-after');
-choose({ actions: option('actions'), seed: option('seed') });
+chooseActions({ actions: option('actions'), seed: option('seed') });
 const chosen = Object.entries(files)
   .flatMap(([file, stories]) =>
     stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),

@@ -11,7 +11,7 @@ import {
   openTourPage,
   PERMISSIONS,
   SCREENS,
-  show,
+  showPage,
   SIZES,
   THEMES,
   type TourUser,
@@ -67,7 +67,7 @@ async function picture(somebody: TourUser): Promise<void> {
         { name: 'forced-colors', value: theme === 'forced' ? 'active' : 'none' },
       ],
     });
-    await againIfReloaded(() => show(page, demo.address, screen, language));
+    await againIfReloaded(() => showPage(page, demo.address, screen, language));
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
       fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view

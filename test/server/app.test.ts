@@ -30,7 +30,7 @@ test('lets only configured origins read API answers, never with credentials', as
   const server = await makeServer({
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
   });
-  const ask = (origin: string, method = 'GET') =>
+  const requestHealth = (origin: string, method = 'GET') =>
     server.request('/api/health', {
       method,
       headers: {
@@ -40,10 +40,10 @@ test('lets only configured origins read API answers, never with credentials', as
       },
     });
   for (const origin of ['https://app.example', 'http://localhost:5173']) {
-    const response = await ask(origin);
+    const response = await requestHealth(origin);
     assert.is(response.headers.get('access-control-allow-origin'), origin);
     assert.match(response.headers.get('vary') ?? '', /Origin/);
-    const preflight = await ask(origin, 'OPTIONS');
+    const preflight = await requestHealth(origin, 'OPTIONS');
     assert.equal(
       [preflight.status, preflight.headers.get('access-control-allow-origin')],
       [204, origin],
@@ -63,12 +63,12 @@ test('lets only configured origins read API answers, never with credentials', as
     'http://app.example',
     'null',
   ]) {
-    for (const response of [await ask(origin), await ask(origin, 'OPTIONS')]) {
+    for (const response of [await requestHealth(origin), await requestHealth(origin, 'OPTIONS')]) {
       assert.is(response.headers.get('access-control-allow-origin'), null, origin);
     }
   }
   assert.is(
-    (await ask('https://app.example')).headers.get('access-control-allow-credentials'),
+    (await requestHealth('https://app.example')).headers.get('access-control-allow-credentials'),
     null,
   );
   await server.close();
@@ -257,16 +257,16 @@ test('logs the request id and trace of a trusted proxy alone, and no probe', asy
     'X-Request-Id': 'from-the-proxy',
     traceparent: `00-${trace}-00f067aa0ba902b7-01`,
   };
-  const ask = async (from: string, headers: Record<string, string>) => {
+  const requestFrom = async (from: string, headers: Record<string, string>) => {
     const response = await server.request('/api/nothing', { headers }, from);
     const line = JSON.parse(server.log.at(-1) ?? '') as Record<string, unknown>;
     assert.is(line.id, response.headers.get('x-request-id'));
     return [line.id === 'from-the-proxy', line.trace];
   };
-  assert.equal(await ask('10.0.0.1', given), [true, trace]);
-  assert.equal(await ask('192.0.2.1', given), [false, undefined]);
+  assert.equal(await requestFrom('10.0.0.1', given), [true, trace]);
+  assert.equal(await requestFrom('192.0.2.1', given), [false, undefined]);
   const bad = { 'X-Request-Id': 'from the proxy"', traceparent: `00-${trace}-1` };
-  assert.equal(await ask('10.0.0.1', bad), [false, undefined]);
+  assert.equal(await requestFrom('10.0.0.1', bad), [false, undefined]);
   const lines = server.log.length;
   for (const path of ['/api/health', '/api/ready', '/api/live', '/healthz'])
     await server.request(path);

@@ -41,7 +41,7 @@ const configure = (environment: Record<string, string> = {}) =>
     DATABASE_URL: database.config.databaseUrl,
     ...environment,
   });
-const start = (
+const startWith = (
   environment: Record<string, string> = {},
   how: Show = show,
   maxWait?: number,
@@ -87,11 +87,11 @@ async function listenTo(server: Server): Promise<number> {
 }
 
 test("shows the first administrator's working password once", async () => {
-  const firstServer = await start();
+  const firstServer = await startWith();
   assert.is(shown.length, 1);
   assert.is(await logIn(firstServer.address, shown[0] as FirstAdmin), 200);
   await firstServer.stop();
-  const secondServer = await start();
+  const secondServer = await startWith();
   assert.is(shown.length, 1);
   await secondServer.stop();
 });
@@ -102,7 +102,7 @@ test('lets early requests wait for the database, but not for ever', async () => 
     askedResponse = fetch(`${address}/api/health`);
     await shortPause(); // it comes while the database is prepared
   };
-  const running = await start({}, patient, 60_000);
+  const running = await startWith({}, patient, 60_000);
   assert.is((await askedResponse)?.status, 200);
   await running.stop();
   await database.drop();
@@ -110,20 +110,20 @@ test('lets early requests wait for the database, but not for ever', async () => 
   const waiting: Show = async (_admin, address) => {
     assert.is((await fetch(`${address}/api/health`)).status, 503);
   };
-  await (await start({}, waiting, 20)).stop();
+  await (await startWith({}, waiting, 20)).stop();
 });
 
 test('creates no administrator when the port is taken, and shows the password next time', async () => {
   const other = createServer();
   const port = await listenTo(other);
-  const error = await failure(start({ PORT: String(port) }));
+  const error = await failure(startWith({ PORT: String(port) }));
   assert.match(describeStartupError(error) ?? '', /^The port is already in use/);
   assert.equal(shown, []);
   const folder = join(app, 'data');
-  await failure(start({ PORT: String(port), DATA_DIR: folder }));
+  await failure(startWith({ PORT: String(port), DATA_DIR: folder }));
   assert.not(existsSync(folder));
   other.close();
-  const running = await start();
+  const running = await startWith();
   assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
   await running.stop();
 });
@@ -142,7 +142,9 @@ test('logs once that it waits for the database, and stops on hopeless errors', a
     });
   });
   const port = await listenTo(postgres);
-  const error = await failure(start({ DATABASE_URL: `postgres://bell:x@127.0.0.1:${port}/bell` }));
+  const error = await failure(
+    startWith({ DATABASE_URL: `postgres://bell:x@127.0.0.1:${port}/bell` }),
+  );
   postgres.close();
   assert.is(
     describeStartupError(error),
@@ -154,7 +156,7 @@ test('logs once that it waits for the database, and stops on hopeless errors', a
 
 test('shows the password before the account exists', async () => {
   let users: string[] | undefined;
-  const running = await start({}, async () => {
+  const running = await startWith({}, async () => {
     // On its own connection, as the next start would see it if this process died now.
     users = await listUsers();
   });
@@ -163,14 +165,14 @@ test('shows the password before the account exists', async () => {
 });
 
 test('shows one password when two processes start at once', async () => {
-  const both = await Promise.all([start(), start()]);
+  const both = await Promise.all([startWith(), startWith()]);
   assert.is(shown.length, 1);
   for (const { address } of both) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
   for (const running of both) await running.stop();
 });
 
 test('shows no password that was chosen', async () => {
-  const running = await start({ ADMIN_PASSWORD: 'a chosen password' });
+  const running = await startWith({ ADMIN_PASSWORD: 'a chosen password' });
   assert.equal(shown, []);
   assert.is(
     await logIn(running.address, { username: 'admin', password: 'a chosen password' }),
@@ -180,30 +182,30 @@ test('shows no password that was chosen', async () => {
 });
 
 test('rejects another JWT_SECRET until the operator allows it', async () => {
-  const running = await start({ JWT_SECRET: 'the first secret of thirty-two bytes' });
+  const running = await startWith({ JWT_SECRET: 'the first secret of thirty-two bytes' });
   const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
-  const error = await failure(start(other));
+  const error = await failure(startWith(other));
   assert.match(describeStartupError(error) ?? '', /^JWT_SECRET differs from .*new-secret/);
   assert.not.match(describeStartupError(error) ?? '', /of thirty-two bytes/);
   await running.stop();
   assert.match(
-    describeStartupError(await failure(start(other))) ?? '',
+    describeStartupError(await failure(startWith(other))) ?? '',
     /^JWT_SECRET differs/,
     'nor alone',
   );
   const { runCommand } = await import('../../server/cli/commands');
   assert.ok((await runCommand(['new-secret'], configure())).done);
-  await (await start(other)).stop();
+  await (await startWith(other)).stop();
   assert.match(
     describeStartupError(
-      await failure(start({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
+      await failure(startWith({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
     ) ?? '',
     /^JWT_SECRET differs/,
   );
 });
 
 test('listens on one address only if configured', async () => {
-  const running = await start({ HOST: '127.0.0.1' });
+  const running = await startWith({ HOST: '127.0.0.1' });
   const port = Number(new URL(running.address).port);
   assert.is(new URL(running.address).hostname, '127.0.0.1');
   assert.is((await fetch(`${running.address}/api/health`)).status, 200);
@@ -212,7 +214,7 @@ test('listens on one address only if configured', async () => {
   assert.is(error.code, 'ECONNREFUSED');
   await running.stop();
   assert.match(
-    describeStartupError(await failure(start({ HOST: '192.0.2.1' }))) ?? '',
+    describeStartupError(await failure(startWith({ HOST: '192.0.2.1' }))) ?? '',
     /^HOST must be an address of this machine/,
   );
 });
@@ -241,7 +243,7 @@ if (onPostgres) {
     probe.close();
     const url = new URL(database.config.databaseUrl ?? '');
     url.port = String(port);
-    const starting = start({ DATABASE_URL: url.href });
+    const starting = startWith({ DATABASE_URL: url.href });
     const logged = (event: string) =>
       lines
         .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -271,7 +273,7 @@ if (onPostgres) {
     const url = new URL(database.config.databaseUrl ?? '');
     url.pathname = '/no_such_database';
     assert.is(
-      describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
+      describeStartupError(await failure(startWith({ DATABASE_URL: url.href }))),
       'PostgreSQL rejects the connection: database "no_such_database" does not exist. Check DATABASE_URL.',
     );
   });

@@ -14,11 +14,11 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../support/app/app';
 import { shortPause } from '../support/eventually';
@@ -59,10 +59,10 @@ test.after.each(() => {
   document.head.append = append;
 });
 
-function start(address: string): void {
+function startApp(address: string): void {
   history.replaceState(null, '', address);
   currentPath.value = location.pathname;
-  show(<App />, location.pathname + location.search);
+  showScreen(<App />, location.pathname + location.search);
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
@@ -82,7 +82,7 @@ for (const address of [
   '/register/a/b',
 ]) {
   test(`sends a visitor from ${address} to /login`, async () => {
-    start(address);
+    startApp(address);
     await heading('Sign in to Fieldbell');
     assert.is(location.pathname, '/login');
   });
@@ -96,7 +96,7 @@ for (const [address, title] of [
   ['/verify-email/t-1', 'Verify your email'],
 ] as const) {
   test(`shows ${address} to visitors and to people who are signed in`, async () => {
-    start(address);
+    startApp(address);
     await heading(title);
     signInAs('TECHNICIAN');
     assert.is(location.pathname, address);
@@ -113,7 +113,7 @@ for (const [address, title] of [
 ] as const) {
   test(`shows an administrator ${title} at ${address}`, async () => {
     signInAs('ADMIN');
-    start(address);
+    startApp(address);
     await heading(title);
     assert.is(location.pathname, address);
   });
@@ -132,7 +132,7 @@ for (const [role, address, place] of [
 ] as const) {
   test(`sends ${role} from ${address} to ${place}`, async () => {
     signInAs(role);
-    start(address);
+    startApp(address);
     await waitFor(() => assert.is(location.pathname, place));
   });
 }
@@ -142,10 +142,10 @@ test('opens /admin after an administrator signs in', async () => {
     token: makeToken({ role: 'ADMIN' }),
     user: makeUser(1),
   });
-  start('/login');
-  type(await screen.findByLabelText('Username'), 'ada');
-  type(screen.getByLabelText('Password'), 'bell-tower-9');
-  press(button('Sign in'));
+  startApp('/login');
+  typeInto(await screen.findByLabelText('Username'), 'ada');
+  typeInto(screen.getByLabelText('Password'), 'bell-tower-9');
+  pressElement(button('Sign in'));
   await heading('Dashboard');
   assert.is(location.pathname, '/admin');
 });
@@ -155,16 +155,16 @@ test('opens / after anyone else signs in', async () => {
     token: makeToken({ role: 'CUSTOMER' }),
     user: makeUser(1),
   });
-  start('/login');
-  type(await screen.findByLabelText('Username'), 'm.okafor');
-  type(screen.getByLabelText('Password'), 'bell-tower-9');
-  press(button('Sign in'));
+  startApp('/login');
+  typeInto(await screen.findByLabelText('Username'), 'm.okafor');
+  typeInto(screen.getByLabelText('Password'), 'bell-tower-9');
+  pressElement(button('Sign in'));
   await heading('Topics & Notifications Settings');
   assert.is(location.pathname, '/');
 });
 
 test('returns a visitor to the requested page after sign-in', async () => {
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Sign in to Fieldbell');
   signInAs('ADMIN');
   await heading('Topics');
@@ -173,10 +173,10 @@ test('returns a visitor to the requested page after sign-in', async () => {
 
 test('returns to the page when a person signs in again before the session ends', async () => {
   signInAs('ADMIN');
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Topics');
   endsSoon.value = true;
-  press(await findButton('Sign in again'));
+  pressElement(await findButton('Sign in again'));
   await heading('Sign in to Fieldbell');
   await waitFor(() => assert.is(location.search, '?next=%2Fadmin%2Ftopics'));
   signInAs('ADMIN');
@@ -186,17 +186,17 @@ test('returns to the page when a person signs in again before the session ends',
 
 test('returns to the page at the next sign-in when the server ends the session', async () => {
   signInAs('ADMIN');
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Topics');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
-  press(screen.getByRole('link', { name: 'Users' }));
+  pressElement(screen.getByRole('link', { name: 'Users' }));
   await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
 test('returns a visitor to the requested page after an earlier deliberate sign-out', async () => {
   signInAs('ADMIN');
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Topics');
   await signOut();
   await heading('Sign in to Fieldbell');
@@ -207,14 +207,14 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   await signIn('ada', 'bell-tower-9');
   await heading('Dashboard');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
-  press(screen.getAllByRole('link', { name: 'Users' })[0]);
+  pressElement(screen.getAllByRole('link', { name: 'Users' })[0]);
   await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
 test('leads to the login once after five simultaneous rejections', async () => {
   signInAs('ADMIN');
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Topics');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
   const { replaceState } = history;
@@ -252,7 +252,7 @@ test('keeps a new session when a rejection of the previous one arrives', async (
 
 test('uses the stored token when Back restores a page, and shows nothing of the earlier session', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
-  start('/admin/topics');
+  startApp('/admin/topics');
   await screen.findByText('Topic 1');
   localStorage.setItem('jwt_token', btoa(makeToken({ role: 'TECHNICIAN', username: 'm.okafor' })));
   window.dispatchEvent(new Event('pageshow'));
@@ -270,7 +270,7 @@ test('shows nothing of the previous person with the same role, not even while lo
     { id: 1, createdAt: '', topic: makeTopic(1) },
   ]);
   signInAs('TECHNICIAN', { id: 7 });
-  start('/');
+  startApp('/');
   await screen.findByText('Topic 1');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   const release = fakeApi.hold('GET /api/notifications/my-subscriptions');
@@ -293,8 +293,8 @@ test('shows no failure or notice of an ended session to the next person', async 
   const release = fakeApi.hold(SET);
   fakePush.install('granted');
   signInAs('TECHNICIAN', { id: 7 });
-  start('/');
-  press(await screen.findByRole('switch', { name: 'Topic 1' }));
+  startApp('/');
+  pressElement(await screen.findByRole('switch', { name: 'Topic 1' }));
   await waitFor(() => assert.is(fakeApi.asked(SET).length, 1));
   endSession();
   await heading('Sign in to Fieldbell');
@@ -309,7 +309,7 @@ test('shows no failure or notice of an ended session to the next person', async 
 
 test('returns to no page after a deliberate sign-out, and focuses the login heading', async () => {
   signInAs('ADMIN');
-  start('/admin/topics');
+  startApp('/admin/topics');
   await heading('Topics');
   await signOut();
   const top = await heading('Sign in to Fieldbell');
@@ -341,7 +341,7 @@ for (const next of [
   '',
 ]) {
   test(`ignores next=${next} at sign-in`, async () => {
-    start(`/login?next=${encodeURIComponent(next)}`);
+    startApp(`/login?next=${encodeURIComponent(next)}`);
     await heading('Sign in to Fieldbell');
     signInAs('TECHNICIAN');
     await waitFor(() => assert.is(location.href, 'https://bell.example/'));
@@ -393,7 +393,7 @@ test('keeps every accepted address inside the app and unchanged by browsers', ()
 });
 
 test('passes an undecodable code in the path to the server as it is', async () => {
-  start('/verify-email/%E0%A4%A');
+  startApp('/verify-email/%E0%A4%A');
   await screen.findByText('Email verified! You can now log in.');
   assert.is(fakeApi.asked('GET /api/auth/verify-email/:token').length, 1);
 });

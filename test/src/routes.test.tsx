@@ -6,7 +6,7 @@ import { auditorRoutes } from '../../src/routes/auditors';
 import { login, publicRoutes } from '../../src/routes/public';
 import { signedInRoutes } from '../../src/routes/signed-in';
 import { applyRights } from '../../src/state/rights';
-import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
+import { fakeApi, screen, screenSuite, showScreen, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
 import { makeOwnCheckIns } from '../support/app/rows/check-ins';
 import { makeAccount } from '../support/app/rows/own-account';
@@ -94,10 +94,10 @@ test.after(() => replacePath('/'));
 
 const example = (pattern: string) => pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');
 
-function start(address: string): void {
+function startApp(address: string): void {
   history.replaceState(null, '', address);
   currentPath.value = location.pathname;
-  show(<App />, address);
+  showScreen(<App />, address);
 }
 
 async function heading(): Promise<string> {
@@ -126,7 +126,7 @@ for (const { path: pattern, nav } of auditorRoutes)
       'GET /api/admin/messages/:id/recipients',
       recipientPages([makeRecipient(1, 'displayed')]),
     );
-    start(example(pattern));
+    startApp(example(pattern));
     await heading();
     await waitFor(() => assert.is(current(), nav));
     await waitFor(() => assert.not(document.querySelector('main .skeleton')));
@@ -143,7 +143,7 @@ for (const { path: pattern, nav } of auditorRoutes)
 test('leads an auditor home from the rest of administration', async () => {
   signInAs('TECHNICIAN');
   applyRights({ isAuditor: true });
-  start('/admin/users');
+  startApp('/admin/users');
   await waitFor(() => assert.is(location.pathname, '/'));
   assert.match(navigation() ?? '', /MessagesReachInsightsAudit log/);
 });
@@ -165,7 +165,7 @@ for (const [role, refused] of [
       test(`shows ${role} a heading at ${pattern}, and marks its navigation entry`, async () => {
         signInAs(role);
         applyRights({ mayCheckIn: true });
-        start(address);
+        startApp(address);
         await heading();
         assert.is(location.pathname, address);
         assert.is(current(), route.nav);
@@ -174,7 +174,7 @@ for (const [role, refused] of [
       test(`sends ${role} home from ${pattern}`, async () => {
         signInAs(role);
         applyRights({ mayCheckIn: true });
-        start(address);
+        startApp(address);
         await waitFor(() => assert.is(location.pathname, home?.path));
         await heading();
         assert.is(current(), home?.nav);
@@ -184,7 +184,7 @@ for (const [role, refused] of [
   test(`lists each navigation entry of ${role} once, in table order`, async () => {
     signInAs(role);
     applyRights({ mayCheckIn: true });
-    start('/');
+    startApp('/');
     await heading();
     assert.is(navigation(), [...new Set(own.map(({ nav }) => nav))].join(''));
   });
@@ -192,14 +192,14 @@ for (const [role, refused] of [
 
 for (const pattern of patterns)
   test(`sends a visitor from ${pattern} to the login`, async () => {
-    start(example(pattern));
+    startApp(example(pattern));
     await screen.findByRole('heading', { level: 1, name: 'Sign in to Fieldbell' });
     assert.is(location.pathname, login.path);
   });
 
 for (const route of publicRoutes)
   test(`shows ${route.path} with its heading to a visitor`, async () => {
-    start(example(route.path));
+    startApp(example(route.path));
     assert.is.not(await heading(), 'Sign in to Fieldbell');
     assert.is(location.pathname, example(route.path));
   });

@@ -32,7 +32,7 @@ export class Company {
 
   /** Resolves with the topic's id. */
   async addTopic(title: string): Promise<number> {
-    const { id } = await ask<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', {
+    const { id } = await requestJson<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', {
       title,
       description: `About ${title}`,
     });
@@ -53,7 +53,7 @@ export class Company {
   async inviteTechnician(username: string, topics: number[], language: Language): Promise<string> {
     const { user, registrationLink } = await this.#invite(username, 'TECHNICIAN');
     const call = `PUT /api/admin/users/${user.id}/language`;
-    await ask(this.#address, this.#admin, call, { language });
+    await requestJson(this.#address, this.#admin, call, { language });
     for (const topicId of topics) await this.subscribe(user.id, topicId);
     return registrationLink;
   }
@@ -62,13 +62,13 @@ export class Company {
     username: string,
     role: Role,
   ): Promise<{ user: { id: number }; registrationLink: string }> {
-    return ask(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
+    return requestJson(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
   }
 
   async #hire(username: string, role: Role): Promise<number> {
     const { user, registrationLink } = await this.#invite(username, role);
     const token = registrationLink.split('/').pop();
-    await ask(this.#address, '', 'POST /api/auth/complete-registration', {
+    await requestJson(this.#address, '', 'POST /api/auth/complete-registration', {
       token,
       email: `${username}@northgrid.example`,
       password: PASSWORD,
@@ -77,16 +77,22 @@ export class Company {
   }
 
   async subscribe(userId: number, topicId: number): Promise<void> {
-    await ask(this.#address, this.#admin, 'POST /api/admin/subscriptions', { userId, topicId });
+    await requestJson(this.#address, this.#admin, 'POST /api/admin/subscriptions', {
+      userId,
+      topicId,
+    });
   }
 
   async unsubscribe(userId: number, topicId: number): Promise<void> {
-    await ask(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', { userId, topicId });
+    await requestJson(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', {
+      userId,
+      topicId,
+    });
   }
 
   /** Resolves with the message's id. */
   async send(topicId: number, message: string, options: MessageOptions = {}): Promise<string> {
-    const { messageId } = await ask<{ messageId: string }>(
+    const { messageId } = await requestJson<{ messageId: string }>(
       this.#address,
       this.#admin,
       `POST /api/admin/notifications/send-topic/${topicId}`,
@@ -96,12 +102,12 @@ export class Company {
   }
 
   progressOf(messageId: string): Promise<SentMessage> {
-    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
+    return requestJson(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
   }
 
   async inboxOf(username: string): Promise<ResponseOf<'GET /api/notifications/messages'>> {
     const token = await this.#tokenOf(username);
-    return ask(this.#address, token, 'GET /api/notifications/messages?limit=100');
+    return requestJson(this.#address, token, 'GET /api/notifications/messages?limit=100');
   }
 
   async devicesOf(username: string): Promise<string[]> {
@@ -110,7 +116,7 @@ export class Company {
 
   async idOf(username: string): Promise<number> {
     const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
-    const { users } = await ask<UserPage>(this.#address, this.#admin, call);
+    const { users } = await requestJson<UserPage>(this.#address, this.#admin, call);
     const foundUser = users.find((user) => user.username === username);
     if (!foundUser) throw new Error(`No user is called ${username}.`);
     return foundUser.id;
@@ -118,16 +124,20 @@ export class Company {
 
   async policies(): Promise<Policy[]> {
     const call = 'GET /api/admin/policies';
-    return (await ask<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
+    return (await requestJson<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
   }
 
   escalationOf(messageId: string): Promise<Escalation> {
-    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}/escalation`);
+    return requestJson(
+      this.#address,
+      this.#admin,
+      `GET /api/admin/messages/${messageId}/escalation`,
+    );
   }
 
   async lastSent(): Promise<SentMessage> {
     const call = 'GET /api/admin/messages?limit=1';
-    const { messages } = await ask<ResponseOf<'GET /api/admin/messages'>>(
+    const { messages } = await requestJson<ResponseOf<'GET /api/admin/messages'>>(
       this.#address,
       this.#admin,
       call,
@@ -137,12 +147,12 @@ export class Company {
 
   async topics(): Promise<number[]> {
     const call = 'GET /api/admin/topics?limit=100';
-    const { topics } = await ask<{ topics: Topic[] }>(this.#address, this.#admin, call);
+    const { topics } = await requestJson<{ topics: Topic[] }>(this.#address, this.#admin, call);
     return topics.map(({ id }) => id);
   }
 
   adminsDevices(): Promise<OwnDevice[]> {
-    return ask(this.#address, this.#admin, 'GET /api/notifications/devices');
+    return requestJson(this.#address, this.#admin, 'GET /api/notifications/devices');
   }
 
   ownDevices(username: string): Promise<OwnDevice[]> {
@@ -155,7 +165,7 @@ export class Company {
 
   /** The answer to a call of a person with `PASSWORD`. */
   async as<Result>(username: string, call: string, body?: object): Promise<Result> {
-    return ask(this.#address, await this.#tokenOf(username), call, body);
+    return requestJson(this.#address, await this.#tokenOf(username), call, body);
   }
 
   /** The status of the answer, which may be a rejection. */
@@ -172,9 +182,14 @@ export class Company {
 }
 
 const logIn = async (address: string, username: string, password: string) =>
-  (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
+  (
+    await requestJson<{ token: string }>(address, '', 'POST /api/auth/login', {
+      username,
+      password,
+    })
+  ).token;
 
-async function ask<Result>(...asked: Parameters<typeof request>): Promise<Result> {
+async function requestJson<Result>(...asked: Parameters<typeof request>): Promise<Result> {
   const response = await request(...asked);
   const text = await response.text();
   equal(response.ok, true, `${asked[2]} answered ${response.status}: ${text}`);

@@ -286,7 +286,7 @@ export const againIfReloaded = <T>(look: () => Promise<T>): Promise<T> =>
   });
 
 /** Shows a screen once everything on it has arrived. For another language, `askFor` it first. */
-export async function show(
+export async function showPage(
   page: Page,
   demo: string,
   screen: Pick<Screen, 'path' | 'steps'>,
@@ -301,7 +301,8 @@ export async function show(
     await page.bringToFront();
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
     if (typeof step === 'function') await page.evaluate(step);
-    else if (typeof step === 'string') await press(page, within, namePattern(language, step));
+    else if (typeof step === 'string')
+      await pressControl(page, within, namePattern(language, step));
     else if ('follow' in step) await page.locator(`${within} a[href*="${step.follow}"]`).click();
     else
       await page
@@ -315,7 +316,7 @@ const tokens = new Map<string, Promise<string>>();
 
 /** The registration token of a person who has not used it. */
 function pendingToken(demo: string): Promise<string> {
-  const ask = async (path: string, token: string, init?: RequestInit) =>
+  const fetchJson = async (path: string, token: string, init?: RequestInit) =>
     (
       await fetch(demo + path, {
         ...init,
@@ -323,11 +324,11 @@ function pendingToken(demo: string): Promise<string> {
       })
     ).json();
   const find = async () => {
-    const { token } = (await ask('/api/auth/login', '', {
+    const { token } = (await fetchJson('/api/auth/login', '', {
       method: 'POST',
       body: JSON.stringify({ username: DEMO_ADMIN, password: DEMO_PASSWORD }),
     })) as { token: string };
-    const { users } = (await ask('/api/admin/users?limit=100', token)) as UserPage;
+    const { users } = (await fetchJson('/api/admin/users?limit=100', token)) as UserPage;
     return users.find(({ status }) => status === 'PENDING')?.registrationToken ?? 'a-token';
   };
   const found = tokens.get(demo) ?? find();
@@ -355,7 +356,7 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
  * Presses the first control whose label begins with the pattern, or whose text it is, once it is
  * there. One function, as a losing locator of a race slows Firefox down tenfold.
  */
-async function press(page: Page, within: string, pattern: string): Promise<void> {
+async function pressControl(page: Page, within: string, pattern: string): Promise<void> {
   const control = await page.waitForFunction(
     (scope, wanted) => {
       const [start, whole] = [new RegExp(`^(?:${wanted})`), new RegExp(`^(?:${wanted})$`)];

@@ -33,9 +33,10 @@ test.before.each(async () => {
   boss = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
-const ask = (as: { token: string } = ana): Promise<Response> =>
+const requestExport = (as: { token: string } = ana): Promise<Response> =>
   server.request('/api/account/export', { headers: { Authorization: `Bearer ${as.token}` } });
-const read = async (as?: { token: string }): Promise<AccountExport> => (await ask(as)).json();
+const readExport = async (as?: { token: string }): Promise<AccountExport> =>
+  (await requestExport(as)).json();
 
 test('exports everything kept on a person, and no secret', async () => {
   const topicId = await server.makeTopic('Storm warnings');
@@ -69,7 +70,7 @@ test('exports everything kept on a person, and no secret', async () => {
   await server.sendReceipts(ana, [receipt]);
   await server.signIn('ana', 'correct horse battery');
 
-  const response = await ask();
+  const response = await requestExport();
   assert.is(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename=/);
@@ -116,7 +117,7 @@ test('exports everything kept on a person, and no secret', async () => {
     body: { message: 'Stop all work on poles.', ask: true },
   });
   assert.is(correctedResponse.status, 200);
-  assert.equal((await read()).messages[0]?.formerAnswers, [
+  assert.equal((await readExport()).messages[0]?.formerAnswers, [
     { revision: 1, answer: 'On my way', at: answeredAt, late: false },
   ]);
   assert.equal(
@@ -124,7 +125,7 @@ test('exports everything kept on a person, and no secret', async () => {
     ['export', 'login', 'check-in.ok', 'check-in.start', 'subscription.add'],
   );
   assert.is(all.audit.at(-1)?.network, null, 'not from where someone else did it');
-  const theirs = await read(boss);
+  const theirs = await readExport(boss);
   assert.equal(
     theirs.sent.map(({ id, people }) => [id, people]),
     [[sent.messageId, 1]],
@@ -140,12 +141,12 @@ test('exports everything kept on a person, and no secret', async () => {
 });
 
 test('exports empty lists for a person who has nothing, and titles unescaped', async () => {
-  const all = await read();
+  const all = await readExport();
   assert.equal([all.topics, all.devices, all.tests, all.messages, all.sent], [[], [], [], [], []]);
   const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: boss, body });
-  assert.is((await read()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
+  assert.is((await readExport()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
 });
 
 test('reads many messages page by page, each once and in order', async () => {
@@ -159,7 +160,7 @@ test('reads many messages page by page, each once and in order', async () => {
   await sql`insert into recipients (message_id, user_id, seq, state)
     select 'message ' || i, cast(${ana.id} as bigint), i, 'accepted' from ${numbers}`.execute(db);
   most = 0;
-  const { messages, sent } = await read();
+  const { messages, sent } = await readExport();
   assert.equal(
     messages.map(({ seq }) => seq),
     Array.from({ length: last }, (_, index) => index + 1),
@@ -169,7 +170,7 @@ test('reads many messages page by page, each once and in order', async () => {
 });
 
 test('breaks off the download when the session ends', async () => {
-  const response = await ask();
+  const response = await requestExport();
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   await server.services.db
@@ -222,7 +223,7 @@ test("keeps every list of a person's file free of other people's data", async ()
   await server.signIn('ben', 'correct horse battery');
   await server.sendMessage(ben, { userIds: [ben.id], message: 'Only for Ben.' });
   await db.updateTable('users').set({ email_verified_at: 1000 }).where('id', '=', ben.id).execute();
-  const [anas, bens] = [await read(ana), await read(ben)];
+  const [anas, bens] = [await readExport(ana), await readExport(ben)];
   const lists = ({
     account,
     topics,
@@ -266,14 +267,14 @@ test("keeps every list of a person's file free of other people's data", async ()
 test('allows each person five exports an hour', async () => {
   const statuses: number[] = [];
   for (let time = 0; time < 6; time += 1) {
-    const response = await ask();
+    const response = await requestExport();
     await response.text();
     statuses.push(response.status);
   }
   assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
-  assert.is((await ask(boss)).status, 200);
+  assert.is((await requestExport(boss)).status, 200);
   server.clock.now += 60 * 60_000;
-  assert.is((await ask()).status, 200, 'an hour later');
+  assert.is((await requestExport()).status, 200, 'an hour later');
 });
 
 test.run();

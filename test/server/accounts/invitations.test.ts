@@ -23,9 +23,9 @@ const list = async (query: Record<string, string | number> = {}) =>
 const tokenOf = (link: string | undefined): string => link?.split('/register/')[1] ?? '';
 const states = async () =>
   (await list()).invitations.map(({ username, mail }) => `${username} ${mail}`);
-const open = (token: string) =>
+const openInvitation = (token: string) =>
   server.call('GET /api/auth/registration/:token', { params: { token } });
-const register = (token: string, email: string) =>
+const completeRegistration = (token: string, email: string) =>
   server.completeRegistration(token, 'four-words-in-a-row', email);
 
 test('lists people who have not registered, with a link that works', async () => {
@@ -61,7 +61,8 @@ test('lists people who have not registered, with a link that works', async () =>
     mail: 'not_set_up',
   });
   assert.is(
-    (await register(tokenOf(invitations[1]?.registrationLink), 'b@mail.example')).status,
+    (await completeRegistration(tokenOf(invitations[1]?.registrationLink), 'b@mail.example'))
+      .status,
     200,
   );
   const after = await list();
@@ -100,7 +101,7 @@ test("counts the newest import, and lists each person's progress", async () => {
   assert.equal([before.total, before.pending, before.withoutEmail], [5, 5, 2]);
   const [, , b, c] = before.invitations;
   await server.deleteUser(admin, c?.id ?? 0);
-  await register(tokenOf(b?.registrationLink), 'b@mail.example');
+  await completeRegistration(tokenOf(b?.registrationLink), 'b@mail.example');
   assert.equal((await list()).newest, {
     importedAt: at,
     people: 2,
@@ -117,8 +118,8 @@ test('replaces an expired link and says until when the new one is valid', async 
   const [laterUser] = (await list()).invitations;
   assert.is.not(laterUser?.registrationLink, earlierUser?.registrationLink);
   assert.is(laterUser?.expiresAt, new Date(server.clock.now + 7 * DAY_MS).toISOString());
-  assert.is((await open(tokenOf(earlierUser?.registrationLink))).status, 400);
-  assert.is((await open(tokenOf(laterUser?.registrationLink))).status, 200);
+  assert.is((await openInvitation(tokenOf(earlierUser?.registrationLink))).status, 400);
+  assert.is((await openInvitation(tokenOf(laterUser?.registrationLink))).status, 200);
 });
 
 test('records when a link was first opened', async () => {
@@ -126,10 +127,10 @@ test('records when a link was first opened', async () => {
   await importFile('b,');
   const first = new Date(server.clock.now).toISOString();
   for (const { registrationLink } of (await list()).invitations)
-    await open(tokenOf(registrationLink));
+    await openInvitation(tokenOf(registrationLink));
   server.clock.now += 60_000;
   for (const { registrationLink } of (await list()).invitations)
-    await open(tokenOf(registrationLink));
+    await openInvitation(tokenOf(registrationLink));
   assert.equal(
     (await list()).invitations.map(({ openedAt, mail }) => [openedAt, mail]),
     [
@@ -137,7 +138,7 @@ test('records when a link was first opened', async () => {
       [first, 'none'],
     ],
   );
-  await open('invented');
+  await openInvitation('invented');
 });
 
 test('mails each person with an email the link that administrators see', async () => {
@@ -159,7 +160,7 @@ test('mails each person with an email the link that administrators see', async (
 test('sends no mail to people who registered or were deleted meanwhile', async () => {
   await importFile('b,b@mail.example', 'd,d@mail.example');
   const [b, d] = (await list()).invitations;
-  await register(tokenOf(b?.registrationLink), 'b@mail.example');
+  await completeRegistration(tokenOf(b?.registrationLink), 'b@mail.example');
   await server.deleteUser(admin, d?.id ?? 0);
   await server.sendMails();
   assert.equal(

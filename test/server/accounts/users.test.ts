@@ -70,14 +70,14 @@ test('accepts one of fifty simultaneous users of the same name, in any case and 
 });
 
 test('rejects an Idempotency-Key used for another role or email', async () => {
-  const ask = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
+  const addUser = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
     server.call('POST /api/admin/users', {
       as: admin,
       body,
       headers: { 'Idempotency-Key': 'abc' },
     });
   const asked = { username: 'Ana', role: 'CUSTOMER', email: 'ana@mail.example' } as const;
-  const { body: first } = await ask(asked);
+  const { body: first } = await addUser(asked);
   const others = [
     { ...asked, role: 'ADMIN' },
     { ...asked, email: 'ben@mail.example' },
@@ -85,11 +85,11 @@ test('rejects an Idempotency-Key used for another role or email', async () => {
     { ...asked, username: 'ana' },
   ] as const;
   for (const other of others)
-    assert.equal(await ask(other).then(({ status, error }) => [status, error]), [
+    assert.equal(await addUser(other).then(({ status, error }) => [status, error]), [
       409,
       'This Idempotency-Key was already used for another user.',
     ]);
-  assert.equal((await ask(asked)).body, first);
+  assert.equal((await addUser(asked)).body, first);
   assert.is((await list()).total, 2);
 });
 

@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('settings in the audit log');
 
 const SECRET = 'x'.repeat(32);
-const start = (environment: Record<string, string> = {}): Promise<void> =>
+const recordSettings = (environment: Record<string, string> = {}): Promise<void> =>
   recordSettingChanges(
     {
       ...readConfig({
@@ -23,13 +23,13 @@ const start = (environment: Record<string, string> = {}): Promise<void> =>
 
 test('names changed variables at start, never their values', async () => {
   const ana = await server.makePerson('ADMIN');
-  await start();
-  await start();
+  await recordSettings();
+  await recordSettings();
   assert.equal(await readLines(server, ana), []);
   const token = 'a-token-of-metrics';
   const changed = { METRICS_TOKEN: token, TRUSTED_PROXIES: '10.0.0.0/8', PORT: '4000' };
-  await start(changed);
-  await start(changed);
+  await recordSettings(changed);
+  await recordSettings(changed);
   assert.equal(await readLines(server, ana), [
     'Fieldbell settings.change METRICS_TOKEN, TRUSTED_PROXIES',
   ]);
@@ -40,8 +40,8 @@ test('names changed variables at start, never their values', async () => {
 
 test('ignores per-process settings and those of the first start', async () => {
   const ana = await server.makePerson('ADMIN');
-  await start();
-  await start({
+  await recordSettings();
+  await recordSettings({
     PORT: '4000',
     HOST: '127.0.0.1',
     ADMIN_USERNAME: 'keeper',
@@ -53,8 +53,8 @@ test('ignores per-process settings and those of the first start', async () => {
 
 test('records a new JWT_SECRET as a single change', async () => {
   const ana = await server.makePerson('ADMIN');
-  await start({ AUDIT_DAYS: '400' });
-  await start({ JWT_SECRET: 'y'.repeat(32) });
+  await recordSettings({ AUDIT_DAYS: '400' });
+  await recordSettings({ JWT_SECRET: 'y'.repeat(32) });
   assert.equal(await readLines(server, ana), ['Fieldbell settings.change JWT_SECRET']);
 });
 

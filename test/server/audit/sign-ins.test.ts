@@ -43,12 +43,12 @@ test('never stores an unknown name that someone typed', async () => {
 
 test('records the first, second, fourth and eighth wrong password from one network', async () => {
   for (let times = 0; times < 9; times += 1) await logIn('ana', 'wrong');
-  const again = (times: number): string =>
+  const repeatedLine = (times: number): string =>
     `unknown login.failed ana: Wrong password, ${times} times within an hour`;
   assert.equal(await readLines(server, ana), [
-    again(8),
-    again(4),
-    again(2),
+    repeatedLine(8),
+    repeatedLine(4),
+    repeatedLine(2),
     'unknown login.failed ana: Wrong password',
   ]);
 });

@@ -37,7 +37,7 @@ async function escalate(
 const REPEAT = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
-async function press(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
+async function sendAnswer(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
   const messageId = (await world.readMessages('Are you OK?')).at(nth)?.id ?? '';
   await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
 }
@@ -87,7 +87,7 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
 
   // Who was alerted gets the all-clear, whatever they are subscribed to by then.
   await server.services.db.deleteFrom('subscriptions').execute();
-  await press('Alles in Ordnung');
+  await sendAnswer('Alles in Ordnung');
   await world.pass(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   const clear = (await world.readMessages()).at(-1)!;
@@ -186,7 +186,7 @@ test('judges a late answer by when it was pressed, and says so', async () => {
   await world.pass(5);
   // Their phone comes back within the time that their answer began.
   await world.pass(10);
-  await press(OK, { at: pressedAt }, 0);
+  await sendAnswer(OK, { at: pressedAt }, 0);
   await world.pass(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   assert.match((await world.readMessages()).at(-1)!.text, 'The server received this answer at');
@@ -200,12 +200,12 @@ test('counts answers on a phone whose clock is a day behind', async () => {
   const at = startsAt(-24 * 60);
   for (let nth = 0; nth < 2; nth += 1) {
     await world.pass(25);
-    await press(OK, { at });
+    await sendAnswer(OK, { at });
   }
   await world.pass(10);
   assert.equal(await titles(), ['Are you OK?', 'Are you OK?']);
   await world.pass(15);
-  await press(HELP, { at });
+  await sendAnswer(HELP, { at });
   await world.pass(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
@@ -271,7 +271,7 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
   await world.pass(1);
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
   await world.pass(1);
-  await press(OK, { at });
+  await sendAnswer(OK, { at });
   assert.is((await current()).state, 'help');
 });
 
@@ -300,7 +300,7 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
     params: { id: (await current()).alarm?.messageId ?? '' },
     body: {},
   });
-  await press(OK);
+  await sendAnswer(OK);
   await world.pass(1);
   assert.equal(await world.readMessages(`All clear: ${worker.username}`), []);
 });
@@ -327,7 +327,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   const count = async (title: string) => (await world.readMessages(title)).length;
   const [alarm, clear] = [`${worker.username} needs help`, `All clear: ${worker.username}`];
   assert.is(await pressed('help'), 200);
-  await press(OK);
+  await sendAnswer(OK);
   await server.writing.runDue();
   assert.equal(
     [(await current()).state, await count(alarm), await count(clear)],
@@ -396,7 +396,7 @@ test('keeps the alarm if the time since a late answer is over, too', async () =>
   await world.pass(25);
   const pressedAt = startsAt(0);
   for (const minutes of [5, 5, 60]) await world.pass(minutes);
-  await press(OK, { at: pressedAt }, 0);
+  await sendAnswer(OK, { at: pressedAt }, 0);
   await world.pass(0);
   assert.is((await titles()).at(-1), `${worker.username} missed a check-in`);
   const { state, answeredAt } = await current();
@@ -406,12 +406,12 @@ test('keeps the alarm if the time since a late answer is over, too', async () =>
 test('alerts at once when the person asks for help, on an old reminder, too', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
   await world.pass(25);
-  await press(OK);
+  await sendAnswer(OK);
   await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
   // The first answer of a message counts in the ledger; help is heard all the same, and whatever
   // another phone sends at the same moment.
   const odd = { messageId: '\0', kind: 'acknowledged', answer: HELP } as const;
-  await Promise.all([press(HELP), server.sendReceipts(watcher, [odd])]);
+  await Promise.all([sendAnswer(HELP), server.sendReceipts(watcher, [odd])]);
   await world.pass(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
   assert.is((await current()).state, 'help');

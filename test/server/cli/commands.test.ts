@@ -117,7 +117,7 @@ test('removes a second factor, company link or passkeys from one account only', 
 
 test('shows a backup of another tool on dashboard and metrics', async () => {
   const admin = await server.makePerson('ADMIN');
-  const told = async () => {
+  const readCounts = async () => {
     const { body } = await server.call('GET /api/admin/overview', { as: admin });
     const metrics = await server.services.metrics.read();
     return [
@@ -125,10 +125,10 @@ test('shows a backup of another tool on dashboard and metrics', async () => {
       Number(/^fieldbell_last_backup_timestamp_seconds (\S+)$/m.exec(metrics)?.[1]),
     ] as const;
   };
-  assert.equal(await told(), [onPostgres ? undefined : null, 0]);
+  assert.equal(await readCounts(), [onPostgres ? undefined : null, 0]);
   const timeBefore = Date.now();
   for (let times = 1; times <= 2; times += 1) assert.ok((await run('backup-made')).done);
-  const [at, seconds] = await told();
+  const [at, seconds] = await readCounts();
   assert.ok(Date.parse(at ?? '') >= timeBefore && Date.parse(at ?? '') <= Date.now(), String(at));
   assert.is(seconds * 1000, Date.parse(at ?? ''));
 });

@@ -143,15 +143,17 @@ if (onPostgres) {
       databaseUrl: relay.url,
       statementLimit,
     });
-    const ask = () =>
+    const selectOne = () =>
       db.transaction().execute((transaction) => sql`select 1 as one`.execute(transaction));
-    await Promise.all([ask(), ask(), ask()]);
+    await Promise.all([selectOne(), selectOne(), selectOne()]);
     relay.silence();
     const failures = await Promise.all(
-      [ask(), ask(), ask()].map((asked) => asked.then(() => undefined, databaseFault)),
+      [selectOne(), selectOne(), selectOne()].map((asked) =>
+        asked.then(() => undefined, databaseFault),
+      ),
     );
     assert.equal(failures, ['unavailable', 'unavailable', 'unavailable']);
-    assert.is((await ask()).rows.length, 1);
+    assert.is((await selectOne()).rows.length, 1);
     await close();
     relay.stop();
   });

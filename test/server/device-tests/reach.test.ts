@@ -27,8 +27,11 @@ async function send(): Promise<string> {
   server.clock.now += 1000;
   return (await audience.send({ userIds: [ana.id], answers: ['Got it'] })).body.messageId;
 }
-const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
-  stage.report(as, { messageId, kind });
+const sendReceipt = (
+  as: { token: string },
+  messageId: string,
+  kind: Receipt['kind'] = 'displayed',
+) => stage.report(as, { messageId, kind });
 /** Times in milliseconds from the start. */
 async function reachOf(device: RegisteredDevice) {
   const row = await stage.reach(device);
@@ -52,11 +55,11 @@ test('records accepted and displayed messages and tests per device', async () =>
   server.clock.now += 1000;
   assert.is(await stage.reply({ kind: 'accepted' }), 2);
   server.clock.now += 5000;
-  assert.is(await tell(phone.key, messageId), 1);
+  assert.is(await sendReceipt(phone.key, messageId), 1);
   const testId = (await stage.ask(ana, phone.id)).body.id;
   await stage.reply({ kind: 'accepted' });
   server.clock.now += 3000;
-  await tell(phone.key, testId);
+  await sendReceipt(phone.key, testId);
   assert.equal(await reachOf(phone), {
     accepted: 7000,
     third: null,
@@ -75,10 +78,10 @@ test('ignores what a person does in the app', async () => {
   const messageId = await send();
   await stage.reply({ kind: 'accepted' });
   const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
-  assert.is(await tell(ana, messageId), 1);
+  assert.is(await sendReceipt(ana, messageId), 1);
   assert.is(await stage.report(ana, done), 1);
   assert.is(await stage.report(phone.key, { ...done, inApp: true }), 0);
-  assert.is(await tell(phone.key, messageId, 'received'), 0);
+  assert.is(await sendReceipt(phone.key, messageId, 'received'), 0);
   assert.equal((await reachOf(phone))?.displayed, null);
 });
 
@@ -101,8 +104,8 @@ test('ignores receipts of messages for other people', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { body } = await audience.send({ userIds: [bo.id] });
   const theirs = (await stage.ask(ana, tablet.id)).body.id;
-  assert.is(await tell(phone.key, body.messageId), 0);
-  assert.is(await tell(phone.key, theirs), 0);
+  assert.is(await sendReceipt(phone.key, body.messageId), 0);
+  assert.is(await sendReceipt(phone.key, theirs), 0);
   const row = await stage.reach(phone);
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
 });

@@ -20,7 +20,7 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'admin' });
 });
 
-const ask = (body: Body<typeof ROUND>, as = admin) => server.call(ROUND, { as, body });
+const startRound = (body: Body<typeof ROUND>, as = admin) => server.call(ROUND, { as, body });
 
 async function testsAndPushes() {
   const { rows } = await sql<{ tests: number; tested: number; pushes: number; pushed: number }>`
@@ -38,7 +38,7 @@ test('tests all devices of the named people at once', async () => {
     await audience.makeMember(0),
     await audience.makeMember(1),
   ];
-  const { status, body } = await ask({ userIds: [two.id, one.id, none.id, two.id] });
+  const { status, body } = await startRound({ userIds: [two.id, one.id, none.id, two.id] });
   assert.equal([status, body], [202, { devices: 3, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
   const rows = await server.services.db.selectFrom('tests').selectAll().execute();
@@ -65,14 +65,14 @@ test('rejects no people, unknown people and more than a hundred', async () => {
   const { id } = await audience.makeMember(1);
   const hundred = Array.from({ length: 101 }, () => id);
   for (const userIds of [[], [id, 999_999], hundred, ['1'] as unknown as number[], [0]])
-    assert.is((await ask({ userIds })).status, 400, JSON.stringify(userIds).slice(0, 20));
+    assert.is((await startRound({ userIds })).status, 400, JSON.stringify(userIds).slice(0, 20));
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
-  assert.is((await ask({ userIds: hundred.slice(1) })).body.devices, 1);
+  assert.is((await startRound({ userIds: hundred.slice(1) })).body.devices, 1);
 });
 
 test("tests everyone's devices in the background, a thousand at a time, each once", async () => {
   await audience.makeCrowd(2501);
-  const { status, body } = await ask({});
+  const { status, body } = await startRound({});
   assert.equal([status, body], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
   assert.is(server.wakes.writing, 1, 'it is begun at once');
@@ -90,7 +90,7 @@ test("tests everyone's devices in the background, a thousand at a time, each onc
 test('spreads the pushes of a round over a minute, and dates each test by its push', async () => {
   await audience.makeCrowd(1000);
   const startedAt = server.clock.now;
-  await ask({});
+  await startRound({});
   await server.writing.runDue();
   const { rows } = await sql<{ apart: number }>`select count(*) as apart from tests
     inner join deliveries on deliveries.device_id = tests.device_id
@@ -117,7 +117,7 @@ test('leaves out people in their quiet hours, and says how many', async () => {
     quietDevices: 3,
     quietPeople: 1,
   });
-  assert.equal((await ask({})).body, { devices: 2, quietDevices: 3 });
+  assert.equal((await startRound({})).body, { devices: 2, quietDevices: 3 });
   await server.writing.runDue();
   const rows = await server.services.db.selectFrom('tests').select('user_id').execute();
   assert.equal(
@@ -129,15 +129,15 @@ test('leaves out people in their quiet hours, and says how many', async () => {
 test('starts no round while everyone has quiet hours, and allows the next one', async () => {
   server.clock.now = NIGHT;
   await createQuietHoursHelpers(server).makeSleeper(1);
-  assert.equal((await ask({})).body, { devices: 0, quietDevices: 1 });
+  assert.equal((await startRound({})).body, { devices: 0, quietDevices: 1 });
   server.clock.now = MORNING;
   const woken = await server.makePerson('ADMIN');
-  assert.equal((await ask({}, woken)).body, { devices: 1, quietDevices: 0 });
+  assert.equal((await startRound({}, woken)).body, { devices: 1, quietDevices: 0 });
 });
 
 test('tests each device once after a crash, and with two processes at once', async () => {
   await audience.makeCrowd(2001);
-  await ask({});
+  await startRound({});
   const other = createMessageJobs(() => server.services);
   assert.ok(await server.writing.runSome());
   await server.services.db
@@ -153,31 +153,31 @@ test('tests each device once after a crash, and with two processes at once', asy
 
 test('tests everyone at most every five minutes, for all administrators together', async () => {
   const secondPerson = await server.makePerson('ADMIN', { username: 'second' });
-  assert.equal((await ask({})).body, { devices: 0, quietDevices: 0 });
+  assert.equal((await startRound({})).body, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
   const askedResponse = await Promise.all(
-    Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : secondPerson)),
+    Array.from({ length: 20 }, (_, nth) => startRound({}, nth % 2 === 0 ? admin : secondPerson)),
   );
   assert.is(askedResponse.filter(({ status }) => status === 202).length, 1);
   assert.is(askedResponse.filter(({ status }) => status === 429).length, 19);
   server.clock.now += 2 * MINUTE_MS;
-  const refusedResponse = await ask({});
+  const refusedResponse = await startRound({});
   assert.equal(
     [refusedResponse.status, refusedResponse.headers.get('retry-after'), refusedResponse.error],
     [429, '180', 'All devices were just tested. Please try again in a few minutes.'],
   );
-  assert.is((await ask({ userIds: [person.id] })).status, 202, 'one person can be');
+  assert.is((await startRound({ userIds: [person.id] })).status, 202, 'one person can be');
   server.clock.now += 3 * MINUTE_MS - 1;
-  assert.is((await ask({})).headers.get('retry-after'), '1');
+  assert.is((await startRound({})).headers.get('retry-after'), '1');
   server.clock.now += 1;
-  assert.is((await ask({})).status, 202);
+  assert.is((await startRound({})).status, 202);
   server.clock.now -= 24 * 60 * MINUTE_MS;
-  assert.is((await ask({})).status, 202, 'a clock that was ahead blocks no test');
+  assert.is((await startRound({})).status, 202, 'a clock that was ahead blocks no test');
 });
 
 test('remembers the last round of everyone, not of some people', async () => {
   const person = await audience.makeMember(2);
-  await ask({ userIds: [person.id] });
+  await startRound({ userIds: [person.id] });
   const read = async () =>
     (
       await server.services.db
@@ -187,7 +187,7 @@ test('remembers the last round of everyone, not of some people', async () => {
         .executeTakeFirst()
     )?.value;
   assert.is(await read(), undefined);
-  await ask({});
+  await startRound({});
   assert.equal(JSON.parse((await read()) ?? ''), {
     at: server.clock.now,
     devices: 2,
@@ -199,7 +199,7 @@ test('remembers the last round of everyone, not of some people', async () => {
 test("does not count an administrator's tests against a person's ten an hour", async () => {
   const person = await server.makePerson('TECHNICIAN');
   const phone = await stage.register(person, 'phone');
-  for (let nth = 0; nth < 15; nth += 1) await ask({ userIds: [person.id] });
+  for (let nth = 0; nth < 15; nth += 1) await startRound({ userIds: [person.id] });
   assert.is((await stage.ask(person, phone.id)).status, 201);
 });
 

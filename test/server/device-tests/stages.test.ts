@@ -30,15 +30,15 @@ async function reached(): Promise<(number | null)[]> {
   const { stages } = await readTest();
   return Object.values(stages).map((time) => (time === null ? null : Date.parse(time) - began));
 }
-const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
+const sendReceipt = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
   stage.report(phone.key, { messageId: id, kind, ...more });
 test('records the time of each stage once', async () => {
   server.clock.now = began + 1000;
   assert.is(await stage.reply({ kind: 'accepted' }), 1);
   server.clock.now = began + 2000;
-  assert.equal([await tell('received'), await tell('received')], [1, 0]);
+  assert.equal([await sendReceipt('received'), await sendReceipt('received')], [1, 0]);
   server.clock.now = began + 3000;
-  assert.equal([await tell('displayed'), await tell('displayed')], [1, 0]);
+  assert.equal([await sendReceipt('displayed'), await sendReceipt('displayed')], [1, 0]);
   server.clock.now = began + 4000;
   await stage.hear(ana, id, true);
   assert.equal(await reached(), [0, 1000, 2000, 3000, 4000]);
@@ -50,12 +50,12 @@ test('ignores receipts before a test is sent, and hides its moment', async () =>
   id = (await stage.ask(ana, phone.id, 3000)).body.id;
   const earlierTest = await readTest();
   for (const kind of ['received', 'displayed', 'refused'] as const)
-    assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
+    assert.is(await sendReceipt(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
   assert.equal(await readTest(), earlierTest);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
   server.clock.now = began + HOUR_MS;
   assert.is(await stage.reply({ kind: 'accepted' }), 2, 'it leaves all the same');
-  assert.is(await tell('displayed'), 1);
+  assert.is(await sendReceipt('displayed'), 1);
   assert.is((await readTest()).stages.displayed, iso(server.clock.now));
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
 });
@@ -122,7 +122,7 @@ test('measures lateness from when the test was sent', async () => {
     .executeTakeFirstOrThrow();
   await stage.reply({ kind: 'accepted' });
   server.clock.now = began + 30_000;
-  await tell('displayed');
+  await sendReceipt('displayed');
   assert.is((await readTest()).lateBy, null);
   server.clock.now = send_at + 5 * HOUR_MS;
   await stage.report(phone.key, {
@@ -136,8 +136,8 @@ test('measures lateness from when the test was sent', async () => {
 test('infers "received" and "accepted" from "displayed"', async () => {
   await stage.reply({ kind: 'retry', reason: 'timeout', isUnreachable: true });
   server.clock.now = began + 1000;
-  assert.is(await tell('displayed'), 1);
-  assert.is(await tell('received'), 0);
+  assert.is(await sendReceipt('displayed'), 1);
+  assert.is(await sendReceipt('received'), 0);
   assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
   assert.is((await readTest()).failure, null);
   server.clock.now = began + HOUR_MS;
@@ -147,19 +147,19 @@ test('infers "received" and "accepted" from "displayed"', async () => {
 
 test('limits receipt times to between sending and now', async () => {
   server.clock.now = began + 5000;
-  await tell('received', { at: iso(began - HOUR_MS) });
-  await tell('displayed', { at: iso(began + HOUR_MS) });
+  await sendReceipt('received', { at: iso(began - HOUR_MS) });
+  await sendReceipt('displayed', { at: iso(began + HOUR_MS) });
   assert.equal(await reached(), [0, 0, 0, 5000, null]);
 });
 
 test('fails at "displayed" when the system rejects a notification, until one is displayed', async () => {
   await stage.reply({ kind: 'accepted' });
-  assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
+  assert.equal([await sendReceipt('refused'), await sendReceipt('refused')], [1, 0]);
   const { stages, failure } = await readTest();
   assert.equal([stages.displayed, failure], [null, { stage: 'displayed', reason: 'refused' }]);
   assert.is.not(stages.received, null);
-  assert.is(await tell('displayed'), 1);
-  assert.equal([(await readTest()).failure, await tell('refused')], [null, 0]);
+  assert.is(await sendReceipt('displayed'), 1);
+  assert.equal([(await readTest()).failure, await sendReceipt('refused')], [null, 0]);
 });
 
 test('shows the latest trouble of a push service, until it accepts the push', async () => {

@@ -233,23 +233,23 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
 });
 
 test('answers a repeated request with the same policy, as long as it exists', async () => {
-  const ask = (name = 'Storm') =>
+  const addPolicy = (name = 'Storm') =>
     server.call('POST /api/admin/policies', {
       as: admin,
       body: { name, steps: [notifyAgainAfter(3)] },
       headers: { 'Idempotency-Key': 'abc' },
     });
-  const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
+  const results = await Promise.all(Array.from({ length: 5 }, () => addPolicy()));
   const id = results[0]?.body.id ?? 0;
   for (const { status, body } of results) assert.equal([status, body.id], [201, id]);
   assert.is((await list()).policies.length, 1);
-  const otherResponse = await ask('Gale');
+  const otherResponse = await addPolicy('Gale');
   assert.equal(
     [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another policy.'],
   );
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id } });
-  const nextResponse = await ask();
+  const nextResponse = await addPolicy();
   assert.is(nextResponse.status, 201);
   assert.equal((await list()).policies, [{ ...nextResponse.body, topicIds: [] }]);
 });

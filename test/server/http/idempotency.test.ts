@@ -15,7 +15,7 @@ test.before.each(async () => {
 });
 
 /** Does the work unless it was done before. @returns the result */
-const ask = (what: object, key = 'monthly', person = ana.id) =>
+const respondOnce = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
     const request = idempotentRequest('message', person, key, what);
     const before = await readResponse(request, transaction, server.clock.now);
@@ -26,11 +26,11 @@ const ask = (what: object, key = 'monthly', person = ana.id) =>
 
 test('remembers a key for a week, then treats it as new', async () => {
   for (const text of ['March', 'April', 'May']) {
-    assert.is(await ask({ text }), `{"text":"${text}"}`);
-    assert.is(await ask({ text }), `{"text":"${text}"} again`);
+    assert.is(await respondOnce({ text }), `{"text":"${text}"}`);
+    assert.is(await respondOnce({ text }), `{"text":"${text}"} again`);
     server.clock.now += IDEMPOTENCY_MS - 1;
-    assert.is(await ask({ text }), `{"text":"${text}"} again`);
-    const error = await ask({ text: 'another' }).catch((thrown) => thrown);
+    assert.is(await respondOnce({ text }), `{"text":"${text}"} again`);
+    const error = await respondOnce({ text: 'another' }).catch((thrown) => thrown);
     assert.equal(
       [error.status, error.message],
       [409, 'This Idempotency-Key was already used for another message.'],
@@ -41,8 +41,8 @@ test('remembers a key for a week, then treats it as new', async () => {
 
 test('keeps keys apart by person, and remembers nothing without one', async () => {
   const ben = await server.makePerson('ADMIN');
-  assert.is(await ask({ text: 'one' }), '{"text":"one"}');
-  assert.is(await ask({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');
+  assert.is(await respondOnce({ text: 'one' }), '{"text":"one"}');
+  assert.is(await respondOnce({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');
   assert.is(idempotentRequest('message', ana.id, undefined, {}), undefined);
 });
 

@@ -40,7 +40,7 @@ const join = (person: Person, topic_id: number) =>
     .insertInto('subscriptions')
     .values({ user_id: person.id, topic_id, created_at: 0 })
     .execute();
-const say = (messageId: string, answer?: string) =>
+const sendReceipt = (messageId: string, answer?: string) =>
   server.sendReceipts(ana, [
     answer === undefined
       ? { messageId, kind: 'read' }
@@ -100,7 +100,7 @@ test('returns everything that was sent, and what the person did', async () => {
     revised: 0,
   });
   server.clock.now += 5000;
-  await say(sent.messageId, 'No');
+  await sendReceipt(sent.messageId, 'No');
   const at = new Date(server.clock.now).toISOString();
   const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No' };
   assert.equal(await list(), {
@@ -193,7 +193,7 @@ test('returns a hundred messages at most', async () => {
 
 test('lists unread messages, and counts them on all devices', async () => {
   const ids = [await sendTo([ana]), await sendTo([ana]), await sendTo([ana])];
-  await say(ids[1] ?? '');
+  await sendReceipt(ids[1] ?? '');
   assert.equal(await seqs({ unread: 'true' }), [3, 1]);
   assert.equal([(await list()).unread, (await list({ unread: 'true' })).unread], [2, 2]);
 });

@@ -106,7 +106,7 @@ test('infers read from an answer, and displayed from reading', async () => {
 
 test('changes the comment of an answer until the message expires', async () => {
   const messageId = await sendTo([ana]);
-  const say = (comment: string, answer = 'Got it'): Receipt => ({
+  const commentReceipt = (comment: string, answer = 'Got it'): Receipt => ({
     messageId,
     kind: 'acknowledged',
     answer,
@@ -116,16 +116,19 @@ test('changes the comment of an answer until the message expires', async () => {
     const { body } = await server.call('GET /api/notifications/messages', { as: ana });
     return body.messages.map(({ answer, comment }) => [answer, comment]);
   };
-  assert.is((await report(ana, say('x'.repeat(501)))).status, 400);
-  assert.is(await recorded(key, say(' \u202eevil\u2069 في الطريق\n')), 1);
+  assert.is((await report(ana, commentReceipt('x'.repeat(501)))).status, 400);
+  assert.is(await recorded(key, commentReceipt(' \u202eevil\u2069 في الطريق\n')), 1);
   assert.equal(await commentNow(), [['Got it', 'evil في الطريق']]);
-  assert.is(await recorded(ana, say('😀'.repeat(500)), say('Not mine', 'Later')), 1);
-  assert.is(await recorded(ana, say('😀'.repeat(500))), 0);
+  assert.is(
+    await recorded(ana, commentReceipt('😀'.repeat(500)), commentReceipt('Not mine', 'Later')),
+    1,
+  );
+  assert.is(await recorded(ana, commentReceipt('😀'.repeat(500))), 0);
   assert.equal(await commentNow(), [['Got it', '😀'.repeat(500)]]);
   const beforeTheEnd = iso(server.clock.now);
   server.clock.now += 2 * DAY_MS;
-  assert.is(await recorded(ana, say('Too late')), 0);
-  assert.is(await recorded(ana, { ...say(''), at: beforeTheEnd }), 1);
+  assert.is(await recorded(ana, commentReceipt('Too late')), 0);
+  assert.is(await recorded(ana, { ...commentReceipt(''), at: beforeTheEnd }), 1);
   assert.equal(await commentNow(), [['Got it', undefined]]);
 });
 

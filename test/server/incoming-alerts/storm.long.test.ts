@@ -27,15 +27,15 @@ test('notifies and resolves once per alert when three Alertmanagers send a storm
     ...[1, 2, 3].map(() => stage.makeKey(topic)),
   ]);
   const over = storm.map((alert) => ({ ...alert, status: 'resolved' }));
-  const tell = async (alerts: object[], what: 'sent' | 'resolved'): Promise<number> => {
+  const sendAlerts = async (alerts: object[], what: 'sent' | 'resolved'): Promise<number> => {
     const orders = [alerts, [...alerts].reverse(), [...alerts.slice(250), ...alerts.slice(0, 250)]];
     const taken = await Promise.all(
       keys.map((key, nth) => stage.tell(key, ...(orders[nth] ?? []))),
     );
     return taken.reduce((sum, one) => sum + one[what], 0);
   };
-  assert.is(await tell(storm, 'sent'), ALERTS);
-  assert.is(await tell(over, 'resolved'), ALERTS);
+  assert.is(await sendAlerts(storm, 'sent'), ALERTS);
+  assert.is(await sendAlerts(over, 'resolved'), ALERTS);
   const { body } = await server.call('GET /api/notifications/messages', { as: person });
   assert.equal([body.newest, body.closed], [ALERTS, 20]);
 });

@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('job steps');
 
-const ask = (subject: string, db = server.services.db) =>
+const addTriedJob = (subject: string, db = server.services.db) =>
   addJob({ kind: 'tried', subject }, db, server.clock.now);
 const readJobs = async () =>
   (await server.services.db.selectFrom('jobs').selectAll().orderBy('subject').execute()).map(
@@ -32,7 +32,7 @@ function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['
 const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subject, job]));
 
 test('runs due jobs together where possible, and the others alone', async () => {
-  for (const subject of ['a', 'b', 'c', 'd']) await ask(subject);
+  for (const subject of ['a', 'b', 'c', 'd']) await addTriedJob(subject);
   const { take, alone } = makeTurn(async (jobs) => {
     const job = bySubject(jobs);
     return new Map([
@@ -46,12 +46,12 @@ test('runs due jobs together where possible, and the others alone', async () => 
 });
 
 test('runs a job again that is requested while it runs with others', async () => {
-  for (const subject of ['a', 'b', 'c']) await ask(subject);
+  for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
   let turns = 0;
   const { take, alone } = makeTurn(async (jobs, transaction) => {
     turns += 1;
     // As if by another process just before this transaction; SQLite has one writer.
-    if (turns === 1) for (const subject of ['a', 'b']) await ask(subject, transaction);
+    if (turns === 1) for (const subject of ['a', 'b']) await addTriedJob(subject, transaction);
     const job = bySubject(jobs);
     return new Map(
       [...job.values()].map((each) => [
@@ -71,7 +71,7 @@ test('runs a job again that is requested while it runs with others', async () =>
 });
 
 test('runs each job alone after a shared failure, and logs the reason', async () => {
-  for (const subject of ['a', 'b', 'c']) await ask(subject);
+  for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
   const { take, alone } = makeTurn(
     async (_, transaction) => {
       await addJob({ kind: 'other', subject: 'x' }, transaction, 0);
@@ -98,7 +98,7 @@ test('runs each job alone after a shared failure, and logs the reason', async ()
 });
 
 test('retries a step twice at once when a person was deleted, then logs it and waits', async () => {
-  await ask('a');
+  await addTriedJob('a');
   const { take } = makeTurn(
     async () => new Map(),
     () => Promise.reject(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })),
@@ -117,7 +117,7 @@ test('retries a step twice at once when a person was deleted, then logs it and w
 });
 
 test('runs a single job alone', async () => {
-  await ask('a');
+  await addTriedJob('a');
   const { take, alone } = makeTurn(() => Promise.reject(new Error('not together')));
   await take();
   assert.equal(alone, ['a']);

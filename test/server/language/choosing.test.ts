@@ -30,7 +30,7 @@ const stored = (id: number) =>
 
 test('keeps the chosen language apart from the browser’s', async () => {
   const ana = await server.makePerson('TECHNICIAN');
-  const choose = (language: unknown, languages = 'es') =>
+  const chooseLanguage = (language: unknown, languages = 'es') =>
     server.call('PUT /api/account/language', {
       as: ana,
       body: { language: language as Language },
@@ -38,12 +38,12 @@ test('keeps the chosen language apart from the browser’s', async () => {
     });
   const visit = (languages: string) =>
     server.call('POST /api/auth/refresh', { as: ana, headers: { 'Accept-Language': languages } });
-  assert.equal((await choose('pl')).body, { language: 'pl' });
+  assert.equal((await chooseLanguage('pl')).body, { language: 'pl' });
   assert.is((await visit('de-DE')).body.language, 'pl');
-  assert.is((await choose('tlh')).status, 400);
+  assert.is((await chooseLanguage('tlh')).status, 400);
   assert.equal(await stored(ana.id), { language: 'pl', browser_language: 'de' });
 
-  await choose(null, 'fr');
+  await chooseLanguage(null, 'fr');
   assert.equal(await stored(ana.id), { language: null, browser_language: 'fr' });
   await visit('de-DE');
   assert.is((await visit('xx')).body.language, undefined);
@@ -55,20 +55,20 @@ test('lets administrators choose a language only until a person registers', asyn
   const admin = await server.makePerson('ADMIN');
   const body = { username: 'omar', role: 'TECHNICIAN' as const };
   const { body: added } = await server.call('POST /api/admin/users', { as: admin, body });
-  const choose = () =>
+  const chooseForUser = () =>
     server.call('PUT /api/admin/users/:id/language', {
       as: admin,
       params: { id: added.user.id },
       body: { language: 'ar' },
     });
-  assert.is((await choose()).body.language, 'ar');
+  assert.is((await chooseForUser()).body.language, 'ar');
   const token = added.registrationLink.split('/').at(-1) ?? '';
   const password = 'correct horse battery';
   await server.call('POST /api/auth/complete-registration', {
     body: { token, password, email: 'omar@mail.example' },
     headers: { 'Accept-Language': 'en' },
   });
-  assert.is((await choose()).status, 409);
+  assert.is((await chooseForUser()).status, 409);
   const signedIn = await server.call('POST /api/auth/login', {
     body: { username: 'omar', password },
   });

@@ -17,7 +17,7 @@ test.before.each(() => {
 });
 
 /** Lets time pass, reading the clock every second like a server. */
-function pass(milliseconds: number): void {
+function passTime(milliseconds: number): void {
   for (let passed = 0; passed < milliseconds; passed += SECOND) {
     wall += SECOND;
     elapsed += SECOND;
@@ -27,7 +27,7 @@ function pass(milliseconds: number): void {
 
 test('follows the system clock and its small corrections', () => {
   assert.is(clock.now(), START);
-  pass(10 * SECOND);
+  passTime(10 * SECOND);
   assert.is(clock.now(), START + 10 * SECOND);
   wall += 1500;
   assert.is(clock.now(), START + 11_500);
@@ -40,9 +40,9 @@ for (const [what, jump] of [
   ['an hour back', -HOUR],
 ] as const) {
   test(`ignores a system clock that is ${what} for three seconds`, () => {
-    pass(100 * SECOND);
+    passTime(100 * SECOND);
     wall += jump;
-    pass(3 * SECOND);
+    passTime(3 * SECOND);
     assert.is(clock.now(), START + 103 * SECOND);
     assert.not(clock.isSure());
     wall -= jump;
@@ -51,31 +51,31 @@ for (const [what, jump] of [
   });
 
   test(`accepts after a minute that it is ${what}`, () => {
-    pass(100 * SECOND);
+    passTime(100 * SECOND);
     wall += jump;
     clock.now();
-    pass(59 * SECOND);
+    passTime(59 * SECOND);
     assert.is(clock.now(), START + 159 * SECOND);
     assert.not(clock.isSure());
-    pass(SECOND);
+    passTime(SECOND);
     assert.is(clock.now(), START + jump + 160 * SECOND);
     assert.ok(clock.isSure());
   });
 }
 
 test('does not add up different jumps', () => {
-  pass(100 * SECOND);
+  passTime(100 * SECOND);
   for (let jumps = 0; jumps < 10; jumps++) {
     wall += HOUR;
-    pass(30 * SECOND);
+    passTime(30 * SECOND);
   }
   assert.is(clock.now(), START + 400 * SECOND);
 });
 
 test('is not sure in its first minute', () => {
-  pass(59 * SECOND);
+  passTime(59 * SECOND);
   assert.not(clock.isSure());
-  pass(SECOND);
+  passTime(SECOND);
   assert.ok(clock.isSure());
 });
 

@@ -30,7 +30,7 @@ async function send(body: object = {}, people = [ana]): Promise<string> {
   assert.is(status, 202);
   return reply.messageId;
 }
-const ask = (messageId: string, person = ana): Promise<void> =>
+const queueMail = (messageId: string, person = ana): Promise<void> =>
   addJob(
     { kind: 'mail-message', subject: `${person.id} ${messageId} 0` },
     server.services.db,
@@ -47,7 +47,7 @@ const report = (messageId: string, receipt: object, as = ana) =>
 
 test('mails title, text, sender and a link to the message', async () => {
   const id = await send({ title: 'Störung', answers: ['Got it', 'Later'] });
-  await ask(id);
+  await queueMail(id);
   const [mail, ...others] = await sendMails();
   assert.equal(others, []);
   const link = `https://bell.example/messages/${id}`;
@@ -60,7 +60,7 @@ test('mails title, text, sender and a link to the message', async () => {
 
 test('uses the topic as the subject, and asks only for reading without answers', async () => {
   const topic = await server.makeTopic('Outages');
-  await ask(await send({ topicIds: [topic] }));
+  await queueMail(await send({ topicIds: [topic] }));
   const [mail] = await sendMails();
   assert.is(mail?.subject, 'Outages');
   assert.not.match(mail?.text ?? '', /answer/);
@@ -94,7 +94,7 @@ for (const [reason, happen] of Object.entries(reasons)) {
   test(`sends no mail of a message that ${reason} since`, async () => {
     // Others have not answered either.
     const id = await send({ answers: ['Got it'] }, [ana, ada]);
-    await ask(id);
+    await queueMail(id);
     await happen(id);
     assert.equal(await sendMails(), []);
     assert.equal(
@@ -109,7 +109,7 @@ test('mails people who read but did not answer, and no one who only had to read'
   const telling = await send();
   for (const id of [asking, telling]) {
     await report(id, {});
-    await ask(id);
+    await queueMail(id);
   }
   assert.equal(
     (await sendMails()).map(({ link }) => link.split('/').at(-1)),
@@ -120,7 +120,7 @@ test('mails people who read but did not answer, and no one who only had to read'
 test('retries a mail until its message expires, even longer than a day', async () => {
   const expiresAt = new Date(server.clock.now + 30 * HOUR).toISOString();
   const id = await send({ expiresAt });
-  await ask(id);
+  await queueMail(id);
   const tried: number[] = [];
   const services: Services = {
     ...server.services,

@@ -150,18 +150,18 @@ test('shows the size of the outbox and the age of its oldest due push', async ()
 });
 
 test('reports late pushes in health, and stays healthy', async () => {
-  const ask = async () => {
+  const readHealth = async () => {
     const { status, body } = await server.call('GET /api/health');
     return [status, body.status, body.delivery];
   };
   await addDelivery(4 * 60_000);
   await addDelivery(60 * 60_000, { claimed_until: server.clock.now + 1000 });
-  assert.equal(await ask(), [200, 'ok', 'ok']);
+  assert.equal(await readHealth(), [200, 'ok', 'ok']);
   // Of an invented push service that never worked.
   await addDelivery(60 * 60_000, { service_id: 77 });
-  assert.equal(await ask(), [200, 'ok', 'ok']);
+  assert.equal(await readHealth(), [200, 'ok', 'ok']);
   await addDelivery(6 * 60_000);
-  assert.equal(await ask(), [200, 'ok', 'late']);
+  assert.equal(await readHealth(), [200, 'ok', 'late']);
 });
 
 test('reports that it is stopping, and still answers calls', async () => {
@@ -260,13 +260,13 @@ test('reports a silent database in health, and asks it once for all callers', as
 
 test('reports in health that writes fail, and checks every ten seconds at most', async () => {
   const { db, config } = server.services;
-  const ask = async () => {
+  const readHealth = async () => {
     const response = await server.request('/api/health');
     const { status } = (await response.json()) as { status: string };
     return [response.status, status];
   };
   const no = [503, 'the database rejects writes'];
-  assert.equal(await ask(), [200, 'ok']);
+  assert.equal(await readHealth(), [200, 'ok']);
   const [forbid, allow] = onPostgres
     ? [
         sql`create function full_disk() returns trigger language plpgsql as
@@ -276,13 +276,13 @@ test('reports in health that writes fail, and checks every ten seconds at most',
       ]
     : [sql`pragma query_only = on`, sql`pragma query_only = off`];
   await forbid.execute(db);
-  assert.equal(await ask(), [200, 'ok'], 'what all who ask share');
+  assert.equal(await readHealth(), [200, 'ok'], 'what all who ask share');
   server.clock.now += 10_000;
-  assert.equal(await ask(), no);
+  assert.equal(await readHealth(), no);
   await allow.execute(db);
-  assert.equal(await ask(), no);
+  assert.equal(await readHealth(), no);
   server.clock.now += 10_000;
-  assert.equal(await ask(), [200, 'ok']);
+  assert.equal(await readHealth(), [200, 'ok']);
   if (onPostgres) return;
   // SQLite may have room in its log, so health also writes a file.
   assert.equal(
@@ -291,7 +291,7 @@ test('reports in health that writes fail, and checks every ten seconds at most',
   );
   server.services.config = { ...config, dataDir: join(config.dataDir, 'missing') };
   server.clock.now += 10_000;
-  assert.equal(await ask(), no);
+  assert.equal(await readHealth(), no);
 });
 
 if (onPostgres) {

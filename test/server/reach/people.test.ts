@@ -12,15 +12,15 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
-const ask = (query: Record<string, string | number> = {}) =>
+const readReachPage = (query: Record<string, string | number> = {}) =>
   server.call('GET /api/admin/reach', { as: admin, query });
 /** The names of a page, without the administrator who looks. */
 const names = async (query: Record<string, string | number> = {}): Promise<string[]> =>
-  (await ask({ limit: 100, ...query })).body.people
+  (await readReachPage({ limit: 100, ...query })).body.people
     .map(({ user }) => user.username)
     .filter((name) => name !== 'boss');
 const only = async (name: string) => {
-  const { body } = await ask({ query: name });
+  const { body } = await readReachPage({ query: name });
   assert.is(body.people.length, 1, name);
   return body.people[0]!;
 };
@@ -44,7 +44,7 @@ async function addOneOfEach(): Promise<void> {
 test('lists people who need attention first, then by name, each in one state', async () => {
   await addOneOfEach();
   await addPerson('a failing', reach().failing);
-  const { status, body } = await ask({ limit: 100 });
+  const { status, body } = await readReachPage({ limit: 100 });
   assert.is(status, 200);
   assert.equal(
     body.people.map(({ user, state }) => [user.username, state]),
@@ -74,7 +74,7 @@ test('lists people who need attention first, then by name, each in one state', a
 
 test('filters by one state, several, or attention, and keeps the summary', async () => {
   await addOneOfEach();
-  const all = (await ask()).body.summary;
+  const all = (await readReachPage()).body.summary;
   for (const [state, expected] of [
     ['late', ['b late']],
     ['silent,reachable', ['f silent', 'a reachable']],
@@ -86,7 +86,7 @@ test('filters by one state, several, or attention, and keeps the summary', async
     ],
   ] as const) {
     assert.equal(await names({ state }), expected, state);
-    const { body } = await ask({ state, limit: 100 });
+    const { body } = await readReachPage({ state, limit: 100 });
     assert.equal([body.total, body.summary], [body.people.length, all], state);
   }
   for (const state of ['', ',']) assert.is((await names({ state })).length, 7);
@@ -94,10 +94,10 @@ test('filters by one state, several, or attention, and keeps the summary', async
 
 test('rejects an unknown state or topic', async () => {
   for (const state of ['deaf', 'late,deaf', 'late,', 'Late', "late' or 1=1", '\0'])
-    assert.is((await ask({ state })).status, 400, state);
+    assert.is((await readReachPage({ state })).status, 400, state);
   for (const topic of ['0', '-1', 'x', '1.5', '1e3', '999999', '9'.repeat(40), '\0'])
     assert.equal(
-      (await ask({ topic })).error,
+      (await readReachPage({ topic })).error,
       [{ message: 'This topic does not exist.', path: 'topic' }],
       topic,
     );
@@ -109,7 +109,7 @@ test('pages without a gap across states', async () => {
   for (let nth = 15; nth < 20; nth += 1) await addPerson(`person ${nth}`, untested);
   const found: string[] = [];
   for (let page = 1; page <= 4; page += 1) {
-    const { body } = await ask({ page, limit: 3, query: 'person' });
+    const { body } = await readReachPage({ page, limit: 3, query: 'person' });
     assert.equal([body.total, body.page, body.limit], [10, page, 3]);
     found.push(...body.people.map(({ user }) => user.username));
   }
@@ -117,9 +117,9 @@ test('pages without a gap across states', async () => {
     found,
     Array.from({ length: 10 }, (_, nth) => `person ${10 + nth}`),
   );
-  const behind = (await ask({ page: 5, limit: 3, query: 'person' })).body;
+  const behind = (await readReachPage({ page: 5, limit: 3, query: 'person' })).body;
   assert.equal([behind.people, behind.total, behind.summary.failing], [[], 10, 5]);
-  assert.is((await ask({ limit: 1000 })).body.limit, 100);
+  assert.is((await readReachPage({ limit: 1000 })).body.limit, 100);
 });
 
 test('finds every word in any order and case, and takes wildcards literally', async () => {
@@ -147,7 +147,7 @@ test('filters people and summary by subscribers of a topic', async () => {
   }
   assert.equal(await names({ topic }), ['f silent', 'c pending', 'a reachable']);
   assert.equal(await names({ topic, state: 'attention', query: 'c' }), ['c pending']);
-  const { summary } = (await ask({ topic, state: 'late' })).body;
+  const { summary } = (await readReachPage({ topic, state: 'late' })).body;
   assert.is(
     Object.values(summary).reduce((sum, people) => sum + people, 0),
     3,
@@ -239,7 +239,7 @@ test('shows a working registration link of pending people only', async () => {
 });
 
 test('shows the last test of everyone', async () => {
-  assert.is((await ask()).body.lastTests, null);
+  assert.is((await readReachPage()).body.lastTests, null);
   await server.services.db
     .insertInto('settings')
     .values({
@@ -247,7 +247,7 @@ test('shows the last test of everyone', async () => {
       value: JSON.stringify({ at: 5000, devices: 52, until: 18000, quietDevices: 3 }),
     })
     .execute();
-  assert.equal((await ask()).body.lastTests, {
+  assert.equal((await readReachPage()).body.lastTests, {
     at: '1970-01-01T00:00:05.000Z',
     devices: 52,
     until: '1970-01-01T00:00:18.000Z',

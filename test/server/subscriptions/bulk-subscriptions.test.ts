@@ -18,7 +18,7 @@ test.before.each(async () => {
 const SUBSCRIBE = 'POST /api/admin/topics/:id/subscribers';
 const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
 type Call = typeof SUBSCRIBE | typeof UNSUBSCRIBE;
-const ask = (call: Call, id: number | string, userIds: number[]) =>
+const changeSubscriptions = (call: Call, id: number | string, userIds: number[]) =>
   server.call(call, { as: admin, params: { id }, body: { userIds } });
 const ids = () => people.map(({ id }) => id);
 const subscribers = async (topic: number): Promise<number[]> => {
@@ -34,28 +34,40 @@ const subscribers = async (topic: number): Promise<number[]> => {
 test('subscribes and unsubscribes many people at once, and counts unchanged ones', async () => {
   const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
   const [first = 0, second = 0, third = 0] = ids();
-  const addedResponse = await ask(SUBSCRIBE, topic, [second, first, second]);
+  const addedResponse = await changeSubscriptions(SUBSCRIBE, topic, [second, first, second]);
   assert.is(addedResponse.status, 200);
   assert.equal(addedResponse.body, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
-  assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 1, unchanged: 2 });
-  assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 0, unchanged: 3 });
+  assert.equal((await changeSubscriptions(SUBSCRIBE, topic, ids())).body, {
+    changed: 1,
+    unchanged: 2,
+  });
+  assert.equal((await changeSubscriptions(SUBSCRIBE, topic, ids())).body, {
+    changed: 0,
+    unchanged: 3,
+  });
   assert.equal(await subscribers(topic), [first, second, third]);
-  await ask(SUBSCRIBE, other, ids());
+  await changeSubscriptions(SUBSCRIBE, other, ids());
 
-  assert.equal((await ask(UNSUBSCRIBE, topic, [third, first])).body, {
+  assert.equal((await changeSubscriptions(UNSUBSCRIBE, topic, [third, first])).body, {
     changed: 2,
     unchanged: 0,
   });
-  assert.equal((await ask(UNSUBSCRIBE, topic, ids())).body, { changed: 1, unchanged: 2 });
+  assert.equal((await changeSubscriptions(UNSUBSCRIBE, topic, ids())).body, {
+    changed: 1,
+    unchanged: 2,
+  });
   assert.equal(await subscribers(topic), []);
   assert.equal(await subscribers(other), ids(), 'another topic is not touched');
-  assert.equal((await ask(SUBSCRIBE, topic, [])).body, { changed: 0, unchanged: 0 });
+  assert.equal((await changeSubscriptions(SUBSCRIBE, topic, [])).body, {
+    changed: 0,
+    unchanged: 0,
+  });
 });
 
 test('lists subscribers by the ids that unsubscribe them', async () => {
   const topic = await server.makeTopic();
   server.clock.now += 5000;
-  await ask(SUBSCRIBE, topic, ids());
+  await changeSubscriptions(SUBSCRIBE, topic, ids());
   const { body } = await server.call('GET /api/admin/topics/:id/subscribers', {
     as: admin,
     params: { id: topic },
@@ -66,15 +78,15 @@ test('lists subscribers by the ids that unsubscribe them', async () => {
 
 test('keeps a muted topic muted when many are subscribed again', async () => {
   const topic = await server.makeTopic();
-  await ask(SUBSCRIBE, topic, ids());
+  await changeSubscriptions(SUBSCRIBE, topic, ids());
   const [ana] = people;
   await server.setPreference(ana, topic, false);
   const preferences = async () =>
     (await server.call('GET /api/notifications/preferences', { as: ana })).body;
   for (let time = 1; time <= 2; time += 1) {
-    await ask(UNSUBSCRIBE, topic, ids());
+    await changeSubscriptions(UNSUBSCRIBE, topic, ids());
     assert.equal(await preferences(), []);
-    await ask(SUBSCRIBE, topic, ids());
+    await changeSubscriptions(SUBSCRIBE, topic, ids());
     assert.equal(await preferences(), [{ topicId: topic, enabled: false }], `time ${time}`);
   }
 });
@@ -82,15 +94,15 @@ test('keeps a muted topic muted when many are subscribed again', async () => {
 test('names an unknown person among many, and changes no one', async () => {
   const topic = await server.makeTopic();
   const [first = 0] = ids();
-  await ask(SUBSCRIBE, topic, [first]);
+  await changeSubscriptions(SUBSCRIBE, topic, [first]);
   for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const) {
-    const { status, error } = await ask(call, topic, [...ids(), 999_999, 999_999]);
+    const { status, error } = await changeSubscriptions(call, topic, [...ids(), 999_999, 999_999]);
     const message = 'This user does not exist: 999999.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
   }
   assert.equal(await subscribers(topic), [first]);
   const gone = Array.from({ length: 12 }, (_, index) => 900_001 + index);
-  const { error } = await ask(SUBSCRIBE, topic, gone);
+  const { error } = await changeSubscriptions(SUBSCRIBE, topic, gone);
   const named = gone.slice(0, 10).join(', ');
   assert.equal(error, [{ message: `These users do not exist: ${named}, +2.`, path: 'userIds' }]);
 });
@@ -100,7 +112,7 @@ test('rejects an unknown topic for many people', async () => {
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
   for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const)
     for (const id of [topic, '1e3', '0']) {
-      const { status, error } = await ask(call, id, ids());
+      const { status, error } = await changeSubscriptions(call, id, ids());
       assert.equal([status, error], [404, 'This topic does not exist.']);
     }
 });
@@ -108,10 +120,10 @@ test('rejects an unknown topic for many people', async () => {
 test('records each changed person in the audit log, and no one else', async () => {
   const topic = await server.makeTopic('Storms');
   const [first = 0, second = 0, third = 0] = ids();
-  await ask(SUBSCRIBE, topic, [second]);
-  await ask(SUBSCRIBE, topic, ids());
-  await ask(UNSUBSCRIBE, topic, [third, 999_999]);
-  await ask(UNSUBSCRIBE, topic, [third]);
+  await changeSubscriptions(SUBSCRIBE, topic, [second]);
+  await changeSubscriptions(SUBSCRIBE, topic, ids());
+  await changeSubscriptions(UNSUBSCRIBE, topic, [third, 999_999]);
+  await changeSubscriptions(UNSUBSCRIBE, topic, [third]);
   const entries = await server.services.db
     .selectFrom('audit_entries')
     .select(['action', 'actor_id', 'target_id', 'detail'])
@@ -173,11 +185,14 @@ test('changes ten thousand people in a few statements, and rejects more', async 
     [SUBSCRIBE, 0],
     [UNSUBSCRIBE, 10_000],
   ] as const) {
-    const { status, error } = await ask(call, topic, all);
+    const { status, error } = await changeSubscriptions(call, topic, all);
     const message = 'At most 10,000 people can be changed at once.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
     const before = queries.asked();
-    assert.equal((await ask(call, topic, most)).body, { changed, unchanged: 10_000 - changed });
+    assert.equal((await changeSubscriptions(call, topic, most)).body, {
+      changed,
+      unchanged: 10_000 - changed,
+    });
     const asked = queries.asked() - before;
     assert.ok(asked <= 12, `${asked} statements`);
   }
@@ -189,7 +204,7 @@ test('answers parallel changes of many people in any order', async () => {
   const orders = [ids(), ids().reverse()];
   const responses = await Promise.all(
     [SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE, UNSUBSCRIBE].flatMap((call) =>
-      orders.map((order) => ask(call as Call, topic, order)),
+      orders.map((order) => changeSubscriptions(call as Call, topic, order)),
     ),
   );
   assert.equal(
@@ -204,7 +219,7 @@ test('survives the deletion of a person while many are subscribed', async () => 
   const topic = await server.makeTopic();
   const [gone = 0] = ids();
   const [subscribedResponse, deletedResponse] = await Promise.all([
-    ask(SUBSCRIBE, topic, ids()),
+    changeSubscriptions(SUBSCRIBE, topic, ids()),
     server.deleteUser(admin, gone),
   ]);
   assert.is(deletedResponse.status, 200);

@@ -78,15 +78,15 @@ test('notifies each member once, whatever they muted, and names the team', async
 test('recognizes a repeated request by its teams', async () => {
   const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
-  const ask = (teamIds: number[]) =>
+  const sendToTeams = (teamIds: number[]) =>
     server.call('POST /api/admin/messages', {
       as: admin,
       body: { teamIds, message: 'Come in' },
       headers: { 'Idempotency-Key': 'one' },
     });
-  const firstResponse = await ask([north]);
-  assert.equal((await ask([north])).body, firstResponse.body);
-  assert.is((await ask([south])).status, 409);
+  const firstResponse = await sendToTeams([north]);
+  assert.equal((await sendToTeams([north])).body, firstResponse.body);
+  assert.is((await sendToTeams([south])).status, 409);
 });
 
 test('keeps sent messages of a deleted team, and skips the team in scheduled ones', async () => {

@@ -13,18 +13,18 @@ test.before.each(async () => {
 });
 
 const ids = () => people.map(({ id }) => id);
-const ask = <E extends Endpoint>(endpoint: E, options?: object) =>
+const callAsAdmin = <E extends Endpoint>(endpoint: E, options?: object) =>
   server.call(endpoint, { as: admin, ...options } as unknown as Options<E> & { as: Person });
 const addTeam = async (name: string): Promise<number> =>
-  (await ask('POST /api/admin/teams', { body: { name } })).body.id;
+  (await callAsAdmin('POST /api/admin/teams', { body: { name } })).body.id;
 const join = (id: number, userIds = ids()) =>
-  ask('POST /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
+  callAsAdmin('POST /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
 const leave = (id: number, userIds = ids()) =>
-  ask('DELETE /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
+  callAsAdmin('DELETE /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
 const subscribeTeams = (id: number, teamIds: number[]) =>
-  ask('POST /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
+  callAsAdmin('POST /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
 const unsubscribeTeams = (id: number, teamIds: number[]) =>
-  ask('DELETE /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
+  callAsAdmin('DELETE /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
 /** How people are subscribed: `n` by name, `t` by a team alone. */
 const subscribed = async (topicId: number): Promise<string> => {
   const rows = await server.services.db
@@ -41,12 +41,15 @@ const subscribed = async (topicId: number): Promise<string> => {
 test('adds, renames, finds and deletes teams, and repeats an addition with its key', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const body = { name: 'North crew', description: 'Poles and lines' };
-  const firstResponse = await ask('POST /api/admin/teams', { body, headers });
+  const firstResponse = await callAsAdmin('POST /api/admin/teams', { body, headers });
   assert.equal(
     [firstResponse.status, firstResponse.body.members, firstResponse.body.topics],
     [201, 0, []],
   );
-  assert.equal((await ask('POST /api/admin/teams', { body, headers })).body, firstResponse.body);
+  assert.equal(
+    (await callAsAdmin('POST /api/admin/teams', { body, headers })).body,
+    firstResponse.body,
+  );
   const { id } = firstResponse.body;
   const topic = await server.makeTopic('Storms');
   await join(id);
@@ -54,17 +57,17 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   await addTeam('East crew');
 
   const renamed = { params: { id }, body: { name: 'Nørth' } };
-  const { body: reply } = await ask('PUT /api/admin/teams/:id', renamed);
+  const { body: reply } = await callAsAdmin('PUT /api/admin/teams/:id', renamed);
   const expected = { id, name: 'Nørth', description: body.description, members: 3 };
   assert.equal(reply, { ...expected, topics: [{ id: topic, title: 'Storms' }] });
   const list = async (query: object) =>
-    (await ask('GET /api/admin/teams', { query })).body.teams.map(({ name }) => name);
+    (await callAsAdmin('GET /api/admin/teams', { query })).body.teams.map(({ name }) => name);
   assert.equal(await list({}), ['East crew', 'Nørth']);
   assert.equal(await list({ query: 'POLES nør' }), ['Nørth']);
   assert.equal(await list({ limit: 1, page: 2 }), ['Nørth']);
-  assert.is((await ask('DELETE /api/admin/teams/:id', { params: { id } })).status, 200);
+  assert.is((await callAsAdmin('DELETE /api/admin/teams/:id', { params: { id } })).status, 200);
   for (const call of ['GET', 'DELETE'] as const) {
-    const goneResponse = await ask(`${call} /api/admin/teams/:id`, { params: { id } });
+    const goneResponse = await callAsAdmin(`${call} /api/admin/teams/:id`, { params: { id } });
     assert.equal([goneResponse.status, goneResponse.error], [404, 'This team does not exist.']);
   }
 });
@@ -73,16 +76,23 @@ test('rejects a name that looks like another one, and one that is invisible', as
   const id = await addTeam('Équipe Ⅳ');
   const other = await addTeam('Other');
   for (const name of ['équipe IV', 'E\u0301QUIPE iv', 'Équ\u200bipe Ⅳ']) {
-    const add = await ask('POST /api/admin/teams', { body: { name } });
-    const rename = await ask('PUT /api/admin/teams/:id', { params: { id: other }, body: { name } });
+    const add = await callAsAdmin('POST /api/admin/teams', { body: { name } });
+    const rename = await callAsAdmin('PUT /api/admin/teams/:id', {
+      params: { id: other },
+      body: { name },
+    });
     const message = 'There is already a team “Équipe Ⅳ”. Please choose another name.';
     for (const { status, error } of [add, rename])
       assert.equal([status, error], [409, [{ message, path: 'name' }]]);
   }
   for (const name of ['\u200b', '\u3164 ', 'a;b'])
-    assert.is((await ask('POST /api/admin/teams', { body: { name } })).status, 400, name);
+    assert.is((await callAsAdmin('POST /api/admin/teams', { body: { name } })).status, 400, name);
   const own = { params: { id }, body: { name: 'équipe iv' } };
-  assert.is((await ask('PUT /api/admin/teams/:id', own)).status, 200, 'its own name is free');
+  assert.is(
+    (await callAsAdmin('PUT /api/admin/teams/:id', own)).status,
+    200,
+    'its own name is free',
+  );
 });
 
 test('subscribes members for as long as a team or their name does', async () => {
@@ -105,7 +115,7 @@ test('subscribes members for as long as a team or their name does', async () => 
   assert.is(await subscribed(other), '--t');
   await unsubscribeTeams(topic, [south]);
   assert.is(await subscribed(topic), 'n--');
-  await ask('DELETE /api/admin/teams/:id', { params: { id: south } });
+  await callAsAdmin('DELETE /api/admin/teams/:id', { params: { id: south } });
   assert.is(await subscribed(other), '---');
 });
 
@@ -135,26 +145,28 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   const { body } = await server.subscribe(admin, ana.id, topic);
   assert.equal([body.byName, body.teams], [true, names]);
   const bulk = { params: { id: topic }, body: { userIds: ids() } };
-  const subscribeAll = await ask('POST /api/admin/topics/:id/subscribers', bulk);
+  const subscribeAll = await callAsAdmin('POST /api/admin/topics/:id/subscribers', bulk);
   assert.equal(subscribeAll.body, { changed: 2, unchanged: 1 });
   assert.is(await subscribed(topic), 'nnn');
-  const listedResponse = await ask('GET /api/admin/topics/:id/subscribers', {
+  const listedResponse = await callAsAdmin('GET /api/admin/topics/:id/subscribers', {
     params: { id: topic },
   });
   assert.equal(listedResponse.body[0]?.teams, names);
   const one = { body: { userId: ana.id, topicId: topic } };
-  assert.is((await ask('DELETE /api/admin/subscriptions', one)).status, 200);
+  assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', one)).status, 200);
   assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
 
-  const refusedResponse = await ask('DELETE /api/admin/subscriptions', one);
+  const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', one);
   const advice = 'Remove the person from the team, or the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
   assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
-  const all = await ask('DELETE /api/admin/topics/:id/subscribers', bulk);
+  const all = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
   assert.equal([all.status, all.error], [409, sentence]);
   assert.is(await subscribed(topic), 'tnn', 'all or none');
-  await ask('DELETE /api/admin/subscriptions', { body: { userId: ben.id, topicId: topic } });
-  const two = await ask('DELETE /api/admin/topics/:id/subscribers', bulk);
+  await callAsAdmin('DELETE /api/admin/subscriptions', {
+    body: { userId: ben.id, topicId: topic },
+  });
+  const two = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
   assert.match(String(two.error), /^2 of these people are subscribed through a team, such as /);
 });
 
@@ -173,7 +185,7 @@ test('names unknown people and teams, and changes nothing', async () => {
   }
   assert.is((await join(team, Array(10_001).fill(1))).status, 400);
   assert.is((await join(team, [])).status, 200);
-  const { body } = await ask('GET /api/admin/teams/:id', { params: { id: team } });
+  const { body } = await callAsAdmin('GET /api/admin/teams/:id', { params: { id: team } });
   assert.equal([body.members, body.topics], [0, []]);
 });
 
@@ -184,25 +196,25 @@ test('lists members and topics’ teams, and filters users and reach by a team',
   await subscribeTeams(topic, [team]);
   await server.registerDevice(people[0], 'phone');
   const params = { id: team };
-  const { body } = await ask('GET /api/admin/teams/:id/members', { params });
+  const { body } = await callAsAdmin('GET /api/admin/teams/:id/members', { params });
   assert.is(body.total, 2);
   const ana = body.members.find(({ id }) => id === people[0]?.id);
   assert.is(ana?.lastSeenAt, new Date(server.clock.now).toISOString());
   const query = { query: people[1]?.username.toUpperCase() ?? '' };
-  const foundResponse = await ask('GET /api/admin/teams/:id/members', { params, query });
+  const foundResponse = await callAsAdmin('GET /api/admin/teams/:id/members', { params, query });
   assert.equal(
     foundResponse.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
     [[people[1]?.id, null]],
   );
-  const teams = await ask('GET /api/admin/topics/:id/teams', { params: { id: topic } });
+  const teams = await callAsAdmin('GET /api/admin/topics/:id/teams', { params: { id: topic } });
   assert.equal(teams.body.teams, [{ id: team, name: 'North', members: 2 }]);
-  const users = await ask('GET /api/admin/users', { query: { team } });
+  const users = await callAsAdmin('GET /api/admin/users', { query: { team } });
   assert.is(users.body.total, 2);
   assert.equal(users.body.users[0]?.teams, [{ id: team, name: 'North' }]);
-  const reach = await ask('GET /api/admin/reach', { query: { team } });
+  const reach = await callAsAdmin('GET /api/admin/reach', { query: { team } });
   assert.is(reach.body.total, 2);
   for (const call of ['GET /api/admin/users', 'GET /api/admin/reach'] as const)
-    assert.is((await ask(call, { query: { team: 999_999 } })).status, 400);
+    assert.is((await callAsAdmin(call, { query: { team: 999_999 } })).status, 400);
 });
 
 test('lets a person be in a hundred teams, and exports them', async () => {
@@ -212,7 +224,7 @@ test('lets a person be in a hundred teams, and exports them', async () => {
   for (let nth = 0; nth < 100; nth += 1) teams.push(await addTeam(`Team ${nth}`));
   for (const team of teams) await join(team, [ana.id]);
   await subscribeTeams(topic, teams);
-  const user = await ask('GET /api/admin/users/:id', { params: { id: ana.id } });
+  const user = await callAsAdmin('GET /api/admin/users/:id', { params: { id: ana.id } });
   assert.is(user.body.teams?.length, 100);
   const ownResponse = await server.call('GET /api/account/export', { as: ana });
   assert.is(ownResponse.body.teams.length, 100);

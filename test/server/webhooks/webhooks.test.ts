@@ -90,13 +90,13 @@ test('creates one webhook from simultaneous requests', async () => {
 });
 
 test('returns the same webhook for a repeated request', async () => {
-  const ask = (url = 'https://ops.example/bell', as = admin) =>
+  const addWebhook = (url = 'https://ops.example/bell', as = admin) =>
     server.call('POST /api/admin/webhooks', {
       as,
       body: { url, events: [] },
       headers: { 'Idempotency-Key': 'abc' },
     });
-  const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
+  const results = await Promise.all(Array.from({ length: 5 }, () => addWebhook()));
   const [firstResponse] = results;
   for (const { status, body } of results)
     assert.equal(
@@ -105,18 +105,22 @@ test('returns the same webhook for a repeated request', async () => {
     );
   assert.is((await list()).length, 1);
   assert.is(
-    (await ask('https://ops.example/other')).error,
+    (await addWebhook('https://ops.example/other')).error,
     'This Idempotency-Key was already used for another webhook.',
   );
-  assert.is((await ask(undefined, await server.makePerson('ADMIN'))).status, 409, 'not theirs');
+  assert.is(
+    (await addWebhook(undefined, await server.makePerson('ADMIN'))).status,
+    409,
+    'not theirs',
+  );
   await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,
     params: { id: firstResponse?.body.id ?? 0 },
   });
-  const nextResponse = await ask();
+  const nextResponse = await addWebhook();
   assert.is(nextResponse.status, 201);
   assert.is.not(nextResponse.body.secret, firstResponse?.body.secret);
-  assert.is((await ask()).body.secret, nextResponse.body.secret);
+  assert.is((await addWebhook()).body.secret, nextResponse.body.secret);
   assert.equal(
     (await list()).map(({ id }) => id),
     [nextResponse.body.id],

@@ -3,8 +3,8 @@ import { equal } from 'node:assert/strict';
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import type { Day, Workplace } from '../day';
 import { waitForScreen, goUnlessThere, goToScreen } from './lists';
-import { confirmRemoval, dismiss, pickTopic, write } from './topics';
-import { pickUser, seeSubscriptions, tick } from './users';
+import { confirmRemoval, dismissDialog, pickTopic, writeMessage } from './topics';
+import { pickUser, seeSubscriptions, tickTopics } from './users';
 
 /** What one deleted the other cannot change, and nothing is half done. */
 export async function editDeletedRow(day: Day, workplace: Workplace): Promise<boolean> {
@@ -38,7 +38,7 @@ async function meetAtATopic(
     );
   await other.driver.ask(`Delete ${topic.title}`);
   await confirmRemoval(day, other, topic.id);
-  if (what === 'send') await write(day, workplace, topic, 404);
+  if (what === 'send') await writeMessage(day, workplace, topic, 404);
   else if (what === 'delete') await confirmRemoval(day, workplace, topic.id, 404);
   else {
     await workplace.driver.fill('Title', day.word());
@@ -51,7 +51,7 @@ async function meetAtATopic(
       refused: 404,
     });
     equal(text, 'This topic does not exist.');
-    await dismiss(workplace);
+    await dismissDialog(workplace);
   }
   await goToScreen(day, workplace, 'Dashboard');
 }
@@ -87,7 +87,7 @@ async function meetAtAUser(
     changes: [(expectedData) => expectedData.deleteUser(id)],
   });
   await waitForScreen(day, other, 'Users');
-  if (what === 'subscribe') await tick(day, workplace, id, 404);
+  if (what === 'subscribe') await tickTopics(day, workplace, id, 404);
   else {
     await workplace.driver.choose('Role', day.random.pick(['ADMIN', 'TECHNICIAN', 'CUSTOMER']));
     if (await workplace.driver.look('find', 'button', 'Change role')) {
@@ -100,7 +100,7 @@ async function meetAtAUser(
         refused: 404,
       });
     }
-    await dismiss(workplace);
+    await dismissDialog(workplace);
   }
   await goToScreen(day, workplace, 'Dashboard');
 }

@@ -88,18 +88,18 @@ export async function tryWrongPassword(day: Day, workplace: Workplace): Promise<
 export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void> {
   const expected = await expectedSettings(day, workplace);
   if (await workplace.driver.page.evaluate(asShown, expected)) return;
-  await again(day, workplace);
+  await reloadOrBlink(day, workplace);
   await seeSettings(day, workplace);
 }
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
-export async function again(day: Day, workplace: Workplace): Promise<void> {
+export async function reloadOrBlink(day: Day, workplace: Workplace): Promise<void> {
   if (workplace.long) await day.blink(workplace);
   else await workplace.driver.page.reload();
   if (workplace.push) await registered(day, workplace);
 }
 
-export async function refresh(day: Day, workplace: Workplace): Promise<void> {
+export async function refreshScreen(day: Day, workplace: Workplace): Promise<void> {
   const period = await day.networkFaults.over(
     workplace.driver,
     day.random.pick([
@@ -123,7 +123,7 @@ export async function refresh(day: Day, workplace: Workplace): Promise<void> {
   }
   await period?.lift();
   if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.comeBack(workplace);
-  await again(day, workplace);
+  await reloadOrBlink(day, workplace);
   await seeSettings(day, workplace);
 }
 
@@ -137,12 +137,12 @@ export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<v
   await driver.press('button', 'Enable Notifications');
   await driver.see('Permission: granted');
   await registered(day, workplace);
-  await again(day, workplace);
+  await reloadOrBlink(day, workplace);
   await seeSettings(day, workplace);
 }
 
 /** Lets the login token expire while the page is open. */
-export async function expire(day: Day, workplace: Workplace): Promise<void> {
+export async function expireToken(day: Day, workplace: Workplace): Promise<void> {
   const tab = await workplace.driver.page.browserContext().newPage();
   await tab.goto(`${workplace.driver.origin}/manifest.json`);
   await tab.evaluate(() => {

@@ -23,7 +23,7 @@ const sizeOf = ({ expectedData }: Day, screen: ListScreen): number =>
 const requestOf = (screen: ListScreen): string =>
   screen === 'Topics' ? 'GET /api/admin/topics' : 'GET /api/admin/users';
 /** Without names that occur twice. */
-export const unique = (names: readonly string[]): string[] =>
+export const uniqueNames = (names: readonly string[]): string[] =>
   names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
 
 /** Follows the link and checks the number of rows. */
@@ -75,7 +75,7 @@ export async function waitForScreen(
 }
 
 /** The list once no request is running. */
-export async function listed(day: Day, workplace: Workplace): Promise<string[][]> {
+export async function readList(day: Day, workplace: Workplace): Promise<string[][]> {
   const list = await workplace.driver.until(() => {
     const seen = window.pageQueries.list();
     return seen.rows.length > 0 && !seen.busy && seen;
@@ -103,7 +103,7 @@ export async function backAndForward(day: Day, workplace: Workplace): Promise<vo
   await waitForScreen(day, workplace, second);
 }
 
-export async function reload(day: Day, workplace: Workplace): Promise<boolean> {
+export async function reloadScreen(day: Day, workplace: Workplace): Promise<boolean> {
   if (workplace.long) return false;
   const screen = (Object.keys(SCREENS) as Screen[]).find(
     (each) => SCREENS[each] === workplace.driver.path,
@@ -114,7 +114,7 @@ export async function reload(day: Day, workplace: Workplace): Promise<boolean> {
   return true;
 }
 
-export async function search(day: Day, workplace: Workplace): Promise<void> {
+export async function searchList(day: Day, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   const screen = day.random.pick(['Topics', 'Users'] as const);
   await goToScreen(day, workplace, driver.path === SCREENS[screen] ? 'Dashboard' : screen);
@@ -181,7 +181,7 @@ export async function turnPages(day: Day, workplace: Workplace): Promise<void> {
       `${day.monitor.doing}: to see ${expected}`,
       expected,
     );
-    equal((await listed(day, workplace)).length, rows);
+    equal((await readList(day, workplace)).length, rows);
   }
 }
 
@@ -202,7 +202,7 @@ export async function sortTopics(day: Day, workplace: Workplace): Promise<void> 
       `${day.monitor.doing}: ${column} is ${order}`,
     );
     if (column !== 'Topic Name') continue;
-    const names = (await listed(day, workplace)).map(([name = '']) => name);
+    const names = (await readList(day, workplace)).map(([name = '']) => name);
     const sortedNames = names.toSorted(
       new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare,
     );
@@ -213,7 +213,7 @@ export async function sortTopics(day: Day, workplace: Workplace): Promise<void> 
 export async function filterUsers(day: Day, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
-  const all = await listed(day, workplace);
+  const all = await readList(day, workplace);
   const [status, role] = [
     day.random.pick(['', 'PENDING', 'ACTIVE']),
     day.random.pick(['', 'ADMIN', 'TECHNICIAN', 'CUSTOMER']),
@@ -223,7 +223,7 @@ export async function filterUsers(day: Day, workplace: Workplace): Promise<void>
   const is = (cell: string | undefined, wanted: string) =>
     !wanted || cell?.toUpperCase() === wanted;
   const expectedIds = all.filter((row) => is(row[4], status) && is(row[3], role)).map(([id]) => id);
-  const shownIds = (await listed(day, workplace))
+  const shownIds = (await readList(day, workplace))
     .filter(({ length }) => length > 1)
     .map(([id]) => id);
   deepEqual(shownIds, expectedIds, `${day.monitor.doing}: ${status} ${role}`);

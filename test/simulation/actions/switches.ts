@@ -1,8 +1,8 @@
 import { ok } from 'node:assert/strict';
 import { pairKey } from '../expected-data';
 import type { ExpectedChange, Day, Workplace } from '../day';
-import { again, refreshIfOld, seeSettings } from './field';
-import { unique } from './lists';
+import { reloadOrBlink, refreshIfOld, seeSettings } from './field';
+import { uniqueNames } from './lists';
 
 /** One of their topics with a unique title, and its switch. */
 async function pickSwitch(
@@ -13,7 +13,7 @@ async function pickSwitch(
     return undefined;
   await refreshIfOld(day, workplace);
   const person = day.personAt(workplace);
-  const titles = unique(
+  const titles = uniqueNames(
     day.expectedData.topicsOf(person).map((id) => day.expectedData.topics.get(id)!.title),
   );
   const mine = day.expectedData
@@ -42,7 +42,7 @@ async function sets(
       : expectedData.devicePreferences.set(pairKey(device, topic), enabled);
 }
 
-export async function toggle(day: Day, workplace: Workplace): Promise<boolean> {
+export async function toggleTopic(day: Day, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   const found = await pickSwitch(day, workplace);
   if (!found) return false;
@@ -97,7 +97,7 @@ export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promis
   await workplace.driver.press('switch', found.title);
   await workplace.driver.see('You are not subscribed to this topic.');
   await day.settle();
-  await again(day, workplace);
+  await reloadOrBlink(day, workplace);
   await seeSettings(day, workplace);
   return true;
 }
@@ -113,16 +113,16 @@ export async function applyToAll(day: Day, workplace: Workplace): Promise<boolea
     const enabled = day.expectedData.isEnabled(person, topic, device);
     return (expectedData) => expectedData.setPreference(person, topic, enabled);
   });
-  const act = () => workplace.driver.press('button', 'Apply to all my devices');
+  const pressApply = () => workplace.driver.press('button', 'Apply to all my devices');
   await day.change({
     workplace,
     request: 'PUT /api/notifications/preferences/global/',
-    act,
+    act: pressApply,
     says: /All your devices now have these settings\./,
     changes,
   });
   if (await workplace.driver.page.evaluate(() => location.pathname !== '/login'))
-    await again(day, workplace);
+    await reloadOrBlink(day, workplace);
   await seeSettings(day, workplace);
   return true;
 }

@@ -5,7 +5,7 @@ import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../../../src/screens/user-lab
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
 import type { ExpectedChange, Day, Workplace } from '../day';
-import { waitForScreen, goUnlessThere, goToScreen, listed, unique } from './lists';
+import { waitForScreen, goUnlessThere, goToScreen, readList, uniqueNames } from './lists';
 import { waitForNotification } from './notifications';
 
 export interface Picked {
@@ -16,10 +16,12 @@ export interface Picked {
 /** A visible topic with a unique title. */
 export async function pickTopic(day: Day, workplace: Workplace): Promise<Picked> {
   for (;;) {
-    const knownTitles = unique([...day.expectedData.topics.values()].map(({ title }) => title));
-    const shownTitles = unique((await listed(day, workplace)).map(([title = '']) => title)).filter(
-      (title) => knownTitles.includes(title),
+    const knownTitles = uniqueNames(
+      [...day.expectedData.topics.values()].map(({ title }) => title),
     );
+    const shownTitles = uniqueNames(
+      (await readList(day, workplace)).map(([title = '']) => title),
+    ).filter((title) => knownTitles.includes(title));
     if (shownTitles.length > 0) {
       const title = day.random.pick(shownTitles);
       return {
@@ -32,7 +34,7 @@ export async function pickTopic(day: Day, workplace: Workplace): Promise<Picked>
   }
 }
 
-export async function dismiss({ driver }: Workplace): Promise<void> {
+export async function dismissDialog({ driver }: Workplace): Promise<void> {
   if (await driver.page.evaluate(() => document.querySelector('dialog[open]') !== null))
     await driver.escape();
 }
@@ -63,7 +65,7 @@ export async function addTopic(day: Day, workplace: Workplace): Promise<void> {
     perhaps: [adds],
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
 }
 
 export async function editTopic(day: Day, workplace: Workplace): Promise<void> {
@@ -78,16 +80,16 @@ export async function editTopic(day: Day, workplace: Workplace): Promise<void> {
   await driver.fill('Title', topic.title);
   await driver.fill('Description', topic.description);
   const changes: ExpectedChange[] = [(expectedData) => expectedData.topics.set(id, topic)];
-  const act = () => driver.press('button', 'Save Changes', presses(day));
+  const pressSave = () => driver.press('button', 'Save Changes', presses(day));
   const { done } = await day.change({
     workplace,
     request: 'PUT /api/admin/topics/',
-    act,
+    act: pressSave,
     says: /Changes saved\./,
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
 }
 
 export async function deleteTopic(day: Day, workplace: Workplace): Promise<boolean> {
@@ -108,17 +110,17 @@ export async function confirmRemoval(
 ): Promise<void> {
   const { driver } = workplace;
   const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteTopic(id)];
-  const act = () => driver.press('button', 'Delete', refused ? 1 : presses(day));
+  const pressDelete = () => driver.press('button', 'Delete', refused ? 1 : presses(day));
   const { done } = await day.change({
     workplace,
     request: 'DELETE /api/admin/topics/',
-    act,
+    act: pressDelete,
     says: /Topic deleted\./,
     changes,
     refused,
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
 }
 
 export async function viewSubscribers(day: Day, workplace: Workplace): Promise<void> {
@@ -182,15 +184,15 @@ export async function openAndCancelDialogs(day: Day, workplace: Workplace): Prom
   await day.settle();
 }
 
-export async function send(day: Day, workplace: Workplace): Promise<void> {
+export async function sendMessage(day: Day, workplace: Workplace): Promise<void> {
   await goUnlessThere(day, workplace, 'Topics');
   const topic = await pickTopic(day, workplace);
   await workplace.driver.ask(`Send notification to ${topic.title}`);
-  await write(day, workplace, topic);
+  await writeMessage(day, workplace, topic);
 }
 
 /** @param rejected as above */
-export async function write(
+export async function writeMessage(
   day: Day,
   workplace: Workplace,
   { id }: Picked,
@@ -213,17 +215,17 @@ export async function write(
       if (day.phones.isGone(expectedData.devices.get(device)?.phone ?? ''))
         expectedData.deleteDevice(device);
   };
-  const act = () => driver.press('button', 'Send', presses(day));
-  const press = () =>
+  const pressSend = () => driver.press('button', 'Send', presses(day));
+  const sendAndFollow = () =>
     day.change({
       workplace,
       request: 'POST /api/admin/notifications/send-topic/',
-      act,
+      act: pressSend,
       says: /^Sent/,
       changes: [sends],
       refused,
     });
-  let outcome = await press();
+  let outcome = await sendAndFollow();
   const sentence = people ? `Sent. ${people} of ` : 'Sent, but no one is being notified:';
   if (outcome.done && outcome.clear)
     equal(
@@ -238,14 +240,14 @@ export async function write(
     day.random.chance(60) &&
     (await driver.look('find', 'button', 'Send'))
   )
-    outcome = await press();
+    outcome = await sendAndFollow();
   if (outcome.done && day.random.chance(80)) await driver.press('button', 'Close');
   else if (outcome.done)
     await driver.until(
       () => !document.querySelector('dialog[open]'),
       'the dialog to close by itself',
     );
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
   await eventually(
     async () => !(await day.database.deliveries()).get('pending'),
     'the message to be delivered',

@@ -5,8 +5,8 @@ import { ROLE_NAMES } from '../../../src/screens/user-labels';
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import { pairKey } from '../expected-data';
 import type { ExpectedChange, Day, Workplace } from '../day';
-import { waitForScreen, goUnlessThere, goToScreen, listed, unique } from './lists';
-import { dismiss } from './topics';
+import { waitForScreen, goUnlessThere, goToScreen, readList, uniqueNames } from './lists';
+import { dismissDialog } from './topics';
 
 /** Someone who is shown as they are; never the first administrator. */
 export async function pickUser(
@@ -15,7 +15,7 @@ export async function pickUser(
   which: (id: number) => boolean = () => true,
 ): Promise<number | undefined> {
   await goUnlessThere(day, workplace, 'Users');
-  const fresh = (await listed(day, workplace)).filter(
+  const fresh = (await readList(day, workplace)).filter(
     ([id, , , role]) => day.expectedData.users.get(Number(id))?.role === role?.toUpperCase(),
   );
   const there = fresh
@@ -52,7 +52,7 @@ export async function addUser(day: Day, workplace: Workplace): Promise<void> {
     changes: [adds],
     refused: taken ? 409 : undefined,
   });
-  if (!done) return dismiss(workplace);
+  if (!done) return dismissDialog(workplace);
   await waitForScreen(day, workplace, 'Users');
   const [, link = ''] = /\/register\/([\w-]+)/.exec(text) ?? [];
   ok(link, `${day.monitor.doing}: the notice shows the link: ${text}`);
@@ -109,17 +109,17 @@ export async function deleteUser(day: Day, workplace: Workplace): Promise<boolea
   const { driver } = workplace;
   await driver.ask(`Delete ${day.usernameOf(id)}`);
   const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteUser(id)];
-  const act = () => driver.press('button', 'Delete');
+  const pressDelete = () => driver.press('button', 'Delete');
   day.monitor.allowed.add(401); // their own page may ask for something at the same moment
   const { done } = await day.change({
     workplace,
     request: 'DELETE /api/admin/users/',
-    act,
+    act: pressDelete,
     says: /User deleted\./,
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Users');
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
   if (!day.expectedData.users.has(id)) await day.sentAway(id);
   return true;
 }
@@ -148,7 +148,7 @@ export async function changeRole(day: Day, workplace: Workplace): Promise<boolea
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Users');
-  else await dismiss(workplace);
+  else await dismissDialog(workplace);
   if (day.expectedData.users.get(id)?.role !== before.role) await day.sentAway(id);
   return true;
 }
@@ -180,21 +180,21 @@ export async function seeSubscriptions(day: Day, workplace: Workplace, id: numbe
   await workplace.driver.see(`Available Topics (${day.expectedData.topics.size - ownCount})`);
 }
 
-export async function subscribe(day: Day, workplace: Workplace): Promise<boolean> {
+export async function subscribeUser(day: Day, workplace: Workplace): Promise<boolean> {
   const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;
-  return tick(day, workplace, id);
+  return tickTopics(day, workplace, id);
 }
 
 /** @param rejected the status if someone else was first */
-export async function tick(
+export async function tickTopics(
   day: Day,
   workplace: Workplace,
   id: number,
   refused?: number,
 ): Promise<boolean> {
   const { driver } = workplace;
-  const titles = unique([...day.expectedData.topics.values()].map(({ title }) => title));
+  const titles = uniqueNames([...day.expectedData.topics.values()].map(({ title }) => title));
   const offeredTexts = await driver.page.$$eval('.pick b', (all) =>
     all.map((one) => one.textContent),
   );
@@ -222,11 +222,11 @@ export async function tick(
   return true;
 }
 
-export async function unsubscribe(day: Day, workplace: Workplace): Promise<boolean> {
+export async function unsubscribeUser(day: Day, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;
-  const titles = unique([...day.expectedData.topics.values()].map((each) => each.title));
+  const titles = uniqueNames([...day.expectedData.topics.values()].map((each) => each.title));
   const mine = day.expectedData
     .topicsOf(id)
     .filter((each) => titles.includes(day.expectedData.topics.get(each)!.title));
@@ -236,11 +236,11 @@ export async function unsubscribe(day: Day, workplace: Workplace): Promise<boole
   const changes: ExpectedChange[] = [
     (expectedData) => expectedData.subscriptions.delete(pairKey(id, topic)),
   ];
-  const act = () => driver.press('button', `Unsubscribe from ${title}`);
+  const pressUnsubscribe = () => driver.press('button', `Unsubscribe from ${title}`);
   const { done } = await day.change({
     workplace,
     request: 'DELETE /api/admin/subscriptions',
-    act,
+    act: pressUnsubscribe,
     says: /Unsubscribed from/,
     changes,
   });

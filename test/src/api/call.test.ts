@@ -177,15 +177,15 @@ const COUNTS = { total: 1, accepted: 1, failed: 0, gone: 0, pending: 0 };
 
 test('sends the previous answer’s ETag, and reuses that answer on 304', async () => {
   replyWith(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
-  const ask = (before?: Parameters<typeof ifChangedSince>[0]) =>
+  const readMessage = (before?: Parameters<typeof ifChangedSince>[0]) =>
     call('GET /api/admin/messages/:id', {
       params: { id: 'a/b' },
       fallback: '',
       ...ifChangedSince(before, progress),
     });
-  const first = await ask();
+  const first = await readMessage();
   assert.equal(first, { value: COUNTS, tag: '"x"' });
-  assert.is(await ask(first), first);
+  assert.is(await readMessage(first), first);
   assert.is(new Headers(asked[1].init.headers).get('If-None-Match'), '"x"');
   assert.match(asked[1].url, 'a%2Fb');
 });

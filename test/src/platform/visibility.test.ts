@@ -26,21 +26,21 @@ function setHidden(hidden: boolean): void {
   Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
   document.dispatchEvent(new Event('visibilitychange'));
 }
-const start = (look: () => Promise<number>) => (watching = watchWhileVisible(look));
+const startWatch = (look: () => Promise<number>) => (watching = watchWhileVisible(look));
 const every = (milliseconds: number) => async () => {
   looks++;
   return milliseconds;
 };
 
 test('checks at once, then after each requested delay', async () => {
-  start(every(1000));
+  startWatch(every(1000));
   assert.is(looks, 1);
   await clock.advance(3500);
   assert.is(looks, 4);
 });
 
 test('restarts the delay after an extra check', async () => {
-  start(every(1000));
+  startWatch(every(1000));
   await clock.advance(600);
   watching?.checkNow();
   await shortPause();
@@ -53,7 +53,7 @@ test('restarts the delay after an extra check', async () => {
 
 test('waits for a slow check, and never runs two at once', async () => {
   let end = (_wait: number): void => {};
-  start(() => {
+  startWatch(() => {
     looks++;
     return new Promise((resolve) => (end = resolve));
   });
@@ -68,7 +68,7 @@ test('waits for a slow check, and never runs two at once', async () => {
 });
 
 test('pauses while the page is hidden, and resumes at once with one timer', async () => {
-  start(every(1000));
+  startWatch(every(1000));
   await clock.advance(0);
   setHidden(true);
   await clock.advance(10_000);
@@ -83,7 +83,7 @@ test('pauses while the page is hidden, and resumes at once with one timer', asyn
 
 test('sets no timer when the page is hidden during a check', async () => {
   let end = (_wait: number): void => {};
-  start(() => {
+  startWatch(() => {
     looks++;
     return new Promise((resolve) => (end = resolve));
   });
@@ -129,7 +129,7 @@ test('listens to nothing after stop', () => {
     removeEventListener: () => listening--,
   });
   try {
-    start(every(1000));
+    startWatch(every(1000));
     assert.is(listening, 1);
     watching?.stop();
     assert.is(listening, 0);
@@ -140,7 +140,7 @@ test('listens to nothing after stop', () => {
 
 test('checks nothing after stop, even with a check in flight', async () => {
   let end = (_wait: number): void => {};
-  start(() => {
+  startWatch(() => {
     looks++;
     return new Promise((resolve) => (end = resolve));
   });

@@ -51,14 +51,14 @@ class FakeContainer extends EventTarget {
     return new FakeRegistration();
   }
 }
-const start = (container: FakeContainer, first: FakeWorker | null = null) =>
+const startWorker = (container: FakeContainer, first: FakeWorker | null = null) =>
   registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('registers a worker at scope /, and allows it a second to start', async () => {
   const container = new FakeContainer();
   let ready = false;
-  const starting = start(container).then(() => (ready = true));
+  const starting = startWorker(container).then(() => (ready = true));
   await settle();
   assert.equal(container.registered, [
     ['/firebase-messaging-sw.js', { scope: '/', updateViaCache: 'none' }],
@@ -72,7 +72,7 @@ test('registers a worker at scope /, and allows it a second to start', async () 
 
 test('reuses our own worker at once', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
-  await start(container);
+  await startWorker(container);
   assert.equal(container.registered, []);
 });
 
@@ -80,7 +80,7 @@ test('replaces a worker of another language, which is no new version', async () 
   const arabic = new FakeRegistration(new FakeWorker(`${OURS}?ar`));
   const container = new FakeContainer([arabic]);
   container.controller = arabic.active;
-  const starting = start(container, arabic.active);
+  const starting = startWorker(container, arabic.active);
   await settle();
   assert.equal([container.registered.length, arabic.gone], [1, false]);
   container.dispatchEvent(new Event('controllerchange'));
@@ -94,7 +94,7 @@ test('replaces a worker of another language, which is no new version', async () 
 test('unregisters workers of other scripts, not ours', async () => {
   const ours = new FakeRegistration();
   const other = new FakeRegistration(new FakeWorker('https://bell.example/sw.js'));
-  await start(new FakeContainer([other, ours]));
+  await startWorker(new FakeContainer([other, ours]));
   assert.is(other.gone, true);
   assert.is(ours.gone, false);
 });
@@ -106,7 +106,7 @@ test('removes another script’s worker before registering ours, and reports one
   let go = (): void => {};
   other.unregister = () => new Promise((resolve) => (go = () => resolve(true)));
   const container = new FakeContainer([other]);
-  const starting = start(container);
+  const starting = startWorker(container);
   await settle();
   assert.equal(container.registered, []);
   go();
@@ -115,14 +115,14 @@ test('removes another script’s worker before registering ours, and reports one
   await clock.advance(1000);
   await starting;
   stubborn.unregister = () => Promise.reject(new Error('It stays.'));
-  const failing = start(new FakeContainer([stubborn])).catch((error: Error) => error.message);
+  const failing = startWorker(new FakeContainer([stubborn])).catch((error: Error) => error.message);
   assert.is(await failing, 'It stays.');
 });
 
 test('gives up on a worker that is not active after 10 s', async () => {
   const container = new FakeContainer();
   container.ready = new Promise(() => {});
-  const failing = start(container).catch((error: Error) => error.message);
+  const failing = startWorker(container).catch((error: Error) => error.message);
   await settle();
   await clock.advance(10_000);
   assert.is(
@@ -134,14 +134,14 @@ test('gives up on a worker that is not active after 10 s', async () => {
 test('tells a new waiting worker to skip waiting', async () => {
   const registration = new FakeRegistration();
   registration.waiting = new FakeWorker();
-  await start(new FakeContainer([registration]));
+  await startWorker(new FakeContainer([registration]));
   assert.equal(registration.waiting.received, ['skip-waiting']);
 });
 
 test('tells a later worker to skip waiting, but not the very first one', async () => {
   const registration = new FakeRegistration();
   const container = new FakeContainer([registration]);
-  await start(container);
+  await startWorker(container);
   const arrive = () => {
     registration.installing = registration.waiting = new FakeWorker();
     registration.dispatchEvent(new Event('updatefound'));
@@ -163,7 +163,7 @@ test('asks for a restart when another worker takes over, not when the first does
       state === 'installing' ? { installing: worker } : { active: worker },
     );
     const first = new FakeContainer([registration]);
-    await start(first);
+    await startWorker(first);
     first.dispatchEvent(new Event('controllerchange'));
     assert.is(hasNewVersion.value, false, state);
     first.dispatchEvent(new Event('controllerchange'));
@@ -174,7 +174,7 @@ test('asks for a restart when another worker takes over, not when the first does
 
 test('calls itself the old version when it bypassed the worker and the next one takes over', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
-  await start(container);
+  await startWorker(container);
   container.dispatchEvent(new Event('controllerchange'));
   assert.is(hasNewVersion.value, true);
 });
@@ -183,17 +183,17 @@ test('calls itself the old version when its worker was replaced before anyone lo
   const worker = new FakeWorker();
   const container = new FakeContainer([new FakeRegistration()]);
   container.controller = worker;
-  await start(container, worker);
+  await startWorker(container, worker);
   assert.is(hasNewVersion.value, false);
   container.controller = new FakeWorker();
-  await start(container, worker);
+  await startWorker(container, worker);
   assert.is(hasNewVersion.value, true);
 });
 
 test('calls itself the old version when the worker already controlled it', async () => {
   const later = new FakeContainer([new FakeRegistration()]);
   later.controller = new FakeWorker();
-  await start(later);
+  await startWorker(later);
   later.dispatchEvent(new Event('controllerchange'));
   assert.is(hasNewVersion.value, true);
 });
@@ -211,7 +211,7 @@ test('tells each of several new workers to skip waiting, once', async () => {
   const registration = new FakeRegistration();
   const container = new FakeContainer([registration]);
   container.controller = new FakeWorker();
-  await start(container, container.controller);
+  await startWorker(container, container.controller);
   for (const _ of [1, 2, 3]) {
     const next = new FakeWorker();
     next.state = 'installing';
@@ -253,19 +253,19 @@ test('passes the worker’s messages to all listeners, answers on their ports, a
   const stops = heard.map((list, index) =>
     onWorkerMessage((message, reply) => (list.push(message), index || reply())),
   );
-  const tell = (data: unknown) =>
+  const dispatchMessage = (data: unknown) =>
     container.dispatchEvent(
       Object.assign(new Event('message'), {
         data,
         ports: [{ postMessage: (value: unknown) => replied.push(value) }],
       }),
     );
-  tell({ type: 'renewed' });
-  tell({ type: 'renewed' });
+  dispatchMessage({ type: 'renewed' });
+  dispatchMessage({ type: 'renewed' });
   stops[0]();
-  tell({ type: 'renewed' });
+  dispatchMessage({ type: 'renewed' });
   stops[1]();
-  tell({ type: 'renewed' });
+  dispatchMessage({ type: 'renewed' });
   assert.equal(
     heard.map(({ length }) => length),
     [2, 3],
@@ -356,13 +356,13 @@ test('empties each existing database at a reset, creates none, and leaves none o
   const fail = Object.assign(new Error('There was none.'), { name: 'AbortError' });
   const opening = (name: string) => {
     const request: Record<string, unknown> = { transaction: { abort: () => did.push('abort') } };
-    const tell = (event: string) => (request[event] as (() => void) | undefined)?.();
+    const fireEvent = (event: string) => (request[event] as (() => void) | undefined)?.();
     const stores = there[name];
     queueMicrotask(() => {
       if (!stores) {
-        tell('onupgradeneeded');
+        fireEvent('onupgradeneeded');
         request.error = fail;
-        return tell('onerror');
+        return fireEvent('onerror');
       }
       open.push(name);
       const transaction: Record<string, unknown> = {
@@ -378,7 +378,7 @@ test('empties each existing database at a reset, creates none, and leaves none o
           return transaction;
         },
       };
-      tell('onsuccess');
+      fireEvent('onsuccess');
     });
     return request;
   };

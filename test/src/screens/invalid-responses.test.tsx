@@ -21,11 +21,11 @@ import {
   button,
   clock,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../support/app/app';
 import {
@@ -119,7 +119,8 @@ const CASES: Case[] = [
     endpoint: 'GET /api/admin/topics/:id/subscribers',
     right: [makeSubscriber(1), makeSubscriber(2)],
     screen: <Topics />,
-    act: async () => press(await screen.findByRole('button', { name: 'Subscribers of Topic 1' })),
+    act: async () =>
+      pressElement(await screen.findByRole('button', { name: 'Subscribers of Topic 1' })),
   },
   ...(
     [
@@ -259,7 +260,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
             for (const one of CASES) fakeApi.reply(one.endpoint, one.right as never);
             fakeApi.refuse('GET /api/admin/insights', 404);
             fakeApi.reply(endpoint, body as never);
-            show(<Boundary>{shown}</Boundary>, path);
+            showScreen(<Boundary>{shown}</Boundary>, path);
             await act?.();
             await settled();
             const fault = screen.queryByText(/^This page couldn’t be shown/);
@@ -280,7 +281,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
 async function pressFirst(name: string): Promise<void> {
   await settled();
   const foundElement = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
-  if (foundElement) press(foundElement);
+  if (foundElement) pressElement(foundElement);
   await clock.advance(0);
 }
 
@@ -308,10 +309,10 @@ test('omits progress that is invalid', async () => {
     messageId: 'm',
   });
   fakeApi.reply('GET /api/admin/messages/:id', { total: 1 } as never);
-  show(<Topics />, '/admin/topics');
-  press(await screen.findByRole('button', { name: 'Send notification to Topic 1' }));
-  type(screen.getByLabelText('Message'), 'Feeder 12');
-  press(button('Send'));
+  showScreen(<Topics />, '/admin/topics');
+  pressElement(await screen.findByRole('button', { name: 'Send notification to Topic 1' }));
+  typeInto(screen.getByLabelText('Message'), 'Feeder 12');
+  pressElement(button('Send'));
   await screen.findByText(/^Sent to 1 device\./);
   await waitFor(() => assert.ok(fakeApi.asked('GET /api/admin/messages/:id').length > 0));
   await clock.advance(0);
@@ -320,10 +321,10 @@ test('omits progress that is invalid', async () => {
 
 test('lets the person retry a list after an invalid response', async () => {
   fakeApi.reply('GET /api/admin/topics', { topics: 'none' } as never);
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('alert');
   fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Topic 1');
   await clock.advance(0);
 });

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Role } from '../../../src/shared/contract';
 // Listens for good once loaded, which a busy machine may do only in the second round.
 import '../../../src/state/receipts';
-import { clock, fakeApi, screen, screenSuite, show } from '../../support/app/app';
+import { clock, fakeApi, screen, screenSuite, showScreen } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { fakeInbox, makeMessages } from '../../support/app/fake-inbox';
 import { makeOwnDevice } from '../../support/app/own-device';
@@ -100,7 +100,7 @@ for (const [role, path] of PAGES)
       const listening = listen();
       const timers = clock.waiting();
       try {
-        show(<SignedIn />, path);
+        showScreen(<SignedIn />, path);
         await screen.findByRole('heading', { level: 1 });
         await clock.advance(5000);
         cleanup();

@@ -8,11 +8,11 @@ import {
   button,
   fakeApi,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../support/app/app';
 import { makeTopic, makeUser } from '../../support/app/rows/people';
@@ -21,8 +21,8 @@ const test = screenSuite('calls that make something');
 
 /** Fills fields by label, presses the button, and waits until it is back. */
 async function send(fields: Record<string, string>, action: string): Promise<void> {
-  for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
-  press(button(action));
+  for (const [label, text] of Object.entries(fields)) typeInto(screen.getByLabelText(label), text);
+  pressElement(button(action));
   await waitFor(() => assert.is(button(action).disabled, false));
 }
 const keys = (endpoint: Endpoint) =>
@@ -48,7 +48,10 @@ async function tryThrice(
 test('retries a topic with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/topics';
   let addedCount = 0;
-  show(<TopicForm onClose={() => undefined} onDone={() => (addedCount += 1)} />, '/admin/topics');
+  showScreen(
+    <TopicForm onClose={() => undefined} onDone={() => (addedCount += 1)} />,
+    '/admin/topics',
+  );
   await tryThrice(
     ADD,
     () => fakeApi.reply(ADD, makeTopic(2)),
@@ -60,7 +63,10 @@ test('retries a topic with the same key after a lost response, until it is added
 test('retries a user with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/users';
   let addedCount = 0;
-  show(<UserForm onClose={() => undefined} onDone={() => (addedCount += 1)} />, '/admin/users');
+  showScreen(
+    <UserForm onClose={() => undefined} onDone={() => (addedCount += 1)} />,
+    '/admin/users',
+  );
   const body = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
   await tryThrice(
     ADD,
@@ -73,7 +79,7 @@ test('retries a user with the same key after a lost response, until it is added'
 test('retries a registration with the same key while nothing in it changes', async () => {
   const REGISTER = 'POST /api/auth/complete-registration';
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   fakeApi.lose(REGISTER);
   for (const password of ['bell-tower-9', 'bell-tower-9', 'bell-tower-10']) {
     await send(
@@ -104,14 +110,14 @@ function replyByHand(endpoint: Endpoint) {
 }
 const ADD_TOPIC = 'POST /api/admin/topics';
 function addTopic(title: string): void {
-  type(screen.getByLabelText('Title'), title);
-  type(screen.getByLabelText('Description'), 'Bulletins');
-  press(screen.getByRole('button', { name: 'Add Topic' }));
+  typeInto(screen.getByLabelText('Title'), title);
+  typeInto(screen.getByLabelText('Description'), 'Bulletins');
+  pressElement(screen.getByRole('button', { name: 'Add Topic' }));
 }
 /** Opens another dialog while the first answer is pending. */
 function reopen(): void {
   cleanup();
-  show(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');
+  showScreen(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');
 }
 
 test('keeps a topic’s key while six others are added', async () => {

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { lazy, codeLoadFailure } from '../../../src/ui/lazy';
-import { screen, screenSuite, show } from '../../support/app/app';
+import { screen, screenSuite, showScreen } from '../../support/app/app';
 
 const test = screenSuite('lazy');
 const { recover } = codeLoadFailure;
@@ -27,7 +27,7 @@ function slow(failures: number) {
 test('shows a placeholder until the code loads, once', async () => {
   const { Lazy, asked } = slow(0);
   await Lazy.preload();
-  show(<Lazy />, '/');
+  showScreen(<Lazy />, '/');
   assert.ok(screen.getByText('The page'));
   assert.is(asked(), 1);
 });
@@ -35,28 +35,28 @@ test('shows a placeholder until the code loads, once', async () => {
 test('reports missing code, and retries at the next visit', async () => {
   codeLoadFailure.recover = () => Promise.reject(); // src/app.tsx has set another, if an earlier test loaded it
   const { Lazy } = slow(1);
-  show(<Lazy />, '/');
+  showScreen(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));
   assert.match(
     (await screen.findByRole('alert')).textContent ?? '',
     'This page couldn’t be loaded.',
   );
   cleanup();
-  show(<Lazy />, '/');
+  showScreen(<Lazy />, '/');
   await screen.findByText('The page');
 });
 
 test('shows the app’s explanation of missing code', async () => {
   codeLoadFailure.recover = async () => 'You’re offline.';
   const { Lazy } = slow(1);
-  show(<Lazy />, '/');
+  showScreen(<Lazy />, '/');
   assert.is((await screen.findByRole('alert')).textContent, 'You’re offline. Reload');
 });
 
 test('stays quiet while the page restarts for missing code', async () => {
   codeLoadFailure.recover = () => new Promise(() => {});
   const { Lazy } = slow(1);
-  show(<Lazy />, '/');
+  showScreen(<Lazy />, '/');
   await Lazy.preload().then(() => Lazy.preload());
   assert.ok(screen.getByText('Wait'));
   assert.is(screen.queryByRole('alert'), null);

@@ -9,14 +9,14 @@ import { ResetPassword } from '../../../src/screens/auth/ResetPassword';
 import { TopicForm } from '../../../src/screens/topics/TopicForm';
 import { UserForm } from '../../../src/screens/users/UserForm';
 import { notify } from '../../../src/ui/notices';
-import { fakeApi, notices, screen, screenSuite, show } from '../../support/app/app';
+import { fakeApi, notices, screen, screenSuite, showScreen } from '../../support/app/app';
 import { shortPause } from '../../support/eventually';
 
 const test = screenSuite('live regions');
 const nothing = () => {};
 
 test('announces outcomes in a status that exists beforehand', async () => {
-  show(<></>, '/');
+  showScreen(<></>, '/');
   const [place] = screen.getAllByRole('status');
   assert.is(place.textContent, '');
   notify('Topic added.');
@@ -26,11 +26,11 @@ test('announces outcomes in a status that exists beforehand', async () => {
 });
 
 test('forgets a message with its place, and with its screen', async () => {
-  show(<></>, '/');
+  showScreen(<></>, '/');
   notify(<b>Registration link created!</b>);
   await notices().findByText('Registration link created!');
   cleanup();
-  show(<></>, '/');
+  showScreen(<></>, '/');
   await shortPause(); // waits for nothing to appear
   assert.is(notices().queryByText('Registration link created!'), null);
 });
@@ -50,7 +50,7 @@ for (const [name, form] of Object.entries(FORMS)) {
       'GET /api/auth/password-rules',
     ] as const)
       fakeApi.refuse(call, 404);
-    show(form, '/');
+    showScreen(form, '/');
     const [place] = screen.getAllByRole('alert');
     assert.is(place.textContent, '');
     assert.ok(place.closest('form'));

@@ -5,10 +5,10 @@ import {
   button,
   clock,
   fireEvent,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
 } from '../../support/app/app';
 
 const test = screenSuite('notices');
@@ -21,7 +21,7 @@ const say = async (...given: Parameters<typeof notify>) => {
   await act(() => void (takeBack = notify(...given)));
   return takeBack;
 };
-const open = () => show(<h1>Topics</h1>, '/');
+const open = () => showScreen(<h1>Topics</h1>, '/');
 
 test('closes each notice after its time, five seconds by default', async () => {
   open();
@@ -72,12 +72,12 @@ test('closes one notice by its button or owner, and shows none without content',
   assert.equal(texts(), ['Second']);
   await act(() => takeBack());
   await say('Third');
-  await act(() => press(screen.getAllByRole('button', { name: 'Close notice' })[0]!));
+  await act(() => pressElement(screen.getAllByRole('button', { name: 'Close notice' })[0]!));
   assert.equal(texts(), ['Third']);
   await act(() => clearNotices());
   assert.equal(texts(), []);
   await say('Fourth');
-  press(button('Close notice'));
+  pressElement(button('Close notice'));
 });
 
 test.run();

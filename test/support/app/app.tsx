@@ -64,7 +64,7 @@ export function screenSuite(name: string) {
  * Puts a screen on the page at this address, with the place where outcomes are said. `state` is
  * what the history keeps of it, as after a reload.
  */
-export function show(content: ReactElement, path: string, state: unknown = null): void {
+export function showScreen(content: ReactElement, path: string, state: unknown = null): void {
   history.replaceState(state, '', path);
   const page = (
     <>
@@ -91,11 +91,11 @@ export const dialog = () => within(screen.getByRole('dialog'));
 
 /** Presses a button, and waits for its dialog. */
 export async function openDialog(name: string | RegExp): Promise<void> {
-  press(button(name));
+  pressElement(button(name));
   await screen.findByRole('dialog');
 }
 export const pressInDialog = (name: string | RegExp): void =>
-  press(dialog().getByRole('button', { name }));
+  pressElement(dialog().getByRole('button', { name }));
 export async function findNoDialog(): Promise<void> {
   await waitFor(() => {
     if (screen.queryByRole('dialog')) throw new Error('A dialog is open.');
@@ -106,7 +106,7 @@ export async function findNoDialog(): Promise<void> {
  * Presses something, as by mouse or keyboard: it takes the focus, as in a browser, and nothing
  * happens if it is disabled.
  */
-export function press(element: HTMLElement): void {
+export function pressElement(element: HTMLElement): void {
   if ((element as HTMLButtonElement).disabled) return;
   element.focus();
   fireEvent.click(element);
@@ -121,12 +121,12 @@ export function loseFocus(): void {
 }
 
 /** Replaces the text of a field. */
-export function type(field: HTMLElement, text: string): void {
+export function typeInto(field: HTMLElement, text: string): void {
   field.focus();
   fireEvent.input(field, { target: { value: text } });
 }
 
-export function choose(list: HTMLElement, option: string): void {
+export function chooseOption(list: HTMLElement, option: string): void {
   const { value } = within(list).getByRole<HTMLOptionElement>('option', { name: option });
   // Made by hand: `fireEvent.change` is another event wherever preact/compat is.
   fireEvent(list, createEvent.change(list, { target: { value } }));

@@ -82,8 +82,8 @@ export async function openFromTray(
   }: { tray: Tray; browser: Browser; installation: { address: string } },
   body: string,
 ): Promise<string> {
-  const open = () => openPages(browser, installation.address);
-  deepEqual(await open(), []);
+  const listOpenPages = () => openPages(browser, installation.address);
+  deepEqual(await listOpenPages(), []);
   await tray.press(body);
-  return eventually(async () => (await open()).at(0), 'the press to open the app');
+  return eventually(async () => (await listOpenPages()).at(0), 'the press to open the app');
 }

@@ -10,7 +10,7 @@ import { printInStory } from '../../parts/page-records';
 
 /** @param task counts on at another screen of the same task */
 function counted(person: Person, task = { clicks: 0, fields: 0 }) {
-  const press =
+  const countedClick =
     (what: 'press' | 'follow' | 'tick' | 'pick' | 'take' | 'unfold') =>
     async (name: string): Promise<void> => {
       task.clicks += 1;
@@ -20,12 +20,12 @@ function counted(person: Person, task = { clicks: 0, fields: 0 }) {
       return person[what](name);
     };
   return {
-    press: press('press'),
-    follow: press('follow'),
-    tick: press('tick'),
-    pick: press('pick'),
-    take: press('take'),
-    unfold: press('unfold'),
+    press: countedClick('press'),
+    follow: countedClick('follow'),
+    tick: countedClick('tick'),
+    pick: countedClick('pick'),
+    take: countedClick('take'),
+    unfold: countedClick('unfold'),
     /** The app's button and the browser's. */
     allowNotifications(button = 'Enable Notifications'): Promise<void> {
       task.clicks += 2;

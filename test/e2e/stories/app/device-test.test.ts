@@ -101,9 +101,9 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
   equal(await openFromTray(scene, TEST_TEXT), arrived);
   const pages = await browser.defaultBrowserContext().pages();
   const openedPage = pages.find((page) => page.url() === arrived)!;
-  const press = (name: string) =>
+  const pressButton = (name: string) =>
     openedPage.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
-  await press('No sound');
+  await pressButton('No sound');
   await openedPage.waitForFunction(() =>
     document.body.innerText.includes('The test arrived without a sound.'),
   );

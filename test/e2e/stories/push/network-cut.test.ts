@@ -76,7 +76,7 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
 
   const health = async () => (await fetch(`${installation.address}/api/health`)).json();
   /** Resolves with the seconds until both say it. */
-  async function told(states: [health: string, dashboard: string], within: number) {
+  async function waitForStates(states: [health: string, dashboard: string], within: number) {
     const startedAt = performance.now();
     await eventually(
       async () => {
@@ -94,13 +94,13 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
     );
     return Math.round((performance.now() - startedAt) / 1000);
   }
-  await told(['ok accepting', 'Other push services Accepting messages. Good'], ONE_MINUTE);
+  await waitForStates(['ok accepting', 'Other push services Accepting messages. Good'], ONE_MINUTE);
 
   wire.cut(true);
   await company.send(topic, 'During the cut');
-  const noticed = await told(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
+  const noticed = await waitForStates(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
   wire.cut(false);
-  const over = await told(
+  const over = await waitForStates(
     ['ok accepting', 'Other push services Accepting messages. Good'],
     ONE_MINUTE,
   );

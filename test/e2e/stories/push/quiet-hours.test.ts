@@ -61,13 +61,13 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
 
   await installation.halt();
   await installation.resume(61 * MINUTE_MS);
-  const told = () =>
+  const waitForDigest = () =>
     eventually(
       async () =>
         (await tray.list()).find(({ title, body }) => `${title}\n${body}`.includes(DIGEST)),
       'the notification for held messages',
     );
-  const digest = await told();
+  const digest = await waitForDigest();
   deepEqual(
     [pushes().length, (await tray.list()).length],
     [2, 2],

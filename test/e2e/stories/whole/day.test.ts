@@ -11,7 +11,7 @@ import { RandomChoices } from '../../../simulation/random';
 import { seeSettings, signInAtWorkplace } from '../../../simulation/actions/field';
 import {
   goToScreen,
-  listed,
+  readList,
   waitForScreen,
   SCREENS,
   type Screen,
@@ -23,7 +23,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { printInStory } from '../../parts/page-records';
 
 const chosen = { actions: 60, seed: 1 };
-export function choose({
+export function chooseActions({
   actions,
   seed,
 }: {
@@ -191,7 +191,7 @@ async function readAll(
 ): Promise<string[][]> {
   if (workplace.driver.path !== SCREENS.Dashboard) await goToScreen(day, workplace, 'Dashboard');
   await goToScreen(day, workplace, screen);
-  const rows = await listed(day, workplace);
+  const rows = await readList(day, workplace);
   const size = screen === 'Topics' ? day.expectedData.topics.size : day.expectedData.users.size;
   while (rows.length < size) {
     await workplace.driver.press('button', 'Next');
@@ -203,7 +203,7 @@ async function readAll(
       'the next page',
       first,
     );
-    rows.push(...(await listed(day, workplace)));
+    rows.push(...(await readList(day, workplace)));
   }
   return rows;
 }

@@ -6,7 +6,7 @@ import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Keyboard } from '../../tour/keyboard';
 import { Person } from '../../parts/person';
-import { openTourPage, SCREENS, show, type TourUser } from '../../tour/tour';
+import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 
 const PASSWORD = 'four-words-in-a-row';
@@ -161,7 +161,7 @@ async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promis
   for (const [somebody, name] of SHOWN) {
     const page = await openTourPage(browser, demo.address, somebody);
     await forceColours(page, browserName);
-    await show(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
+    await showPage(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
       controls

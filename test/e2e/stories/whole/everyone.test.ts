@@ -8,7 +8,7 @@ import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { invalidMarkup, sidewaysOverflow, violations } from '../../tour/inspect';
 import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
-import { openTourPage, PERMISSIONS, SCREENS, show, type TourUser } from '../../tour/tour';
+import { openTourPage, PERMISSIONS, SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { setStage } from '../../parts/push/transports';
 
 const PEOPLE = Object.keys(PERMISSIONS) as TourUser[];
@@ -24,7 +24,7 @@ async function inspectAll(
   for (const somebody of people) {
     const page = await openTourPage(browser, demo, somebody);
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
-      await show(page, demo, screen);
+      await showPage(page, demo, screen);
       found.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
     }
     await page.close();

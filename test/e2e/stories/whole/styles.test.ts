@@ -5,7 +5,7 @@ import { launchChromium } from '../../../support/browsers/chromium';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
-import { openTourPage, SCREENS, show, type TourUser } from '../../tour/tour';
+import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { printInStory } from '../../parts/page-records';
 
 const UNUSED_SHARE = 0.05;
@@ -81,7 +81,7 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
   for (const somebody of new Set<TourUser>(screens.map(({ as }) => as))) {
     const page = await openTourPage(browser, demo.address, somebody);
     for (const screen of screens.filter(({ as }) => as === somebody)) {
-      await show(page, demo.address, screen);
+      await showPage(page, demo.address, screen);
       for (const rule of await rulesOf(page))
         used.set(rule.text, rule.used || (used.get(rule.text) ?? false));
     }

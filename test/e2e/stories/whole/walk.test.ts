@@ -17,7 +17,7 @@ import {
   setBrowserLanguage,
   openTourPage,
   SCREENS,
-  show,
+  showPage,
   type TourUser,
 } from '../../tour/tour';
 import { listEnglishTexts } from '../../parts/words';
@@ -77,7 +77,7 @@ async function walk(
     // Loads the page again.
     await page.setViewport(width < 600 ? phone(800, width) : { width, height: 800 });
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
-      await show(page, demo, screen);
+      await showPage(page, demo, screen);
       for (const [theme, rules] of looksAt(width)) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
@@ -107,7 +107,7 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: T
   await page.setViewport(phone(800));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   const inspect = async (screen: (typeof SCREENS)[number]) => {
-    await show(page, demo, screen, language);
+    await showPage(page, demo, screen, language);
     const faults = await untranslated(page, listEnglishTexts(language));
     if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
@@ -180,14 +180,14 @@ async function addTopic(
   title: string,
   description: string,
 ): Promise<void> {
-  await show(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
+  await showPage(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
   await put(page, 'dialog input[name="title"]', title);
   await put(page, 'dialog textarea[name="description"]', description);
   await page.locator('dialog button[type="submit"]').click();
 }
 
 async function addUser(page: Page, demo: string, username: string): Promise<void> {
-  await show(page, demo, { path: '/admin/users', steps: ['Add User'] });
+  await showPage(page, demo, { path: '/admin/users', steps: ['Add User'] });
   await put(page, 'dialog input[name="username"]', username);
   await page.locator('dialog button[type="submit"]').click();
 }

@@ -90,27 +90,27 @@ async function sealedFor(secret: string): Promise<[name: string, value: string]>
     await browser.arrive(await browser.signIn(await browser.start('', sha256(secret)), 'maya')),
   );
 }
-const open = (code: string, secret: string) =>
+const handOver = (code: string, secret: string) =>
   server.call('POST /api/auth/oidc/handover', { body: { code, secret } });
 
 test('gives a page with a secret a code that opens once, for that secret, for two minutes', async () => {
   const maya = await makeMaya();
   const [name, code] = await sealedFor('of the page');
   assert.is(name, 'code');
-  assert.is((await open(code, 'of another page')).status, 400);
-  assert.is((await open(`${code}x`.slice(1), 'of the page')).status, 400);
-  const { body } = await open(code, 'of the page');
+  assert.is((await handOver(code, 'of another page')).status, 400);
+  assert.is((await handOver(`${code}x`.slice(1), 'of the page')).status, 400);
+  const { body } = await handOver(code, 'of the page');
   assert.equal([body.name, decodeJwt(body.value).id], ['token', maya.id]);
-  assert.is((await open(code, 'of the page')).status, 400, 'once');
+  assert.is((await handOver(code, 'of the page')).status, 400, 'once');
   const [, late] = await sealedFor('of the page');
   server.clock.now += 2 * MINUTE_MS;
-  assert.is((await open(late, 'of the page')).status, 400);
+  assert.is((await handOver(late, 'of the page')).status, 400);
 });
 
 test('seals the second step for a page with a secret, and leaves rejections readable', async () => {
   await addAuthenticatorApp(await makeMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
-  assert.is((await open(code, 'of the page')).body.name, 'second_factor');
+  assert.is((await handOver(code, 'of the page')).body.name, 'second_factor');
   await server.services.db.deleteFrom('users').execute();
   assert.equal(await sealedFor('of the page'), ['refused', 'unknown']);
 });
@@ -257,12 +257,15 @@ test('sets an HttpOnly cookie for 15 minutes, and answers are not stored', async
 });
 
 test('leads a link from another site to the login form, and keeps the sign-in under way', async () => {
-  const start = (site: string) =>
+  const startSignIn = (site: string) =>
     server.request('/api/auth/oidc/start?next=/messages', { headers: { 'sec-fetch-site': site } });
-  const { headers } = await start('cross-site');
+  const { headers } = await startSignIn('cross-site');
   assert.is(headers.get('location'), `${SERVER_ORIGIN}/login?next=%2Fmessages`);
   assert.is(headers.get('set-cookie'), null);
-  assert.match((await start('same-origin')).headers.get('set-cookie') ?? '', /^__Host-company=/);
+  assert.match(
+    (await startSignIn('same-origin')).headers.get('set-cookie') ?? '',
+    /^__Host-company=/,
+  );
 });
 
 test('returns to the page where the person was going', async () => {

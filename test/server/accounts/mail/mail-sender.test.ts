@@ -23,7 +23,7 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-const ask = async (email = EMAIL): Promise<void> => {
+const requestMail = async (email = EMAIL): Promise<void> => {
   assert.is((await server.requestPasswordReset(email)).status, 200);
 };
 /** Another process on the same database. */
@@ -72,7 +72,7 @@ async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): P
 }
 
 test('retries a mail until the mail server accepts it, and its link works then', async () => {
-  await ask();
+  await requestMail();
   const mails: Mail[] = [];
   let left = 6;
   const tried = await passTime(60, async (mail) => {
@@ -86,7 +86,7 @@ test('retries a mail until the mail server accepts it, and its link works then',
 });
 
 test('creates a link when its mail is sent, so the link has its whole lifetime', async () => {
-  await ask();
+  await requestMail();
   const mails: Mail[] = [];
   await passTime(5 * 60, async (mail) => {
     // Out of order for four hours.
@@ -99,7 +99,7 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
 });
 
 test('gives up a mail after a day, once, with a log line and a metric', async () => {
-  await ask();
+  await requestMail();
   await makeOlder(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(down()));
   assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
@@ -111,7 +111,7 @@ test('gives up a mail after a day, once, with a log line and a metric', async ()
 });
 
 test('resends a mail of a dead process once its lease expires, not before', async () => {
-  await ask();
+  await requestMail();
   let began = (): void => undefined;
   const sending = new Promise<void>((resolve) => (began = resolve));
   void another(() => {
@@ -148,8 +148,8 @@ test('commits a registration together with its mail', async () => {
 
 test('stores neither link nor email in a mail job', async () => {
   server.services.mail = () => Promise.reject(down());
-  await ask();
-  await ask('unknown@mail.example');
+  await requestMail();
+  await requestMail('unknown@mail.example');
   const asked = await listJobs();
   assert.is(asked.length, 2);
   await server.sendMails();
@@ -164,7 +164,7 @@ test('stores neither link nor email in a mail job', async () => {
 });
 
 test('does not flood a mailbox with retries of mails that may have arrived', async () => {
-  for (let time = 0; time < 3; time += 1) await ask();
+  for (let time = 0; time < 3; time += 1) await requestMail();
   const tried = await passTime(180, () => Promise.reject(unreachable()));
   for (const from of [0, 60, 120])
     assert.ok(
@@ -175,7 +175,7 @@ test('does not flood a mailbox with retries of mails that may have arrived', asy
 });
 
 test('sends a mail again that is requested while it is being sent', async () => {
-  await ask();
+  await requestMail();
   let asked = false;
   const mails: Mail[] = [];
   await another(async (mail) => {
@@ -272,7 +272,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
 test('reports a failing mail server in health until it accepts a mail', async () => {
   assert.is(await health(), 'ok');
   server.services.mail = () => Promise.reject(down());
-  await ask();
+  await requestMail();
   await server.sendMails();
   assert.is(await health(), 'failing');
   server.services.mail = async () => undefined;
@@ -285,7 +285,7 @@ test('reports a failing mail server in health until it accepts a mail', async ()
 
 test('gives up an email that the mail server does not know, and keeps mail healthy', async () => {
   server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'refused', true));
-  await ask();
+  await requestMail();
   await server.sendMails();
   assert.equal([await health(), await listJobs()], ['ok', []]);
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
@@ -306,7 +306,7 @@ test('reports mail as late after five minutes without a try, and as failing whil
 });
 
 test('stops retrying a mail after a bug in writing it', async () => {
-  await ask();
+  await requestMail();
   await makeOlder(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(new TypeError('a bug of ours')));
   assert.ok(tried.length < 40);
@@ -314,7 +314,7 @@ test('stops retrying a mail after a bug in writing it', async () => {
 });
 
 test('sends waiting mails at shutdown, and logs what fails', async () => {
-  await ask();
+  await requestMail();
   const mails: Mail[] = [];
   const mailing = another(async (mail) => void mails.push(mail));
   mailing.wake();

@@ -33,7 +33,7 @@ test.before.each(async () => {
 
 type Request = 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification';
 /** @returns the tokens mailed by this request */
-async function ask(
+async function requestMail(
   endpoint: Request,
   email: string,
   headers: Record<string, string> = {},
@@ -49,7 +49,10 @@ const verify = (token: string) =>
   server.call('GET /api/auth/verify-email/:token', { params: { token } });
 
 test('sets a new password once with a reset link', async () => {
-  const [token = ''] = await ask('POST /api/auth/request-password-reset', 'ANA@mail.example');
+  const [token = ''] = await requestMail(
+    'POST /api/auth/request-password-reset',
+    'ANA@mail.example',
+  );
   assert.is((await reset(token)).body.message, 'Password reset! You can now log in.');
   assert.is((await server.signIn('ana', 'a new password')).status, 200);
   assert.equal(
@@ -59,30 +62,30 @@ test('sets a new password once with a reset link', async () => {
 });
 
 test('treats an email as verified after a password reset by mail', async () => {
-  const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [token = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(token)).status, 200);
-  assert.equal(await ask('POST /api/auth/resend-verification', EMAIL), []);
+  assert.equal(await requestMail('POST /api/auth/resend-verification', EMAIL), []);
 });
 
 test('expires a reset link after an hour, with the next link, and after one use', async () => {
-  const [first = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
-  const [second = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [first = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
+  const [second = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(first)).status, 400);
   server.clock.now += HOUR_MS;
   assert.is((await reset(second)).status, 400);
-  const [third = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [third = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   const both = await Promise.all([reset(third), reset(third)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
 });
 
 test('applies the password rules to a reset, and keeps the link usable', async () => {
-  const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [token = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(token, 'short')).status, 400);
   assert.is((await reset(token)).status, 200);
 });
 
 test('links to PUBLIC_URL, whatever Host the request names', async () => {
-  await ask('POST /api/auth/request-password-reset', EMAIL, {
+  await requestMail('POST /api/auth/request-password-reset', EMAIL, {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',
   });
@@ -93,10 +96,10 @@ test('links to PUBLIC_URL, whatever Host the request names', async () => {
 test('sends a mailbox at most three reset emails an hour, with the same response', async () => {
   const mailed = [];
   for (let time = 0; time < 6; time += 1)
-    mailed.push(...(await ask('POST /api/auth/request-password-reset', EMAIL)));
+    mailed.push(...(await requestMail('POST /api/auth/request-password-reset', EMAIL)));
   assert.is(mailed.length, 3);
   server.clock.now += HOUR_MS;
-  assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
+  assert.is((await requestMail('POST /api/auth/request-password-reset', EMAIL)).length, 1);
 });
 
 test('limits mail requests per address and hour, without affecting other addresses', async () => {
@@ -176,17 +179,17 @@ test('starts the work for a known account after the answer', async () => {
 });
 
 test('accepts a verification link once within three days, and sends a new one on request', async () => {
-  const [first = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  const [first = ''] = await requestMail('POST /api/auth/resend-verification', EMAIL);
   server.clock.now += 72 * HOUR_MS;
   assert.equal(await verify(first).then(({ status, error }) => [status, error]), [
     400,
     'Invalid or expired verification link.',
   ]);
-  const [second = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  const [second = ''] = await requestMail('POST /api/auth/resend-verification', EMAIL);
   assert.is((await verify(second)).body.message, 'Email verified! You can now log in.');
   assert.is((await verify(second)).status, 400);
   assert.equal(
-    await ask('POST /api/auth/resend-verification', EMAIL),
+    await requestMail('POST /api/auth/resend-verification', EMAIL),
     [],
     'nothing is left to verify',
   );
@@ -214,12 +217,12 @@ test('leaves one working link after several reset mails at once', async () => {
 function holdUses(attempts: number): { settled: () => void } {
   const { db } = server.services;
   const begin = db.transaction.bind(db);
-  let open: () => void;
-  const allThere = new Promise<void>((resolve) => (open = resolve));
+  let release: () => void;
+  const allThere = new Promise<void>((resolve) => (release = resolve));
   let count = 0;
   const settled = (): void => {
     count += 1;
-    if (count === attempts) open();
+    if (count === attempts) release();
   };
   db.transaction = () => {
     const builder = begin();
@@ -237,7 +240,7 @@ function holdUses(attempts: number): { settled: () => void } {
 }
 
 test('checks a reset link five times at once at most', async () => {
-  const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [token = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   const uses = holdUses(12);
   const results = await Promise.all(
     Array.from({ length: 12 }, () => reset(token).finally(uses.settled)),
@@ -250,13 +253,13 @@ test('checks a reset link five times at once at most', async () => {
 });
 
 test('rejects a link of another purpose', async () => {
-  const [token = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  const [token = ''] = await requestMail('POST /api/auth/resend-verification', EMAIL);
   assert.is((await reset(token)).status, 400);
   assert.is(
     (await server.completeRegistration(token, 'a new password', 'x@mail.example')).status,
     400,
   );
-  const [resetToken = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [resetToken = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await verify(resetToken)).status, 400);
   assert.equal([(await verify(token)).status, (await reset(resetToken)).status], [200, 200]);
 });
@@ -273,7 +276,7 @@ if (onPostgres) {
     for (const [index, [endpoint, use]] of uses.entries()) {
       const email = `ben${index}@mail.example`;
       const { id } = await server.makePerson('CUSTOMER', { username: `ben${index}`, email });
-      const [token = ''] = await ask(endpoint, email);
+      const [token = ''] = await requestMail(endpoint, email);
       let deleting: Promise<{ status: number }> | undefined;
       afterDeletion = async () => {
         if (deleting !== undefined) return;

@@ -21,10 +21,10 @@ test.before.each(async () => {
   ];
 });
 
-const ask = (as: Person, email: string, password = PASSWORD) =>
+const requestEmailChange = (as: Person, email: string, password = PASSWORD) =>
   server.call('PUT /api/account/email', { as, body: { email, password } });
-const read = async (as: Person) => (await server.call('GET /api/account', { as })).body;
-const open = async (token: string) =>
+const readAccount = async (as: Person) => (await server.call('GET /api/account', { as })).body;
+const openLink = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
 /** Sends waiting mails. @returns the token mailed to that email */
 async function mailedTo(email: string): Promise<string> {
@@ -34,17 +34,17 @@ async function mailedTo(email: string): Promise<string> {
 }
 
 test("limits each person's requests separately", async () => {
-  for (let time = 0; time < 3; time += 1) await ask(ana, `a${time}@new.example`);
-  assert.is((await ask(ana, 'a@new.example')).status, 429);
-  assert.is((await ask(ben, 'ben@new.example')).status, 200);
+  for (let time = 0; time < 3; time += 1) await requestEmailChange(ana, `a${time}@new.example`);
+  assert.is((await requestEmailChange(ana, 'a@new.example')).status, 429);
+  assert.is((await requestEmailChange(ben, 'ben@new.example')).status, 200);
   server.clock.now += HOUR_MS;
-  for (let time = 0; time < 10; time += 1) await ask(ana, 'a@new.example', 'wrong');
-  assert.is((await ask(ana, 'a@new.example')).status, 429);
-  assert.is((await ask(ben, 'ben@other.example')).status, 200);
+  for (let time = 0; time < 10; time += 1) await requestEmailChange(ana, 'a@new.example', 'wrong');
+  assert.is((await requestEmailChange(ana, 'a@new.example')).status, 429);
+  assert.is((await requestEmailChange(ben, 'ben@other.example')).status, 200);
 });
 
 test('names the asking account in a mail about an email in use', async () => {
-  await ask(ana, 'BEN@mail.example');
+  await requestEmailChange(ana, 'BEN@mail.example');
   await server.sendMails();
   const [mail] = server.mails;
   assert.equal(
@@ -53,16 +53,16 @@ test('names the asking account in a mail about an email in use', async () => {
   );
   assert.match(mail?.text ?? '', 'The Fieldbell user ana');
   assert.match(mail?.link ?? '', /\/account$/);
-  assert.equal((await read(ana)).email, 'ana@mail.example');
+  assert.equal((await readAccount(ana)).email, 'ana@mail.example');
 });
 
 test('greets each person by name and links where the mail says', async () => {
-  await ask(ana, 'ana@new.example');
+  await requestEmailChange(ana, 'ana@new.example');
   const token = await mailedTo('ana@new.example');
   const asked = server.mails.at(-1);
   assert.match(asked?.text ?? '', /^Hello ana,/);
   assert.is(asked?.link, `https://bell.example/verify-email/${token}`);
-  await open(token);
+  await openLink(token);
   await server.sendMails();
   const mail = server.mails.at(-1);
   assert.match(mail?.text ?? '', /^Hello ana,/);

@@ -10,11 +10,11 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: OLD, password: PASSWORD });
 });
 
-const ask = (email = NEW, as: { token: string } = ana, password = PASSWORD) =>
+const requestEmailChange = (email = NEW, as: { token: string } = ana, password = PASSWORD) =>
   server.call('PUT /api/account/email', { as, body: { email, password } });
-const open = async (token: string) =>
+const openLink = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
-const read = async (as: { token: string } = ana) =>
+const readAccount = async (as: { token: string } = ana) =>
   (await server.call('GET /api/account', { as })).body;
 /** Sends waiting mails. @returns the token of the newest link */
 async function mailed(): Promise<string> {
@@ -24,18 +24,18 @@ async function mailed(): Promise<string> {
 const mails = () => server.mails.map(({ to, subject }) => [to, subject]);
 
 test('changes the email when its link is opened, notifies the former one, and uses the link up', async () => {
-  const { status, body } = await ask();
+  const { status, body } = await requestEmailChange();
   assert.equal([status, body.email, body.pendingEmail], [200, OLD, NEW]);
   const token = await mailed();
   assert.equal(mails(), [[NEW, 'Confirm your new email address']]);
-  assert.equal([(await read()).email, (await read()).pendingEmail], [OLD, NEW]);
-  assert.is(await open(token), 200);
-  const { email, emailVerified, pendingEmail } = await read();
+  assert.equal([(await readAccount()).email, (await readAccount()).pendingEmail], [OLD, NEW]);
+  assert.is(await openLink(token), 200);
+  const { email, emailVerified, pendingEmail } = await readAccount();
   assert.equal([email, emailVerified, pendingEmail], [NEW, true, null]);
   await server.sendMails();
   assert.equal(mails().slice(1), [[OLD, 'Your email address was changed']]);
   assert.not.match(server.mails.at(-1)?.text ?? '', NEW);
-  assert.is(await open(token), 400);
+  assert.is(await openLink(token), 400);
   const login = { username: 'ana@new.EXAMPLE', password: PASSWORD };
   assert.is((await server.call('POST /api/auth/login', { body: login })).status, 200);
   assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
@@ -47,10 +47,10 @@ test('changes the email when its link is opened, notifies the former one, and us
 
 test('gives an account its first email, and notifies no one else', async () => {
   const boss = await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
-  await ask(NEW, boss);
-  assert.is(await open(await mailed()), 200);
+  await requestEmailChange(NEW, boss);
+  assert.is(await openLink(await mailed()), 200);
   await server.sendMails();
-  assert.is((await read(boss)).email, NEW);
+  assert.is((await readAccount(boss)).email, NEW);
   assert.is(server.mails.length, 1);
 });
 
@@ -65,8 +65,8 @@ test('lets a person without a password change the email within ten minutes of a 
   const lateResponse = await without();
   assert.is(lateResponse.status, 403);
   assert.match(String(lateResponse.error), /more than ten minutes ago/);
-  assert.is(await open(await mailed()), 200);
-  assert.is((await read(eve)).email, 'eve@new.example');
+  assert.is(await openLink(await mailed()), 200);
+  assert.is((await readAccount(eve)).email, 'eve@new.example');
 });
 
 test('requires the password of a person who has one', async () => {
@@ -78,18 +78,21 @@ test('requires the password of a person who has one', async () => {
     [status, error],
     [400, [{ message: 'Please enter your password.', path: 'password' }]],
   );
-  assert.is((await read()).pendingEmail, null);
+  assert.is((await readAccount()).pendingEmail, null);
 });
 
 test('reveals a taken email only to its mailbox', async () => {
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
-  const [takenResponse, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
+  const [takenResponse, free] = [
+    await requestEmailChange(NEW.toLowerCase()),
+    await requestEmailChange('free@mail.example'),
+  ];
   const shape = ({ status, body }: typeof takenResponse) => [
     status,
     { ...body, pendingEmail: 'whatever was asked' },
   ];
   assert.equal(shape(takenResponse), shape(free));
-  await ask(NEW);
+  await requestEmailChange(NEW);
   await server.sendMails();
   assert.equal(mails().at(-1), [NEW, 'This email address is already in use']);
   assert.not.match(server.mails.at(-1)?.text ?? '', 'verify-email');
@@ -97,56 +100,63 @@ test('reveals a taken email only to its mailbox', async () => {
 });
 
 test('keeps an email with the person who took it first', async () => {
-  await ask();
+  await requestEmailChange();
   const token = await mailed();
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
-  assert.is(await open(token), 409);
-  assert.is((await read()).email, OLD);
+  assert.is(await openLink(token), 409);
+  assert.is((await readAccount()).email, OLD);
 });
 
 test('expires a link after a day, with the next link, and with a new password', async () => {
-  await ask();
+  await requestEmailChange();
   const late = await mailed();
   server.clock.now += 24 * HOUR_MS;
-  assert.is(await open(late), 400);
+  assert.is(await openLink(late), 400);
 
-  await ask('first@new.example');
+  await requestEmailChange('first@new.example');
   const first = await mailed();
-  await ask('second@new.example');
-  assert.is(await open(first), 400, 'it would count for the second');
+  await requestEmailChange('second@new.example');
+  assert.is(await openLink(first), 400, 'it would count for the second');
   const second = await mailed();
   const body = { current: PASSWORD, password: 'brown meadow lantern' };
   const { body: reply } = await server.call('PUT /api/account/password', { as: ana, body });
-  assert.is(await open(second), 400);
-  assert.equal([(await read(reply)).email, (await read(reply)).pendingEmail], [OLD, null]);
+  assert.is(await openLink(second), 400);
+  assert.equal(
+    [(await readAccount(reply)).email, (await readAccount(reply)).pendingEmail],
+    [OLD, null],
+  );
 });
 
 test('invalidates reset links mailed to the former email', async () => {
   await server.requestPasswordReset(OLD);
   const reset = await mailed();
-  await ask();
-  assert.is(await open(await mailed()), 200);
+  await requestEmailChange();
+  assert.is(await openLink(await mailed()), 200);
   const body = { token: reset, password: 'brown meadow lantern' };
   assert.is((await server.call('POST /api/auth/reset-password', { body })).status, 400);
 });
 
 test('rejects a wrong password and an invalid email, and allows three requests an hour', async () => {
-  assert.is((await ask(NEW, ana, 'wrong')).status, 403);
-  assert.is((await ask('no address')).status, 400);
+  assert.is((await requestEmailChange(NEW, ana, 'wrong')).status, 403);
+  assert.is((await requestEmailChange('no address')).status, 400);
   const statuses: number[] = [];
-  for (let time = 0; time < 4; time += 1) statuses.push((await ask(`a${time}@new.example`)).status);
+  for (let time = 0; time < 4; time += 1)
+    statuses.push((await requestEmailChange(`a${time}@new.example`)).status);
   assert.equal(statuses, [200, 200, 200, 429]);
   await server.sendMails();
   assert.is(server.mails.length, 1, 'the last that was taken');
   server.clock.now += HOUR_MS;
-  assert.is((await ask()).status, 200);
+  assert.is((await requestEmailChange()).status, 200);
 });
 
 test('verifies an unchanged email by its link, and sends no further mail', async () => {
-  await ask(OLD.toUpperCase());
-  assert.is(await open(await mailed()), 200);
+  await requestEmailChange(OLD.toUpperCase());
+  assert.is(await openLink(await mailed()), 200);
   await server.sendMails();
-  assert.equal([(await read()).email, (await read()).emailVerified], [OLD.toUpperCase(), true]);
+  assert.equal(
+    [(await readAccount()).email, (await readAccount()).emailVerified],
+    [OLD.toUpperCase(), true],
+  );
   assert.is(server.mails.length, 1);
 });
 

@@ -147,14 +147,14 @@ test('ends a challenge after ten minutes, and with the password, role or account
   const [first = ''] = codes;
   const change = (set: object) => () =>
     server.services.db.updateTable('users').set(set).where('id', '=', ada.id).execute();
-  for (const lose of [
+  for (const endChallenge of [
     async () => void (server.clock.now += 10 * 60_000),
     change({ session_version: 50 }),
     change({ status: 'PENDING' }),
     () => server.services.db.deleteFrom('users').where('id', '=', ada.id).execute(),
   ]) {
     const asked = await challenge();
-    await lose();
+    await endChallenge();
     const { status, error } = await give(first, asked);
     assert.equal([status, error], [400, TOO_LATE]);
     await change({ status: 'ACTIVE' })();

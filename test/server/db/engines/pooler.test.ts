@@ -62,7 +62,7 @@ test.after.each(async () => {
   await openedDatabase.close();
   pooler.stop();
 });
-const open = (limits: Partial<DatabaseConfig> = {}): void => {
+const openPool = (limits: Partial<DatabaseConfig> = {}): void => {
   openedDatabase = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: pooler.url,
@@ -73,7 +73,7 @@ const transact = () =>
   openedDatabase.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
 
 test('sets the statement limit per transaction when connections reject it', async () => {
-  open({ statementLimit: 7000 });
+  openPool({ statementLimit: 7000 });
   await transact();
   await transact();
   const one = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
@@ -82,13 +82,13 @@ test('sets the statement limit per transaction when connections reject it', asyn
 });
 
 test('detects the pooler once for several connections at once', async () => {
-  open();
+  openPool();
   await Promise.all(Array.from({ length: 10 }, transact));
   assert.is(pooler.asked.filter((text) => /^begin; set local/.test(text)).length, 10);
 });
 
 test('locks migrations per transaction, not per session', async () => {
-  open({ statementLimit: 0, transactionLock: 7 });
+  openPool({ statementLimit: 0, transactionLock: 7 });
   await transact();
   const begin = 'begin; select pg_advisory_xact_lock(7)';
   assert.equal(pooler.asked, [begin, 'select 1', 'commit']);

@@ -125,33 +125,36 @@ test('forgets an access token only when it is rejected', async () => {
     assert.equal((await send(responded(status))).forgotten, [], String(status));
 });
 
-async function ask(response: HttpsResponse, change: Partial<typeof account> = {}) {
+async function requestToken(response: HttpsResponse, change: Partial<typeof account> = {}) {
   const { client, posted } = clientOf(response);
   const { get } = createGoogleToken({ ...account, ...change }, client, () => NOW);
   return { token: await get(), posted };
 }
 
 test('retries when the token server is unreachable, busy or broken', async () => {
-  assert.equal((await ask({ kind: 'unreachable', reason: 'ETIMEDOUT' })).token, {
+  assert.equal((await requestToken({ kind: 'unreachable', reason: 'ETIMEDOUT' })).token, {
     kind: 'retry',
     reason: 'token-ETIMEDOUT',
     isUnreachable: true,
   });
   for (const status of [429, 500, 503])
-    assert.equal((await ask(responded(status))).token, {
+    assert.equal((await requestToken(responded(status))).token, {
       kind: 'retry',
       reason: `token-status-${status}`,
     });
 });
 
 test('reports a rejected or unusable access token as misconfigured', async () => {
-  assert.equal((await ask({ kind: 'rejected', reason: 'endpoint-address' })).token, {
+  assert.equal((await requestToken({ kind: 'rejected', reason: 'endpoint-address' })).token, {
     kind: 'misconfigured',
     reason: 'endpoint-address',
     scope: 'service',
   });
   const grant = { access_token: 'granted', expires_in: 3600 };
-  assert.equal((await ask(responded(200, grant))).token, { kind: 'token', token: 'granted' });
+  assert.equal((await requestToken(responded(200, grant))).token, {
+    kind: 'token',
+    token: 'granted',
+  });
   for (const [status, body] of [
     [400, grant],
     [404, grant],
@@ -165,7 +168,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
     [200, { ...grant, access_token: 7 }],
   ] as const)
     assert.equal(
-      (await ask(responded(status, body))).token,
+      (await requestToken(responded(status, body))).token,
       { kind: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
       JSON.stringify(body),
     );

@@ -13,8 +13,8 @@ const at9 = at(9);
 
 function make() {
   const connections = createConnections(guard, limits);
-  const open = (): Connection | undefined => connections.open(at9, ['http/1.1']);
-  return { connections, open };
+  const openConnection = (): Connection | undefined => connections.open(at9, ['http/1.1']);
+  return { connections, open: openConnection };
 }
 const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
   all.map((one) => one?.socket.destroyed);

@@ -117,11 +117,11 @@ test('closes an idle connection to make room for another host', async () => {
 
 test('closes a connection that sends an unrequested answer', async () => {
   const sockets: Socket[] = [];
-  const say = (socket: Socket | undefined, status: string) =>
+  const writeStatus = (socket: Socket | undefined, status: string) =>
     socket?.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
   const chatty = createTlsServer(localCertificate(), (socket) => {
     sockets.push(socket.on('error', () => undefined));
-    socket.on('data', () => say(socket, '201 Created'));
+    socket.on('data', () => writeStatus(socket, '201 Created'));
   }).listen(0, '127.0.0.1');
   await once(chatty, 'listening');
   const client = makeClient();
@@ -131,7 +131,7 @@ test('closes a connection that sends an unrequested answer', async () => {
     return response.kind === 'responded' ? response.status : undefined;
   };
   assert.is(await statusOf(), 201);
-  say(sockets[0], '410 Gone');
+  writeStatus(sockets[0], '410 Gone');
   await eventually(() => client.connections() === 0, 'the end of the connection');
   assert.equal([await statusOf(), sockets.length], [201, 2]);
   client.close();

@@ -202,9 +202,9 @@ test('limits every misbehaviour in frames to its own push, and leaves no connect
     { ...DEFAULT_LIMITS, timeout: 250, parting: 20, idle: 20 },
     trusting,
   );
-  const ask = (port: number) =>
+  const postTo = (port: number) =>
     own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY));
-  const responses = await Promise.all(ports.flatMap((port) => [ask(port), ask(port)]));
+  const responses = await Promise.all(ports.flatMap((port) => [postTo(port), postTo(port)]));
   for (const response of responses)
     assert.ok(
       response.kind === 'unreachable' || response.kind === 'responded',
@@ -284,15 +284,15 @@ test('limits connections, and closes an idle one for a new host, never a busy on
     { ...DEFAULT_LIMITS, connections: 2 },
     trusting,
   );
-  const ask = (host: string) =>
+  const postTo = (host: string) =>
     own.post(new URL(`https://${host}:${portOf(server)}/`), {}, Buffer.alloc(0));
-  for (const host of hosts) assert.is((await ask(host)).kind, 'responded', host);
+  for (const host of hosts) assert.is((await postTo(host)).kind, 'responded', host);
   assert.is(own.connections(), 2);
   const waiting: ServerHttp2Stream[] = [];
   reply = (stream) => waiting.push(stream);
-  const held = hosts.slice(0, 2).map(ask);
+  const held = hosts.slice(0, 2).map(postTo);
   await eventually(() => waiting.length === 2, 'two requests');
-  assert.equal(await ask(hosts[2]!), { kind: 'unreachable', reason: 'busy' });
+  assert.equal(await postTo(hosts[2]!), { kind: 'unreachable', reason: 'busy' });
   for (const stream of waiting) {
     stream.respond({ ':status': 201 });
     stream.end();

@@ -47,7 +47,7 @@ const make = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
     ...more,
   });
 const neverAsked: Resolve = () => assert.unreachable('the system was asked');
-const ask = (resolve: Resolve, name: string): Promise<Found> =>
+const lookUp = (resolve: Resolve, name: string): Promise<Found> =>
   new Promise((done) =>
     resolve(name, { all: true }, (error, addresses) =>
       done(error ? (error.code ?? 'error') : addresses.map(({ address }) => address)),
@@ -80,7 +80,7 @@ test.after.each(() => {
 
 test('resolves a name in both families, IPv4 first', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7', '198.51.100.8'], aaaa: ['2606:4700::1111'] });
-  assert.equal(await ask(make(), 'Push.Example.'), [
+  assert.equal(await lookUp(make(), 'Push.Example.'), [
     '198.51.100.7',
     '198.51.100.8',
     '2606:4700::1111',
@@ -90,37 +90,37 @@ test('resolves a name in both families, IPv4 first', async () => {
 test('follows a CNAME', async () => {
   dns.names.set('push.example', { cname: 'real.example' });
   dns.names.set('real.example', { a: ['198.51.100.7'] });
-  assert.equal(await ask(make(), 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(make(), 'push.example'), ['198.51.100.7']);
 });
 
 test('resolves a name with IPv6 addresses only', async () => {
   dns.names.set('six.example', { aaaa: ['2606:4700::1111'] });
-  assert.equal(await ask(make(), 'six.example'), ['2606:4700::1111']);
+  assert.equal(await lookUp(make(), 'six.example'), ['2606:4700::1111']);
 });
 
 test('keeps a name when the server fails for one family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
-  await ask(resolve, 'push.example');
+  await lookUp(resolve, 'push.example');
   for (const failing of ['a', 'aaaa'] as const) {
     dns.names.set('push.example', { failing });
     clock += 61_000;
-    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7'], failing);
+    assert.equal(await lookUp(resolve, 'push.example'), ['198.51.100.7'], failing);
   }
   dns.names.set('push.example', {});
   clock += 61_000;
-  assert.is(await ask(resolve, 'push.example'), 'ENOTFOUND');
+  assert.is(await lookUp(resolve, 'push.example'), 'ENOTFOUND');
 });
 
 test("waits briefly for a client's own name, and uses its late response next time", async () => {
   dns.names.set('late.example', HELD);
   const resolve = make({ ...LIMITS, uncachedWait: 10 });
-  assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
-  assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
+  assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
+  assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   await heldFor('late.example', 1);
   dns.release();
   await eventually(
-    async () => (await ask(resolve, 'late.example')).toString() === '198.51.100.7',
+    async () => (await lookUp(resolve, 'late.example')).toString() === '198.51.100.7',
     'the answer that came',
   );
   assert.is(timesAsked('late.example'), 1);
@@ -128,19 +128,19 @@ test("waits briefly for a client's own name, and uses its late response next tim
 
 test('fetches an answer by TCP that is too large for UDP', async () => {
   dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
-  assert.equal(await ask(make(), 'large.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(make(), 'large.example'), ['198.51.100.7']);
 });
 
 for (const kind of ['silent', 'wrong-id'] as const) {
   test(`waits for a name server that is ${kind} no longer than the limit`, async () => {
     dns.names.set('bad.example', { kind });
-    assert.is(await ask(make(HURRIED), 'bad.example'), 'ETIMEOUT');
+    assert.is(await lookUp(make(HURRIED), 'bad.example'), 'ETIMEOUT');
   });
 }
 
 test('resolves nothing from a garbage answer', async () => {
   dns.names.set('bad.example', { kind: 'garbage' });
-  assert.type(await ask(make(HURRIED), 'bad.example'), 'string');
+  assert.type(await lookUp(make(HURRIED), 'bad.example'), 'string');
 });
 
 test('resolves nothing for an invalid name', async () => {
@@ -153,7 +153,7 @@ test('resolves nothing for an invalid name', async () => {
     'with space.example',
     'nul\0.example',
   ]) {
-    assert.type(await ask(make(HURRIED), name), 'string', JSON.stringify(name));
+    assert.type(await lookUp(make(HURRIED), name), 'string', JSON.stringify(name));
   }
 });
 
@@ -164,8 +164,8 @@ test('resolves other names while some DNS lookups hang, without threads', async 
   const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.example-${index}`);
   for (const name of silent) dns.names.set(name, HELD);
   const ended: string[] = [];
-  const asking = silent.map((name) => ask(resolve, name).then(() => ended.push(name)));
-  assert.equal(await ask(resolve, 'good.example'), ['198.51.100.7']);
+  const asking = silent.map((name) => lookUp(resolve, name).then(() => ended.push(name)));
+  assert.equal(await lookUp(resolve, 'good.example'), ['198.51.100.7']);
   assert.equal(ended, []);
   for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
   dns.release();
@@ -178,7 +178,7 @@ test('resolves other names while some DNS lookups hang, without threads', async 
 test('sends one question per family for parallel requests of a name', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
   const resolve = make();
-  const asking = Array.from({ length: 50 }, () => ask(resolve, 'push.example'));
+  const asking = Array.from({ length: 50 }, () => lookUp(resolve, 'push.example'));
   await eventually(() => dns.asked.length === 2, 'both questions');
   dns.release();
   assert.equal(new Set((await Promise.all(asking)).map(String)), new Set(['198.51.100.7']));
@@ -193,13 +193,13 @@ for (const [ttl, kept] of [
   test(`keeps an answer with a TTL of ${ttl} s for ${kept} s`, async () => {
     dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
     const resolve = make();
-    await ask(resolve, 'push.example');
+    await lookUp(resolve, 'push.example');
     clock += kept * 1000 - 1;
-    await ask(resolve, 'push.example');
+    await lookUp(resolve, 'push.example');
     assert.is(timesAsked('push.example'), 1);
     clock += 1;
     dns.names.set('push.example', { a: ['198.51.100.8'] });
-    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.8']);
+    assert.equal(await lookUp(resolve, 'push.example'), ['198.51.100.8']);
     assert.is(timesAsked('push.example'), 2);
   });
 }
@@ -211,40 +211,40 @@ for (const [kind, code, kept] of [
   test(`asks again after ${kept} s for a name whose server says ${kind}`, async () => {
     dns.names.set('gone.example', { kind });
     const resolve = make({ ...LIMITS, retryAfter: 100 });
-    assert.is(await ask(resolve, 'gone.example'), code);
+    assert.is(await lookUp(resolve, 'gone.example'), code);
     const before = timesAsked('gone.example');
     clock += kept * 1000 - 1;
-    assert.is(await ask(resolve, 'gone.example'), code);
+    assert.is(await lookUp(resolve, 'gone.example'), code);
     assert.is(timesAsked('gone.example'), before);
     clock += 1;
     dns.names.set('gone.example', { a: ['198.51.100.7'] });
-    assert.equal(await ask(resolve, 'gone.example'), ['198.51.100.7']);
+    assert.equal(await lookUp(resolve, 'gone.example'), ['198.51.100.7']);
   });
 }
 
 test('uses old addresses for an hour without an answer, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
-  await ask(resolve, 'push.example');
+  await lookUp(resolve, 'push.example');
   dns.names.set('push.example', { kind: 'failing' });
   clock += 61_000;
-  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(resolve, 'push.example'), ['198.51.100.7']);
   const times = timesAsked('push.example');
   clock += 4999;
-  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(resolve, 'push.example'), ['198.51.100.7']);
   assert.is(timesAsked('push.example'), times, 'who failed just now is not asked at each push');
   clock += 3_500_000;
-  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(resolve, 'push.example'), ['198.51.100.7']);
   clock += 3_600_000;
-  assert.is(await ask(resolve, 'push.example'), 'ESERVFAIL');
+  assert.is(await lookUp(resolve, 'push.example'), 'ESERVFAIL');
 
   dns.names.set('moved.example', { a: ['198.51.100.7'] });
-  await ask(resolve, 'moved.example');
+  await lookUp(resolve, 'moved.example');
   dns.names.delete('moved.example');
   clock += 61_000;
   const asked = timesAsked('moved.example') + 1;
   for (let push = 0; push < 2; push += 1)
-    assert.is(await ask(resolve, 'moved.example'), 'ENOTFOUND');
+    assert.is(await lookUp(resolve, 'moved.example'), 'ENOTFOUND');
   assert.is(
     timesAsked('moved.example'),
     asked,
@@ -255,14 +255,14 @@ test('uses old addresses for an hour without an answer, but not when the name is
 test('reads the hosts file without DNS, and again when it changes', async () => {
   writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
   const resolve = make();
-  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
+  assert.equal(await lookUp(resolve, 'push.internal'), ['10.1.2.3']);
   writeFileSync(hostsFile, '10.1.2.4 push.internal\nfd00::4 push.internal\n');
   utimesSync(hostsFile, 1, 1);
   clock += 5000;
-  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.4', 'fd00::4']);
+  assert.equal(await lookUp(resolve, 'push.internal'), ['10.1.2.4', 'fd00::4']);
   rmSync(hostsFile);
   clock += 5000;
-  assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
+  assert.is(await lookUp(resolve, 'push.internal'), 'ENOTFOUND');
   assert.is(timesAsked('push.internal'), 1);
 });
 
@@ -270,7 +270,7 @@ test('resolves localhost and its subdomains to this machine', async () => {
   dns.names.set('localhost', { a: ['198.51.100.7'] });
   const resolve = make();
   for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
-    assert.equal(await ask(resolve, name), ['127.0.0.1', '::1']);
+    assert.equal(await lookUp(resolve, name), ['127.0.0.1', '::1']);
   assert.equal(dns.asked, []);
 });
 

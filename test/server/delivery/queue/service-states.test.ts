@@ -163,20 +163,20 @@ test('ignores a host that one person named or that never worked', async () => {
 test('probes every 30 seconds while unreachable, and notices when it answers', async () => {
   const { record, keep, row, log, probed, probes } = await hearing();
   for (let push = 0; push < 5; push += 1) await record(unreachable);
-  const pass = async (seconds: number) => {
+  const passSeconds = async (seconds: number) => {
     stage.clock.now += seconds * SECOND_MS;
     await keep();
     await keep();
   };
-  await pass(29);
+  await passSeconds(29);
   assert.equal(probed, []);
-  await pass(1);
-  await pass(29);
+  await passSeconds(1);
+  await passSeconds(29);
   assert.equal(probed, [MOZILLA]);
   probes.probe = undefined;
-  await pass(1);
+  await passSeconds(1);
   assert.equal((await row()).slice(0, 2), ['reachable', stage.clock.now]);
-  await pass(60);
+  await passSeconds(60);
   assert.is(probed.length, 2);
   assert.is(log.length, 2);
 });

@@ -21,16 +21,16 @@ async function claimAll(devices: number) {
 
 test('answers each of several pushes separately, and recovers after a database error', async () => {
   const claims = await claimAll(3);
-  const ask = createStillWanted(outbox.db, () => 1000);
-  const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));
+  const isStillWanted = createStillWanted(outbox.db, () => 1000);
+  const checkAll = () => Promise.all(claims.map((claim) => isStillWanted(claim, 0)));
   const { deviceId = 0 } = claims[1]?.recipient ?? {};
   await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
   const expected = ['wanted', 'unsubscribed', 'wanted'];
-  assert.equal(await askAll(), expected);
+  assert.equal(await checkAll(), expected);
   await outbox.db.schema.alterTable('subscriptions').renameTo('away').execute();
-  assert.equal(await askAll(), Array(3).fill('unknown'));
+  assert.equal(await checkAll(), Array(3).fill('unknown'));
   await outbox.db.schema.alterTable('away').renameTo('subscriptions').execute();
-  assert.equal(await askAll(), expected);
+  assert.equal(await checkAll(), expected);
 });
 
 test.run();

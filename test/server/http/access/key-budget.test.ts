@@ -34,18 +34,19 @@ const readEntries = () =>
     .select(['actor', 'target', 'detail'])
     .where('action', '=', 'key.limit')
     .execute();
-const tell = (...alerts: object[]) => stage.post(key, JSON.stringify(createAlertsBody(...alerts)));
+const postAlerts = (...alerts: object[]) =>
+  stage.post(key, JSON.stringify(createAlertsBody(...alerts)));
 
 test('holds back alerts beyond the budget, tells administrators, and sends them later', async () => {
   await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
   const alerts = [firing('a'), firing('b'), firing('c'), resolved('d')];
-  assert.is((await tell(...alerts)).status, 503);
+  assert.is((await postAlerts(...alerts)).status, 503);
   const since = new Date(server.clock.now).toISOString();
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
   const { health } = (await server.call('GET /api/admin/overview', { as: admin })).body;
   assert.equal(health.heldBack, [{ key: 'Alertmanager', topic: 'Grid outages', alerts: 3, since }]);
   server.clock.now += 60_000;
-  assert.is((await tell(...alerts)).status, 202);
+  assert.is((await postAlerts(...alerts)).status, 202);
   assert.is((await stage.readSent()).length, 3);
   const entry = { actor: 'key: Alertmanager', target: 'Grid outages' };
   assert.equal(await readEntries(), [{ ...entry, detail: 'Alertmanager: 3 messages rejected' }]);
@@ -57,11 +58,11 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
 
 test('reports further held alerts of the hour only in the list of keys', async () => {
   await spend(KEY_BUDGET.messages);
-  await tell(firing('a'));
-  await tell(firing('a'), firing('b'));
+  await postAlerts(firing('a'));
+  await postAlerts(firing('a'), firing('b'));
   const since = (await readKey())?.heldBack?.since;
   server.clock.now += 1000;
-  await tell(firing('c'));
+  await postAlerts(firing('c'));
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
   assert.is((await readEntries()).length, 1);
 });

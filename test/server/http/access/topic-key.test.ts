@@ -17,7 +17,7 @@ test.before.each(async () => {
   key = await makeKey(server, topic);
 });
 
-const ask = (
+const requestWithKey = (
   authorization: string | undefined,
   { from, body = 'Hi', path = '' }: { from?: string; body?: BodyInit; path?: string } = {},
 ) =>
@@ -32,7 +32,7 @@ const ask = (
     from,
   );
 const send = async (as = key, from?: string) =>
-  (await ask(`Bearer ${as}`, from ? { from } : {})).status;
+  (await requestWithKey(`Bearer ${as}`, from ? { from } : {})).status;
 const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
 const sent = async () =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
@@ -49,7 +49,7 @@ test("accepts a key as Bearer token or as any user's password", async () => {
     basic(`phil:${key}`),
     basic(`Störung:${key}`),
   ])
-    assert.is((await ask(authorization)).status, 202, authorization);
+    assert.is((await requestWithKey(authorization)).status, 202, authorization);
 });
 
 test('answers an invalid, foreign or misplaced key always the same', async () => {
@@ -77,7 +77,7 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
     'Basic %%%',
     `Bearer ${'x'.repeat(5000)}`,
   ]) {
-    const response = await ask(authorization, {
+    const response = await requestWithKey(authorization, {
       path: `?auth=${btoa(`Bearer ${key}`)}&key=${key}`,
     });
     assert.is(response.status, 401, authorization);
@@ -93,13 +93,16 @@ test('lets a key send 60 times at once, then once a second', async () => {
   for (let times = 0; times < 7; times += 1)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
   assert.is(statuses.filter((status) => status === 202).length, 60);
-  const refusedResponse = await ask(`Bearer ${key}`);
+  const refusedResponse = await requestWithKey(`Bearer ${key}`);
   assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '1']);
   assert.is(await send(other), 202);
   server.clock.now += 1000;
   assert.equal([await send(), await send()], [202, 429]);
   server.clock.now += 1000;
-  assert.equal([(await ask(`Bearer ${key}`, { body: '' })).status, await send()], [400, 429]);
+  assert.equal(
+    [(await requestWithKey(`Bearer ${key}`, { body: '' })).status, await send()],
+    [400, 429],
+  );
 });
 
 test('rejects a limited key without database or body', async () => {
@@ -115,7 +118,7 @@ test('rejects a limited key without database or body', async () => {
     },
     { highWaterMark: 0 },
   );
-  assert.is((await ask(`Bearer ${key}`, { body })).status, 429);
+  assert.is((await requestWithKey(`Bearer ${key}`, { body })).status, 429);
   for (let times = 0; times < 20; times += 1) assert.is(await send(), 429);
   assert.is(asked(), before);
   assert.ok(readCount <= 1, `${readCount} pieces were read`);
@@ -137,7 +140,7 @@ test('limits wrong keys per address, and still accepts a right one there', async
 
 test("records a key's last use once a minute, even for failed requests and clock changes", async () => {
   const start = server.clock.now;
-  assert.is((await ask(`Bearer ${key}`, { body: '' })).status, 400);
+  assert.is((await requestWithKey(`Bearer ${key}`, { body: '' })).status, 400);
   assert.is(await lastUse(), start);
   server.clock.now += 59_000;
   await send();
@@ -166,8 +169,8 @@ const slowly = (happen: () => Promise<unknown>): ReadableStream => {
 };
 
 test('sends nothing for a key revoked while its body arrives', async () => {
-  assert.is((await ask(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
-  assert.is((await ask(`Bearer ${key}`, { body: slowly(revoke) })).status, 401);
+  assert.is((await requestWithKey(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
+  assert.is((await requestWithKey(`Bearer ${key}`, { body: slowly(revoke) })).status, 401);
   assert.is(await sent(), 1);
 });
 

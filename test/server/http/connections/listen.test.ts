@@ -31,17 +31,17 @@ test.after.each(async () => {
 
 /** @returns everything the server sent until it closed */
 async function converse(...texts: string[]): Promise<string> {
-  const socket = open();
+  const socket = openSocket();
   for (const text of texts) socket.write(text);
   return readToEnd(socket);
 }
 /** Like `converse`, but ends the connection after the text. */
-async function say(text: string): Promise<string> {
-  const socket = open();
+async function sendText(text: string): Promise<string> {
+  const socket = openSocket();
   socket.end(text);
   return readToEnd(socket);
 }
-function open(): Socket {
+function openSocket(): Socket {
   return connect(http.port, '127.0.0.1').setEncoding('utf8');
 }
 async function readToEnd(socket: Socket): Promise<string> {
@@ -79,7 +79,7 @@ const POST =
 
 test('reads a body in pieces, rejects a large one early, and survives a hang-up', async () => {
   const body = '{"username":"a","password":"b"}';
-  const pieces = open();
+  const pieces = openSocket();
   const received = readToEnd(pieces);
   pieces.write(`${POST}${body.length}\r\nConnection: close\r\n\r\n`);
   for (const piece of [body.slice(0, 10), body.slice(10, 11), body.slice(11)]) {
@@ -89,7 +89,7 @@ test('reads a body in pieces, rejects a large one early, and survives a hang-up'
   assert.match(await received, /^HTTP\/1\.1 401/);
   const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
   assert.match(await converse(large), /^HTTP\/1\.1 413/);
-  const left = open();
+  const left = openSocket();
   left.write(`${POST}50\r\n\r\n{`);
   await shortPause();
   left.destroy();
@@ -127,14 +127,14 @@ test('survives a wrong Content-Length', async () => {
     );
   assert.match(await send(5), /^HTTP\/1\.1 400/);
   assert.match(await send(body.length), /^HTTP\/1\.1 401/);
-  assert.match(await send(body.length + 50, say), /^(HTTP\/1\.1 4\d\d|$)/);
+  assert.match(await send(body.length + 50, sendText), /^(HTTP\/1\.1 4\d\d|$)/);
   const health = await fetch(`http://127.0.0.1:${http.port}/api/health`);
   assert.is(health.status, 200);
 });
 
 test('finishes open requests at a stop, rejects new ones and closes idle connections', async () => {
   await listenWith({ drain: connectionLimits.drain });
-  const idle = open();
+  const idle = openSocket();
   const idleEnded = readToEnd(idle);
   await once(idle, 'connect');
   let release = (): void => undefined;
@@ -188,7 +188,7 @@ async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Prom
   http = await listen(server.app, 0, { ...quick, ...own }, trusted);
 }
 
-const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('handles pipelined requests one after the other', async () => {
   const begun: string[] = [];
@@ -199,17 +199,17 @@ test('handles pipelined requests one after the other', async () => {
     await new Promise<void>((resolve) => gates.set(name, resolve));
     return context.text(`answer ${name}`);
   });
-  const socket = open();
+  const socket = openSocket();
   let received = '';
   socket.on('data', (text) => (received += String(text)));
-  socket.write(['a', 'b', 'c'].map((name) => ask(`/turn/${name}`)).join(''));
+  socket.write(['a', 'b', 'c'].map((name) => getRequest(`/turn/${name}`)).join(''));
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
     await eventually(() => gates.get(name), `the turn of ${name}`);
     assert.is(begun.length, index + 1);
     gates.get(name)?.();
     await eventually(() => received.includes(`answer ${name}`), `the answer ${name}`);
   }
-  socket.write(ask('/turn/d'));
+  socket.write(getRequest('/turn/d'));
   await eventually(() => gates.get('d'), 'a request after all were answered');
   gates.get('d')?.();
   await eventually(() => received.includes('answer d'), 'its answer');
@@ -222,7 +222,7 @@ test('cuts a client that pipelines hundreds of requests', async () => {
     startedCount += 1;
     return new Promise<Response>(() => undefined);
   });
-  await converse(ask('/counted').repeat(700));
+  await converse(getRequest('/counted').repeat(700));
   assert.is(startedCount, 1);
 });
 
@@ -251,8 +251,8 @@ function serveLarge(megabytes: number): {
 test('cuts a client that does not read its answer', async () => {
   await listenWith({ responseTimeout: 150 });
   const large = serveLarge(64);
-  const socket = open().pause();
-  socket.write(ask('/large-64'));
+  const socket = openSocket().pause();
+  socket.write(getRequest('/large-64'));
   await large.ended;
   socket.destroy();
   const readResponse = await fetch(`http://127.0.0.1:${http.port}/api/health`);
@@ -281,10 +281,10 @@ test('does not mistake a slow answer for slow reading', async () => {
 test('cuts the largest unread answer first when memory runs short', async () => {
   await listenWith({ responseTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
   const [large, small] = [serveLarge(64), serveLarge(16)];
-  const [one, other] = [open().pause(), open().pause()];
-  other.write(ask('/large-16'));
+  const [one, other] = [openSocket().pause(), openSocket().pause()];
+  other.write(getRequest('/large-16'));
   await small.begun;
-  one.write(ask('/large-64'));
+  one.write(getRequest('/large-64'));
   await large.ended;
   await shortPause();
   assert.not.ok(small.isEnded());
@@ -294,11 +294,11 @@ test('cuts the largest unread answer first when memory runs short', async () => 
 
 /** An established connection that reports its end. */
 async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Promise<unknown> }> {
-  const socket = open();
+  const socket = openSocket();
   let over = false;
   const ended = once(socket, 'close').then(() => (over = true));
   socket.on('error', () => undefined).resume();
-  socket.write(ask('/api/notifications/vapid-key'));
+  socket.write(getRequest('/api/notifications/vapid-key'));
   await Promise.race([once(socket, 'data'), ended]);
   return { socket, isEnded: () => over, ended };
 }
@@ -306,7 +306,7 @@ async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Prom
 test('closes the longest idle connection of an address with too many', async () => {
   await listenWith({ maxForAddress: 3 });
   const held = [await hold(), await hold(), await hold()];
-  held[0]?.socket.write(ask('/api/notifications/vapid-key'));
+  held[0]?.socket.write(getRequest('/api/notifications/vapid-key'));
   await once(held[0]?.socket as Socket, 'data');
   const fourth = await hold();
   await held[1]?.ended;

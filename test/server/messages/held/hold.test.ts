@@ -160,16 +160,16 @@ test('tells the sender who is notified now and who later', async () => {
     (await sendTopic()).message,
     'Sent. 1 of 3 subscribers are being notified. 2 are notified when their quiet hours end.',
   );
-  const told = async (userIds: number[]) =>
+  const sendAndReadResponse = async (userIds: number[]) =>
     (await send({ userIds, priority: 'info' })).body.message;
   const nobody = await makeMember(0);
   assert.equal(
     [
-      await told([one.id]),
-      await told([one.id, otherPerson.id, awake.id]),
-      await told([one.id, otherPerson.id, awake.id, nobody.id]),
-      await told([awake.id]),
-      await told([nobody.id]),
+      await sendAndReadResponse([one.id]),
+      await sendAndReadResponse([one.id, otherPerson.id, awake.id]),
+      await sendAndReadResponse([one.id, otherPerson.id, awake.id, nobody.id]),
+      await sendAndReadResponse([awake.id]),
+      await sendAndReadResponse([nobody.id]),
     ],
     [
       'Sent to 1 person. 1 is notified when their quiet hours end.',

@@ -17,9 +17,9 @@ function counting() {
     time += 1000;
     return { devices, isCutOff: false, people: {} as Counts['people'], tally: undefined };
   };
-  const ask = async (id = 'm1', of = 'writing', by = count) =>
+  const countAccepted = async (id = 'm1', of = 'writing', by = count) =>
     (await cacheCounts(id, of, db, by, () => time)).devices.accepted;
-  return { ask, pass: (milliseconds: number) => (time += milliseconds), count };
+  return { ask: countAccepted, pass: (milliseconds: number) => (time += milliseconds), count };
 }
 
 test('caches a count that took a second for nine seconds, and serves it once more while recounting', async () => {

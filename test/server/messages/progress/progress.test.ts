@@ -247,7 +247,7 @@ test('shows each message in a list with its own counts', async () => {
   for (const message of messages) assert.equal(message, await read(message.id));
 });
 
-const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
+const requestMessage = (id: string, ifNoneMatch?: string): Promise<Response> =>
   server.request(`/api/admin/messages/${id}`, {
     headers: {
       Authorization: `Bearer ${admin.token}`,
@@ -258,12 +258,12 @@ const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
 test('answers 304 for an unchanged message, with the usual headers', async () => {
   const person = await stage.makeMember(1);
   const { body } = await send(person);
-  const firstResponse = await ask(body.messageId);
+  const firstResponse = await requestMessage(body.messageId);
   const tag = firstResponse.headers.get('etag') ?? '';
   assert.match(tag, /^"[^"]+"$/);
   assert.is((await firstResponse.json()).id, body.messageId);
   for (const same of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
-    const repeatedResponse = await ask(body.messageId, same);
+    const repeatedResponse = await requestMessage(body.messageId, same);
     assert.equal(
       [
         repeatedResponse.status,
@@ -277,9 +277,9 @@ test('answers 304 for an unchanged message, with the usual headers', async () =>
       assert.is.not(repeatedResponse.headers.get(name), null, name);
   }
   for (const other of ['', '"x"', tag.slice(1, -1), `"x${tag.slice(1)}`])
-    assert.is((await ask(body.messageId, other)).status, 200, other);
+    assert.is((await requestMessage(body.messageId, other)).status, 200, other);
   await report(person, body.messageId);
-  const changedResponse = await ask(body.messageId, tag);
+  const changedResponse = await requestMessage(body.messageId, tag);
   assert.is(changedResponse.status, 200);
   assert.is.not(changedResponse.headers.get('etag'), tag);
 });

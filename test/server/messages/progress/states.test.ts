@@ -118,10 +118,11 @@ test('shows why the last push of a recipient failed', async () => {
 test('counts people of a large message as on their way while it is written', async () => {
   const topic = await stage.makeCrowd(5001);
   const { body } = await stage.send({ topicIds: [topic] });
-  const told = async () => countStates((await read(body.messageId)).people, false).on_its_way;
-  assert.is(await told(), 5001);
+  const countOnTheirWay = async () =>
+    countStates((await read(body.messageId)).people, false).on_its_way;
+  assert.is(await countOnTheirWay(), 5001);
   await server.writing.runSome();
-  assert.is(await told(), 5001);
+  assert.is(await countOnTheirWay(), 5001);
   await server.writing.runDue();
   assert.is(await statesOf(body.messageId), 'on_its_way 5001');
 });

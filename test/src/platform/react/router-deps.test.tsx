@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 import * as assert from 'uvu/assert';
 import { useSyncExternalStore } from '../../../../src/platform/react/router-deps';
-import { cleanup, screen, screenSuite, show, waitFor } from '../../../support/app/app';
+import { cleanup, screen, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('what the router takes from React');
 
@@ -37,7 +37,7 @@ test('shows an address that changed before anyone listened, and each later one',
       </p>
     );
   }
-  show(<Place />, '/');
+  showScreen(<Place />, '/');
   const shown = () => screen.getByTestId('place').textContent;
   await waitFor(() => assert.is(shown(), '/'));
   for (const path of ['/messages', '/settings']) {

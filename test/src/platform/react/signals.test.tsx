@@ -2,7 +2,7 @@
 import { signal, type Signal } from '@preact/signals-react';
 import * as assert from 'uvu/assert';
 import { useRef, useState } from 'react';
-import { act, screen, screenSuite, show } from '../../../support/app/app';
+import { act, screen, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('signals in components');
 
@@ -19,7 +19,7 @@ const text = () => screen.getByText(/^\d+: /).textContent;
 
 test('renders a component once when signals that it read change together', () => {
   const [first, second] = [signal('a'), signal('b')];
-  show(<Reader read={() => first.value + second.value} />, '/');
+  showScreen(<Reader read={() => first.value + second.value} />, '/');
   assert.is(text(), '1: ab');
   void act(() => {
     first.value = 'c';
@@ -36,7 +36,7 @@ test('does not render for a signal that the last rendering did not read', () => 
     turn = () => setTurned(true);
     return <Reader read={() => (turned ? second.value : first.value)} />;
   };
-  show(<Turning />, '/');
+  showScreen(<Turning />, '/');
   set(second, 'c');
   assert.is(text(), '1: a');
   void act(() => turn());
@@ -50,7 +50,7 @@ test('releases the signals of an unmounted component', () => {
   const read = signal('a', { unwatched: () => void (left = true) });
   const Child = () => <p>{read.value}</p>;
   const Parent = () => <>{there.value && <Child />}</>;
-  show(<Parent />, '/');
+  showScreen(<Parent />, '/');
   assert.not(left);
   set(there, false);
   assert.ok(left);
@@ -68,7 +68,7 @@ test('shows a change although a state was set and reset at once', () => {
     };
     return <p>{read.value}</p>;
   };
-  show(<Busy />, '/');
+  showScreen(<Busy />, '/');
   void act(() => flip());
   assert.ok(screen.getByText('b'));
 });
@@ -79,9 +79,9 @@ test('follows a failed component when it is shown again', () => {
     if (!read.value) throw new Error('nothing to show');
     return <p>{read.value}</p>;
   };
-  assert.throws(() => show(<Failing />, '/'), 'nothing to show');
+  assert.throws(() => showScreen(<Failing />, '/'), 'nothing to show');
   read.value = 'a';
-  show(<Failing />, '/');
+  showScreen(<Failing />, '/');
   set(read, 'b');
   assert.ok(screen.getByText('b'));
 });

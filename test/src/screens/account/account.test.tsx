@@ -17,12 +17,12 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -55,8 +55,8 @@ test.after.each(() => {
   endSession();
 });
 
-async function open(): Promise<void> {
-  show(<Account />, '/account');
+async function openAccount(): Promise<void> {
+  showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.ok(fakeApi.asked(READ).length > 0));
 }
@@ -67,9 +67,9 @@ const field = (of: ReturnType<typeof passwords>, label: string) =>
   of.getByLabelText<HTMLInputElement>(label);
 const next = () => makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
 const changeTo = (wanted: string) => {
-  type(field(passwords(), 'Current password'), 'correct horse');
-  type(field(passwords(), 'New password'), wanted);
-  press(passwords().getByRole('button', { name: 'Change password' }));
+  typeInto(field(passwords(), 'Current password'), 'correct horse');
+  typeInto(field(passwords(), 'New password'), wanted);
+  pressElement(passwords().getByRole('button', { name: 'Change password' }));
 };
 
 test('changes the language at once, starts the page again in it, and stays if that fails', async () => {
@@ -78,12 +78,12 @@ test('changes the language at once, starts the page again in it, and stays if th
   document.documentElement.lang = 'en';
   document.documentElement.dataset.languages = 'en|de|ar';
   try {
-    await open();
+    await openAccount();
     const option = (name: RegExp) =>
       section('Language').getByRole<HTMLInputElement>('radio', { name });
     await waitFor(() => assert.is(option(/^Same as my browser Currently English/).checked, true));
     fakeApi.refuse(LANGUAGE, 503);
-    press(option(/^Deutsch German/));
+    pressElement(option(/^Deutsch German/));
     await notices().findByText('Failed to change your language.');
     assert.equal([reloads, localStorage.getItem('language')], [0, null]);
     for (const [name, language, count] of [
@@ -92,7 +92,7 @@ test('changes the language at once, starts the page again in it, and stays if th
     ] as const) {
       fakeApi.reply(LANGUAGE, { language });
       await waitFor(() => assert.is(option(name).disabled, false));
-      press(option(name));
+      pressElement(option(name));
       await waitFor(() => assert.is(option(name).checked, true));
       assert.equal(fakeApi.asked(LANGUAGE).at(-1)?.body, { language });
       await waitFor(() => assert.is(localStorage.getItem('language'), language));
@@ -105,29 +105,29 @@ test('changes the language at once, starts the page again in it, and stays if th
 });
 
 test('lists the server’s password rules, and marks them while typing', async () => {
-  await open();
+  await openAccount();
   const rule = () => screen.getByText('At least 8 characters');
   assert.is(rule().dataset.tone, undefined);
   const typedElement = field(passwords(), 'New password');
-  type(typedElement, 'lantern 7');
+  typeInto(typedElement, 'lantern 7');
   await waitFor(() => assert.is(rule().dataset.tone, 'ok'));
-  type(typedElement, 'lantern');
+  typeInto(typedElement, 'lantern');
   await waitFor(() => assert.is(rule().dataset.tone, undefined));
   assert.is(typedElement.getAttribute('aria-describedby'), 'rules');
 });
 
 test('shows and hides both passwords with Show passwords', async () => {
-  await open();
+  await openAccount();
   const both = () =>
     ['Current password', 'New password'].map((label) => field(passwords(), label).type);
   for (const shown of ['text', 'password']) {
-    press(screen.getByRole('checkbox', { name: 'Show passwords' }));
+    pressElement(screen.getByRole('checkbox', { name: 'Show passwords' }));
     await waitFor(() => assert.equal(both(), [shown, shown]));
   }
 });
 
 test('keeps the session with the new token after a password change, and clears the fields', async () => {
-  await open();
+  await openAccount();
   const before = token.value;
   const answer = next();
   fakeApi.reply(PASSWORD, { token: answer });
@@ -147,7 +147,7 @@ test('keeps the session with the new token after a password change, and clears t
 });
 
 test('keeps the session when a request with the former token is rejected meanwhile', async () => {
-  await open();
+  await openAccount();
   const answer = next();
   fakeApi.reply(PASSWORD, { token: answer });
   const release = fakeApi.hold(PASSWORD);
@@ -162,7 +162,7 @@ test('keeps the session when a request with the former token is rejected meanwhi
 });
 
 test('ends a session that expired before the password change', async () => {
-  await open();
+  await openAccount();
   fakeApi.refuse(PASSWORD, 401);
   changeTo('brown meadow lantern');
   await waitFor(() => assert.is(isSignedIn.value, false));
@@ -170,7 +170,7 @@ test('ends a session that expired before the password change', async () => {
 });
 
 test('reports a wrong current password above the form, and marks and focuses the field', async () => {
-  await open();
+  await openAccount();
   const message = 'This is not your current password.';
   fakeApi.refuse(PASSWORD, 403, [{ message, path: 'current' }]);
   changeTo('brown meadow lantern');
@@ -189,7 +189,7 @@ test('reports a wrong current password above the form, and marks and focuses the
 });
 
 test('shows a rejected new password, too many attempts, and a lost response', async () => {
-  await open();
+  await openAccount();
   const tries: [() => void, string][] = [
     [
       () => fakeApi.refuse(PASSWORD, 400, [{ message: 'Too common.', path: 'password' }]),
@@ -210,15 +210,15 @@ test('shows a rejected new password, too many attempts, and a lost response', as
 });
 
 test('shows the current email, and a requested one until its link is opened', async () => {
-  await open();
+  await openAccount();
   assert.match(
     (await email().findByText(/^Your email is/)).textContent ?? '',
     'Your email is m.okafor@northgrid.example.',
   );
   fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
-  type(field(email(), 'New email'), 'maya@northgrid.example');
-  type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send link to new email'));
+  typeInto(field(email(), 'New email'), 'maya@northgrid.example');
+  typeInto(field(email(), 'Password'), 'correct horse');
+  pressElement(await findButton('Send link to new email'));
   const note = await email().findByText(/^We sent a link to/);
   assert.is(
     note.textContent,
@@ -233,11 +233,11 @@ test('shows the current email, and a requested one until its link is opened', as
 
 test('explains why to add an email address', async () => {
   fakeApi.reply(READ, makeAccount({ email: null }));
-  await open();
+  await openAccount();
   await email().findByText(/^Your account has no email yet/);
   cleanup();
   fakeApi.reply(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
-  await open();
+  await openAccount();
   await waitFor(() =>
     assert.match(
       email().getByRole('status').textContent ?? '',
@@ -248,7 +248,7 @@ test('explains why to add an email address', async () => {
 
 test('offers no password change without a password, and asks for none to change the email', async () => {
   fakeApi.reply(READ, makeAccount({ hasPassword: false }));
-  show(<Account />, '/account');
+  showScreen(<Account />, '/account');
   await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
   email().getByText(
@@ -256,29 +256,29 @@ test('offers no password change without a password, and asks for none to change 
   );
   const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
   fakeApi.refuse(EMAIL, 403, old);
-  type(field(email(), 'New email'), 'maya@northgrid.example');
-  press(button('Send link to new email'));
+  typeInto(field(email(), 'New email'), 'maya@northgrid.example');
+  pressElement(button('Send link to new email'));
   await email().findByText(old);
   assert.equal(fakeApi.asked(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
 });
 
 test('shows a failed account with Retry; everything else works', async () => {
   fakeApi.refuse(READ, 500, 'The server is tired.');
-  await open();
+  await openAccount();
   await email().findByText('The server is tired.');
   fakeApi.reply(READ, makeAccount());
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await email().findByText(/^Your email is/);
   assert.is(email().queryByText('The server is tired.'), null);
 });
 
 test('asks before Sign out everywhere, and signs out here, too', async () => {
-  await open();
-  press(button('Sign out everywhere'));
+  await openAccount();
+  pressElement(button('Sign out everywhere'));
   await dialog().findByText(/including this one/);
   pressInDialog('Cancel');
   assert.equal(fakeApi.asked(EVERYWHERE), []);
-  press(button('Sign out everywhere'));
+  pressElement(button('Sign out everywhere'));
   fakeApi.reply(EVERYWHERE, { token: next() });
   pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(isSignedIn.value, false));
@@ -286,9 +286,9 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
 });
 
 test('stays signed in and says so when Sign out everywhere fails', async () => {
-  await open();
+  await openAccount();
   fakeApi.lose(EVERYWHERE);
-  press(button('Sign out everywhere'));
+  pressElement(button('Sign out everywhere'));
   pressInDialog('Sign out everywhere');
   await dialog().findByText('Failed to sign you out everywhere.');
   assert.is(claims.value?.id, person);
@@ -296,10 +296,10 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
 
 test('saves Download my data as one file, and releases it afterwards', async () => {
   const { files, saved, released } = catchDownloads();
-  await open();
+  await openAccount();
   const all = { account: { id: person }, messages: [{ title: 'Störung' }] };
   fakeApi.respond(EXPORT, () => Response.json(all));
-  press(button('Download my data'));
+  pressElement(button('Download my data'));
   await waitFor(() => assert.is(files.length, 1));
   assert.equal(JSON.parse((await files[0]?.text()) ?? ''), all);
   await findButton('Download my data');
@@ -308,18 +308,18 @@ test('saves Download my data as one file, and releases it afterwards', async () 
 });
 
 test('shows a rejected download, and lets the person retry', async () => {
-  await open();
+  await openAccount();
   fakeApi.refuse(EXPORT, 429, 'It was downloaded too often.');
-  press(button('Download my data'));
+  pressElement(button('Download my data'));
   await notices().findByText('It was downloaded too often.');
   assert.is((await findButton('Download my data')).disabled, false);
   fakeApi.lose(EXPORT);
-  press(button('Download my data'));
+  pressElement(button('Download my data'));
   await notices().findByText('Failed to download your data.');
 });
 
 test('ends a session that the server ends after a password change, every time', async () => {
-  await open();
+  await openAccount();
   for (let time = 0; time < 2; time += 1) {
     fakeApi.reply(PASSWORD, { token: next() });
     changeTo(`brown meadow lantern ${time}`);
@@ -332,13 +332,13 @@ test('ends a session that the server ends after a password change, every time', 
 });
 
 test('gives password managers the username', async () => {
-  await open();
+  await openAccount();
   const name = document.querySelector<HTMLInputElement>('[autocomplete="username"]');
   assert.equal([name?.value, name?.hidden], ['m.okafor', true]);
 });
 
 test('shows a rejected link at its field, and keeps the typed address', async () => {
-  await open();
+  await openAccount();
   const wrong = 'This is not your current password.';
   const tries: [() => void, string, string | undefined][] = [
     [() => fakeApi.refuse(EMAIL, 403, [{ message: wrong, path: 'password' }]), wrong, 'Password'],
@@ -351,9 +351,9 @@ test('shows a rejected link at its field, and keeps the typed address', async ()
   ];
   for (const [refuse, sentence, at] of tries) {
     refuse();
-    type(field(email(), 'New email'), 'maya@northgrid.example');
-    type(field(email(), 'Password'), 'correct horse');
-    press(await findButton('Send link to new email'));
+    typeInto(field(email(), 'New email'), 'maya@northgrid.example');
+    typeInto(field(email(), 'Password'), 'correct horse');
+    pressElement(await findButton('Send link to new email'));
     const note = await email().findByText(sentence);
     for (const label of ['New email', 'Password']) {
       const one = field(email(), label);
@@ -365,22 +365,22 @@ test('shows a rejected link at its field, and keeps the typed address', async ()
 });
 
 test('shows and hides only the email’s password with Show password', async () => {
-  await open();
+  await openAccount();
   const box = () => email().getByRole('checkbox', { name: 'Show password' });
   for (const shown of ['text', 'password']) {
-    press(box());
+    pressElement(box());
     await waitFor(() => assert.is(field(email(), 'Password').type, shown));
     assert.is(field(passwords(), 'Current password').type, 'password');
   }
 });
 
 test('asks for a link once for several presses, and says that it was sent', async () => {
-  await open();
+  await openAccount();
   fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
-  type(field(email(), 'New email'), 'maya@northgrid.example');
-  type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send link to new email'));
+  typeInto(field(email(), 'New email'), 'maya@northgrid.example');
+  typeInto(field(email(), 'Password'), 'correct horse');
+  pressElement(await findButton('Send link to new email'));
   assert.is((await findButton('Sending…')).disabled, true);
   release();
   await notices().findByText('You’ll get an email with a link.');
@@ -389,20 +389,20 @@ test('asks for a link once for several presses, and says that it was sent', asyn
 
 test('ignores an older answer after a newer request, and in the next person’s session', async () => {
   const late = fakeApi.hold(READ);
-  show(<Account />, '/account');
+  showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
   fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
-  type(field(email(), 'New email'), 'maya@northgrid.example');
-  type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send link to new email'));
+  typeInto(field(email(), 'New email'), 'maya@northgrid.example');
+  typeInto(field(email(), 'Password'), 'correct horse');
+  pressElement(await findButton('Send link to new email'));
   await email().findByText(/^We sent a link to/);
   late();
   await clock.advance(0);
   assert.ok(email().getByText(/^We sent a link to/));
   cleanup();
   const other = fakeApi.hold(READ);
-  show(<Account />, '/account');
+  showScreen(<Account />, '/account');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
   assert.is(account.value, null);
@@ -414,14 +414,14 @@ test('ignores an older answer after a newer request, and in the next person’s 
 test('saves no file after the person leaves the page, and frees the previous one', async () => {
   const { files, released } = catchDownloads();
   fakeApi.respond(EXPORT, () => Response.json({ account: { id: person } }));
-  await open();
+  await openAccount();
   for (const times of [1, 2]) {
-    press(await findButton('Download my data'));
+    pressElement(await findButton('Download my data'));
     await waitFor(() => assert.is(files.length, times));
   }
   await waitFor(() => assert.equal(released, ['blob:1']));
   const release = fakeApi.hold(EXPORT);
-  press(await findButton('Download my data'));
+  pressElement(await findButton('Download my data'));
   assert.is((await findButton('Downloading…')).disabled, true);
   cleanup();
   release();

@@ -8,11 +8,11 @@ import { discardSession, isSignedIn } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { makeUser } from '../../../support/app/rows/people';
@@ -35,7 +35,7 @@ test.before.each(() => {
 test.after.each(endSession);
 
 function fill(fields: Record<string, string>): void {
-  for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
+  for (const [label, text] of Object.entries(fields)) typeInto(screen.getByLabelText(label), text);
 }
 /** The outcome is in the page, and focused. */
 const isAnnounced = async (outcome: string) => {
@@ -47,13 +47,13 @@ const alert = () => screen.findByRole('alert');
 const isComplete = () => document.querySelector('form')?.checkValidity();
 
 test('shows and hides the login password with Show password, without sending it', async () => {
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   const field = screen.getByLabelText('Password') as HTMLInputElement;
-  type(field, 'bell tower 9');
+  typeInto(field, 'bell tower 9');
   const box = screen.getByRole('checkbox', { name: 'Show password' });
   await waitFor(() => assert.is((box as HTMLInputElement).disabled, false));
   for (const shown of ['text', 'password', 'text']) {
-    press(box);
+    pressElement(box);
     await waitFor(() => assert.is(field.type, shown));
     assert.is(field.value, 'bell tower 9');
   }
@@ -63,7 +63,7 @@ test('shows and hides the login password with Show password, without sending it'
   assert.is(field.autocomplete, 'current-password');
   fill({ Username: 'm.okafor' });
   fakeApi.refuse(LOGIN, 401, 'Wrong.');
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await screen.findByText('Wrong.');
   assert.equal(
     fakeApi.asked(LOGIN).map(({ body }) => body),
@@ -73,7 +73,7 @@ test('shows and hides the login password with Show password, without sending it'
 });
 
 test('asks for username and password, shows the logo, and links to the reset', () => {
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   assert.is(isComplete(), false);
   fill({ Username: 'm.okafor' });
   assert.is(isComplete(), false);
@@ -89,9 +89,9 @@ test('asks for username and password, shows the logo, and links to the reset', (
 test('sends the typed login once, and shows that it is busy', async () => {
   fakeApi.reply(LOGIN, { token: makeToken(), user: makeUser(7) });
   const release = fakeApi.hold(LOGIN);
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await waitFor(() => assert.is(button('Signing in…').getAttribute('aria-busy'), 'true'));
   assert.is(button('Signing in…').disabled, true);
   release();
@@ -104,9 +104,9 @@ test('sends the typed login once, and shows that it is busy', async () => {
 
 test('shows a rejected login beside the fields, and keeps the input', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: 'wrong' });
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await screen.findByText('Invalid username or password.');
   const field = screen.getByLabelText<HTMLInputElement>('Username');
   assert.is(field.value, 'm.okafor');
@@ -140,10 +140,10 @@ for (const [what, onLine, reply, sentence] of [
     Object.defineProperty(navigator, 'onLine', { configurable: true, value: onLine });
     try {
       reply();
-      show(<Login />, '/login');
+      showScreen(<Login />, '/login');
       fill({ Username: 'a', Password: 'b' });
       for (const _ of [1, 2]) {
-        press(button('Sign in'));
+        pressElement(button('Sign in'));
         await waitFor(async () => assert.is((await alert()).textContent, sentence));
       }
       assert.is(document.querySelector('[aria-invalid]'), null);
@@ -157,9 +157,9 @@ test('says how long to wait after too many logins', async () => {
   fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in. Please try again later.', {
     'Retry-After': '840',
   });
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   fill({ Username: 'a', Password: 'b' });
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
 });
 
@@ -167,22 +167,22 @@ test('says that the session ended until someone signs in', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   signInAs('TECHNICIAN');
   discardSession('it has expired');
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   assert.is((await alert()).textContent, 'Your session has ended. Sign in to continue.');
   assert.is(screen.getByLabelText('Username').getAttribute('aria-invalid'), null);
   fill({ Username: 'a', Password: 'b' });
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await screen.findByText('Invalid username or password.');
 });
 
 test('keeps the password out of the address when the form is sent before the script runs', () => {
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   assert.is(document.querySelector('form')?.method, 'post');
 });
 
 test('registers with token, email and password, then leads to the login', async () => {
   fakeApi.reply(REGISTER, { message: 'ok' });
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   assert.is(screen.getByLabelText<HTMLInputElement>('Email').type, 'email');
   assert.is(isComplete(), false);
   fill({
@@ -191,7 +191,7 @@ test('registers with token, email and password, then leads to the login', async 
     'Confirm password': 'bell-tower-9',
   });
   assert.is(isComplete(), true);
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await isAnnounced('Registration complete! You can now log in.');
   assert.equal(fakeApi.asked(REGISTER)[0].body, {
     token: 't-1',
@@ -202,13 +202,13 @@ test('registers with token, email and password, then leads to the login', async 
 });
 
 test('never sends two different passwords', async () => {
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
     'New password': 'bell-tower-9',
     'Confirm password': 'bell-tower',
   });
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await screen.findByText('Passwords do not match.');
   assert.is(fakeApi.asked(REGISTER).length, 0);
   const confirm = screen.getByLabelText('Confirm password');
@@ -223,19 +223,19 @@ const USED =
 
 test('replaces the form with instructions for a used registration link', async () => {
   fakeApi.refuse(REGISTER, 400, 'Invalid or expired registration link.');
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
     'New password': 'bell-tower-9',
     'Confirm password': 'bell-tower-9',
   });
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await isAnnounced(USED);
   assert.is(document.querySelector('form'), null);
 });
 
 test('shows instructions for a registration without a token', () => {
-  show(<Register token="" />, '/register');
+  showScreen(<Register token="" />, '/register');
   assert.ok(screen.getByText(USED));
 });
 
@@ -244,9 +244,9 @@ test('shows any other registration failure above the form, or the fallback', asy
     { message: 'Use at least 8 characters.', path: 'password' },
     { message: 'Second.' },
   ]);
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   fill({ Email: 'm@northgrid.example', 'New password': 'short', 'Confirm password': 'short' });
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await screen.findByText('Use at least 8 characters.');
   const invalid = () =>
     [...document.querySelectorAll('[aria-invalid]')].map((field) => field.getAttribute('name'));
@@ -254,37 +254,37 @@ test('shows any other registration failure above the form, or the fallback', asy
   assert.is(document.activeElement, screen.getByLabelText('New password'));
   assert.is(document.activeElement?.getAttribute('aria-describedby'), (await alert()).id);
   fakeApi.garble(REGISTER, 500);
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
   assert.equal(invalid(), [], 'a failing server marks no field');
 });
 
 test('gives the same reset answer for every address', async () => {
   fakeApi.reply(REQUEST, { message: 'ok' });
-  show(<RequestReset />, '/request-password-reset');
+  showScreen(<RequestReset />, '/request-password-reset');
   assert.is(isComplete(), false);
   fill({ Email: 'm@northgrid.example' });
-  press(button('Send Reset Link'));
+  pressElement(button('Send Reset Link'));
   await isAnnounced('If an account with that email exists, a password reset link has been sent.');
   assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
 });
 
 test('reports a reset link that could not be requested', async () => {
   fakeApi.lose(REQUEST);
-  show(<RequestReset />, '/request-password-reset');
+  showScreen(<RequestReset />, '/request-password-reset');
   fill({ Email: 'm@northgrid.example' });
-  press(button('Send Reset Link'));
+  pressElement(button('Send Reset Link'));
   await screen.findByText('Failed to send password reset email.');
 });
 
 test('sends a new password with the link’s token', async () => {
   fakeApi.reply(RESET, { message: 'ok' });
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-8' });
-  press(button('Reset Password'));
+  pressElement(button('Reset Password'));
   await screen.findByText('Passwords do not match.');
   fill({ 'Confirm password': 'bell-tower-9' });
-  press(button('Reset Password'));
+  pressElement(button('Reset Password'));
   await isAnnounced('Password reset! You can now log in.');
   assert.equal(
     fakeApi.asked(RESET).map(({ body }) => body),
@@ -294,20 +294,20 @@ test('sends a new password with the link’s token', async () => {
 
 test('keeps the browser mark after a successful registration or reset', async () => {
   fakeApi.reply(REGISTER, { message: 'ok', clientToken: 'after-the-registration' });
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
     'New password': 'bell-tower-9',
     'Confirm password': 'bell-tower-9',
   });
-  press(button('Set Password & Activate'));
+  pressElement(button('Set Password & Activate'));
   await isAnnounced('Registration complete! You can now log in.');
   assert.is(localStorage.getItem('client_token'), 'after-the-registration');
 
   fakeApi.reply(RESET, { message: 'ok', clientToken: 'after-the-reset-of-it!' });
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
-  press(button('Reset Password'));
+  pressElement(button('Reset Password'));
   await isAnnounced('Password reset! You can now log in.');
   assert.is(
     (fakeApi.asked(RESET)[0].body as { clientToken?: string }).clientToken,
@@ -319,15 +319,15 @@ test('keeps the browser mark after a successful registration or reset', async ()
 
 test('reports a failed reset', async () => {
   fakeApi.refuse(RESET, 400);
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
-  press(button('Reset Password'));
+  pressElement(button('Reset Password'));
   await screen.findByText('Failed to reset password.');
 });
 
 test('verifies an email address when its link is opened', async () => {
   fakeApi.reply(VERIFY, { message: 'ok' });
-  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await isAnnounced('Email verified! You can now log in.');
   assert.equal(
     fakeApi.asked(VERIFY).map(({ params }) => params),
@@ -339,10 +339,10 @@ test('verifies an email address when its link is opened', async () => {
 test('explains a failed verification, and sends another email on request', async () => {
   fakeApi.refuse(VERIFY, 400);
   fakeApi.reply(RESEND, { message: 'ok' });
-  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await screen.findByText('Failed to verify email.');
   fill({ Email: 'm@northgrid.example' });
-  press(button('Resend'));
+  pressElement(button('Resend'));
   await isAnnounced('Verification email sent! Please check your inbox.');
   assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
 });
@@ -350,10 +350,10 @@ test('explains a failed verification, and sends another email on request', async
 test('reports a verification email that could not be sent again', async () => {
   fakeApi.refuse(VERIFY, 400, LONG);
   fakeApi.lose(RESEND);
-  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   assert.ok(await screen.findByText(LONG), 'markup from a server stays text');
   fill({ Email: 'm@northgrid.example' });
-  press(button('Resend'));
+  pressElement(button('Resend'));
   await screen.findByText('Failed to resend verification email.');
 });
 

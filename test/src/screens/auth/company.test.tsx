@@ -7,10 +7,10 @@ import type { ResponseOf } from '../../../../src/shared/contract';
 import {
   button,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
@@ -44,10 +44,10 @@ const goToCompany = async (): Promise<void> => (await companySignIn()).goToCompa
 const BEGUN = 'company_sign_in';
 
 test('offers the company’s sign-in above the form, and keeps the requested page', async () => {
-  show(<Login />, '/login?next=%2Fmessages%2F5');
+  showScreen(<Login />, '/login?next=%2Fmessages%2F5');
   await waitFor(() => assert.is(button('Sign in with Northgrid').disabled, false));
   screen.getByText('or with your Fieldbell password');
-  press(button('Sign in with Northgrid'));
+  pressElement(button('Sign in with Northgrid'));
   await waitFor(() => assert.is(went.length, 1));
   const to = new URL(went[0] ?? '', location.href);
   assert.equal([to.pathname, to.searchParams.get('next')], ['/api/auth/oidc/start', '/messages/5']);
@@ -56,7 +56,7 @@ test('offers the company’s sign-in above the form, and keeps the requested pag
 
 test('offers no company sign-in in a build without one', () => {
   builtWith({ COMPANY: '', TWO_FACTOR: false });
-  show(<Login />, '/login');
+  showScreen(<Login />, '/login');
   assert.is(screen.queryByText(/or with your Fieldbell password/), null);
 });
 
@@ -176,7 +176,7 @@ for (const [why, sentence] of [
     await completeCompanySignIn('refused', why);
     if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
     else assert.match(sessionEndReason.value, sentence);
-    show(<Login />, '/login');
+    showScreen(<Login />, '/login');
     assert.is(screen.getByRole('alert').textContent, sessionEndReason.value);
   });
 

@@ -8,11 +8,11 @@ import {
   button,
   cleanup,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { makeUser } from '../../../support/app/rows/people';
@@ -36,7 +36,7 @@ const listed = () =>
 
 test('shows the username and the server’s rules before typing', async () => {
   fakeApi.reply(LINK, { username: 'h.ito', passwordRules: rules });
-  show(<Register token="a/b c" />, '/register/x');
+  showScreen(<Register token="a/b c" />, '/register/x');
   const name = await screen.findByLabelText<HTMLInputElement>('Username');
   assert.equal([name.value, name.readOnly, name.autocomplete], ['h.ito', true, 'username']);
   assert.equal(listed(), [
@@ -52,18 +52,18 @@ test('shows the username and the server’s rules before typing', async () => {
 
 test('marks rules as met while typing, and as open when the password shrinks', async () => {
   fakeApi.reply(RULES, rules);
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   await waitFor(() => assert.is(listed().length, 2));
   const states: boolean[] = [];
   for (const password of ['bell-to', 'bell-tow', 'bell-tower-9', 'bell']) {
-    type(field('New password'), password);
+    typeInto(field('New password'), password);
     await shortPause();
     states.push(Boolean(listed()[0]?.[1]));
   }
   assert.equal(states, [false, true, true, false]);
-  type(field('New password'), 'x'.repeat(1025));
+  typeInto(field('New password'), 'x'.repeat(1025));
   await waitFor(() => assert.equal(listed()[1], ['At most 1,024 characters', false]));
-  type(field('Confirm password'), 'x');
+  typeInto(field('Confirm password'), 'x');
   assert.is(listed().length, 3, 'the second field changes nothing');
 });
 
@@ -108,7 +108,7 @@ for (const [what, prepare] of Object.entries({
   test(`works without name and rules when the server ${what}`, async () => {
     prepare();
     fakeApi.reply(REGISTER, { message: 'ok' });
-    show(<Register token="t-1" />, '/register/t-1');
+    showScreen(<Register token="t-1" />, '/register/t-1');
     await waitFor(() =>
       assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
     );
@@ -117,9 +117,10 @@ for (const [what, prepare] of Object.entries({
     assert.equal(listed(), []);
     assert.is(screen.queryByRole('alert')?.textContent, '', 'no message');
     assert.is(field('New password').getAttribute('aria-describedby'), null);
-    type(field('Email'), 'm@northgrid.example');
-    for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
-    press(button('Set Password & Activate'));
+    typeInto(field('Email'), 'm@northgrid.example');
+    for (const label of ['New password', 'Confirm password'])
+      typeInto(field(label), 'bell-tower-9');
+    pressElement(button('Set Password & Activate'));
     await screen.findByText('Registration complete! You can now log in.');
     assert.equal(
       fakeApi.asked(REGISTER).map(({ body }) => body),
@@ -132,21 +133,22 @@ test('signs in after the registration with one press, but replaces no other sess
   const register = async () => {
     fakeApi.reply(LINK, { username: 'h.ito', passwordRules: rules });
     fakeApi.reply(REGISTER, { message: 'ok' });
-    show(<Register token="t-1" />, '/register/t-1');
+    showScreen(<Register token="t-1" />, '/register/t-1');
     await screen.findByLabelText('Username');
-    type(field('Email'), 'h.ito@northgrid.example');
-    for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
-    press(button('Set Password & Activate'));
+    typeInto(field('Email'), 'h.ito@northgrid.example');
+    for (const label of ['New password', 'Confirm password'])
+      typeInto(field(label), 'bell-tower-9');
+    pressElement(button('Set Password & Activate'));
     await screen.findByText('Registration complete! You can now log in.');
     assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));
   };
   try {
     await register();
     fakeApi.refuse(LOGIN, 500);
-    press(button('Sign in'));
+    pressElement(button('Sign in'));
     await screen.findByText('Login failed. Please try again.');
     fakeApi.reply(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
-    press(button('Sign in'));
+    pressElement(button('Sign in'));
     await waitFor(() => assert.is(claims.value?.id, 9));
     assert.equal(fakeApi.asked(LOGIN)[1]?.body, { username: 'h.ito', password: 'bell-tower-9' });
     await waitFor(() => assert.is(location.pathname, '/login', 'from there the app leads home'));
@@ -160,7 +162,7 @@ test('signs in after the registration with one press, but replaces no other sess
 
 test('reports a used or invented registration link before typing', async () => {
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   await screen.findByText(INVALID);
   assert.is(document.querySelector('form'), null);
 });
@@ -169,10 +171,10 @@ test('keeps the form’s outcome when its link turns out invalid later', async (
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
   const release = fakeApi.hold(LINK);
   fakeApi.lose(REGISTER);
-  show(<Register token="t-1" />, '/register/t-1');
-  type(field('Email'), 'm@northgrid.example');
-  for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
-  press(button('Set Password & Activate'));
+  showScreen(<Register token="t-1" />, '/register/t-1');
+  typeInto(field('Email'), 'm@northgrid.example');
+  for (const label of ['New password', 'Confirm password']) typeInto(field(label), 'bell-tower-9');
+  pressElement(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
   release();
   await shortPause(); // waits for nothing to happen
@@ -181,18 +183,18 @@ test('keeps the form’s outcome when its link turns out invalid later', async (
 });
 
 test('asks nothing without a token', () => {
-  show(<Register token="" />, '/register');
+  showScreen(<Register token="" />, '/register');
   assert.ok(screen.getByText(INVALID));
 });
 
 test('ignores an answer after leaving, and asks again for the next link', async () => {
   fakeApi.reply(LINK, { username: 'first', passwordRules: rules });
   const release = fakeApi.hold(LINK);
-  show(<Register token="t-1" />, '/register/t-1');
+  showScreen(<Register token="t-1" />, '/register/t-1');
   await waitFor(() => assert.ok(button('Set Password & Activate')));
   cleanup();
   fakeApi.reply(LINK, { username: 'second', passwordRules: rules });
-  show(<Register token="t-2" />, '/register/t-2');
+  showScreen(<Register token="t-2" />, '/register/t-2');
   release();
   assert.is((await screen.findByLabelText<HTMLInputElement>('Username')).value, 'second');
 });
@@ -200,12 +202,12 @@ test('ignores an answer after leaving, and asks again for the next link', async 
 test('shows and hides both password fields with Show passwords, without sending it', async () => {
   fakeApi.refuse(RULES, 404);
   fakeApi.reply('POST /api/auth/reset-password', { message: 'ok' });
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   const types = () => ['New password', 'Confirm password'].map((label) => field(label).type);
-  for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
+  for (const label of ['New password', 'Confirm password']) typeInto(field(label), 'bell-tower-9');
   assert.equal(types(), ['password', 'password']);
   for (const kind of ['text', 'password', 'text']) {
-    press(screen.getByRole('checkbox', { name: 'Show passwords' }));
+    pressElement(screen.getByRole('checkbox', { name: 'Show passwords' }));
     await waitFor(() => assert.equal(types(), [kind, kind]));
     assert.equal(
       [field('New password').value, field('Confirm password').value],
@@ -217,7 +219,7 @@ test('shows and hides both password fields with Show passwords, without sending 
     'false',
     'no spelling service reads it',
   );
-  press(button('Reset Password'));
+  pressElement(button('Reset Password'));
   await screen.findByText('Password reset! You can now log in.');
   assert.equal(
     fakeApi.asked('POST /api/auth/reset-password').map(({ body }) => body),
@@ -233,10 +235,10 @@ test('ties a wrong field to its reason and the rules', async () => {
       path: 'password',
     },
   ]);
-  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   await waitFor(() => assert.is(listed().length, 2));
-  for (const label of ['New password', 'Confirm password']) type(field(label), 'password1');
-  press(button('Reset Password'));
+  for (const label of ['New password', 'Confirm password']) typeInto(field(label), 'password1');
+  pressElement(button('Reset Password'));
   await screen.findByText(/^This password is one of the most common/);
   assert.is(field('New password').getAttribute('aria-describedby'), 'error rules');
   assert.is(field('New password').getAttribute('aria-invalid'), 'true');

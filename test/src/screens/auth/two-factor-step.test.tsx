@@ -8,11 +8,11 @@ import {
   button,
   fakeApi,
   findButton,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { endSession, makeToken } from '../../../support/app/session';
@@ -44,21 +44,21 @@ async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
   fakeApi.respond(LOGIN, () =>
     Response.json({ error: 'Reload the page.', code: step, challenge: sealed }, { status: 401 }),
   );
-  type(await screen.findByLabelText('Username'), 'ada');
-  type(screen.getByLabelText('Password'), 'correct horse battery');
+  typeInto(await screen.findByLabelText('Username'), 'ada');
+  typeInto(screen.getByLabelText('Password'), 'correct horse battery');
   // A fresh form waits for its script.
   await waitFor(async () => assert.is((await findButton('Sign in')).disabled, false));
-  press(await findButton('Sign in'));
+  pressElement(await findButton('Sign in'));
 }
-async function open(step?: 'second_factor_set_up'): Promise<void> {
-  show(<LoginScreen />, '/login');
+async function openCodeStep(step?: 'second_factor_set_up'): Promise<void> {
+  showScreen(<LoginScreen />, '/login');
   await logIn('sealed', step);
 }
 const askCode = () => screen.findByRole('heading', { name: 'Enter your code' });
 const field = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
 const give = async (code: string, action = 'Sign in') => {
-  type(field(), code);
-  press(await findButton(action));
+  typeInto(field(), code);
+  pressElement(await findButton(action));
 };
 const inside = () => ({
   token: makeToken({ role: 'ADMIN', username: 'ada' }),
@@ -67,7 +67,7 @@ const inside = () => ({
 });
 
 test('asks for the code after the right password, and signs in with it', async () => {
-  await open();
+  await openCodeStep();
   await askCode();
   await waitFor(() => assert.is(document.title, 'Two-factor authentication · Fieldbell'));
   assert.equal([field().required, field().autocomplete], [true, 'one-time-code']);
@@ -84,14 +84,14 @@ test('asks for the code after the right password, and signs in with it', async (
 });
 
 test('focuses the code field, with autofill from the phone’s keyboard', async () => {
-  await open();
+  await openCodeStep();
   await askCode();
   await waitFor(() => assert.is(document.activeElement, field()));
 });
 
 test('sends the browser mark with the code', async () => {
   localStorage.setItem('client_token', 'b'.repeat(22));
-  await open();
+  await openCodeStep();
   await askCode();
   fakeApi.reply(GIVE, inside());
   await give('123456');
@@ -101,7 +101,7 @@ test('sends the browser mark with the code', async () => {
 });
 
 test('shows a wrong code at its field, and lets the person retry', async () => {
-  await open();
+  await openCodeStep();
   await askCode();
   fakeApi.refuse(GIVE, 400, WRONG);
   await give('000000');
@@ -127,7 +127,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
 });
 
 test('returns to the login form, with a notice, when the challenge expired', async () => {
-  await open();
+  await openCodeStep();
   await askCode();
   fakeApi.refuse(GIVE, 400, OVER);
   await give('123456');
@@ -142,9 +142,9 @@ test('returns to the login form, with a notice, when the challenge expired', asy
 });
 
 test('returns to the login form silently with Back to login', async () => {
-  await open();
+  await openCodeStep();
   await askCode();
-  press(button('Back to sign-in'));
+  pressElement(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
   assert.equal([pendingChallenge.value, sessionEndReason.value], [null, '']);
 });
@@ -157,7 +157,7 @@ const setUp = {
 
 test('gives a new app its key as QR code, link and text, and waits for the recovery codes', async () => {
   fakeApi.reply(BEGIN, setUp);
-  await open('second_factor_set_up');
+  await openCodeStep('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
   await screen.findByRole('img', { name: 'QR code with the setup key' });
   const link = screen.getByRole('link', { name: 'open this link' });
@@ -171,19 +171,19 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
   assert.is(isSignedIn.value, false, 'leaving the page would lose the codes');
   assert.is(screen.queryByRole('button', { name: 'Back to sign-in' }), null);
-  press(button('Continue to Fieldbell'));
+  pressElement(button('Continue to Fieldbell'));
   await screen.findByText('You are in.');
   assert.equal([pendingChallenge.value, waitingSession.value], [null, null]);
 });
 
 test('shows a failed key with Retry, and returns to the login when the challenge expired', async () => {
   fakeApi.refuse(BEGIN, 503, 'Not now.');
-  await open('second_factor_set_up');
+  await openCodeStep('second_factor_set_up');
   await screen.findByText('Not now.');
   fakeApi.reply(BEGIN, setUp);
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText(/^ABCD EFGH/);
-  press(button('Back to sign-in'));
+  pressElement(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
   fakeApi.refuse(BEGIN, 400, OVER);
   await logIn('sealed again', 'second_factor_set_up');
@@ -192,18 +192,18 @@ test('shows a failed key with Retry, and returns to the login when the challenge
 });
 
 test('shows a wrong password as wrong', async () => {
-  show(<LoginScreen />, '/login');
+  showScreen(<LoginScreen />, '/login');
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
-  type(await screen.findByLabelText('Username'), 'ada');
-  type(screen.getByLabelText('Password'), 'x');
-  press(await findButton('Sign in'));
+  typeInto(await screen.findByLabelText('Username'), 'ada');
+  typeInto(screen.getByLabelText('Password'), 'x');
+  pressElement(await findButton('Sign in'));
   await screen.findByText('Invalid username or password.');
   assert.is(pendingChallenge.value, null);
 });
 
 test('shows the server’s sentence in a build without second steps', async () => {
   builtWith(false);
-  await open();
+  await openCodeStep();
   await screen.findByText('Reload the page.');
   assert.is(pendingChallenge.value, null);
 });

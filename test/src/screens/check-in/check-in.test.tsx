@@ -7,11 +7,11 @@ import {
   clock,
   fakeApi,
   findButton,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -36,7 +36,7 @@ test.after.each(endSession);
 
 const open = (current: CheckIn | null = null): void => {
   fakeApi.reply(READ, makeOwnCheckIns(current));
-  show(<CheckInScreen />, '/check-in');
+  showScreen(<CheckInScreen />, '/check-in');
 };
 const bodies = (endpoint: typeof OK | typeof HELP) =>
   fakeApi.asked(endpoint).map(({ body }) => body);
@@ -45,8 +45,8 @@ test('starts a check-in of an hour with one press, and shows the minutes left', 
   open();
   fakeApi.reply('POST /api/check-ins', makeCheckIn(0));
   const start = await findButton('Start check-in');
-  type(screen.getByLabelText(/Where are you/), ' Pole 114 ');
-  press(start);
+  typeInto(screen.getByLabelText(/Where are you/), ' Pole 114 ');
+  pressElement(start);
   assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
   const [sentRequest] = fakeApi.asked('POST /api/check-ins');
   const { minutes, note } = sentRequest!.body as { minutes: number; note: string };
@@ -56,8 +56,8 @@ test('starts a check-in of an hour with one press, and shows the minutes left', 
 test('says when it asks, also during a check-in of a few minutes', async () => {
   open();
   await screen.findByText(/^We’ll check on you 5 minutes before the time is up/);
-  press(screen.getByLabelText('Other'));
-  type(screen.getByLabelText('Minutes'), '9');
+  pressElement(screen.getByLabelText('Other'));
+  typeInto(screen.getByLabelText('Minutes'), '9');
   await screen.findByText(/^We’ll check on you after half the time/);
 });
 
@@ -67,7 +67,7 @@ test('counts by the server’s time, after the device’s clock was set right', 
     const headers = { Date: new Date().toUTCString() };
     return new Response(JSON.stringify(makeOwnCheckIns(makeCheckIn(0))), { headers });
   });
-  show(<CheckInScreen />, '/check-in');
+  showScreen(<CheckInScreen />, '/check-in');
   await screen.findByRole('timer', { name: '60 minutes left' });
   assert.is(localStorage.getItem('clock_skew'), null);
 });
@@ -77,13 +77,13 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByRole('heading', { name: 'Are you OK?' });
   fakeApi.lose(OK);
   const pressedAt = Date.now();
-  press(button('I’m OK'));
+  pressElement(button('I’m OK'));
   await clock.advance(1000);
   await screen.findByText('“I’m OK” hasn’t been sent yet.');
   cleanup(); // the app is closed, and opened again
   const later = Date.now;
   Date.now = () => later() + 20_000;
-  show(<CheckInScreen />, '/check-in');
+  showScreen(<CheckInScreen />, '/check-in');
   await screen.findByRole('heading', { name: 'Are you OK?' });
   await clock.advance(1000);
   await screen.findByText('“I’m OK” hasn’t been sent yet.');
@@ -107,9 +107,9 @@ test('sends help without the earlier answer that waits', async () => {
   await findButton('I need help');
   fakeApi.lose(OK);
   fakeApi.lose(HELP);
-  press(button('I’m OK'));
+  pressElement(button('I’m OK'));
   await waitFor(() => assert.is(bodies(OK).length, 1));
-  press(button('I need help'));
+  pressElement(button('I need help'));
   await waitFor(() => assert.is(bodies(HELP).length, 1));
   const sent: string[] = [];
   for (const endpoint of [OK, HELP] as const)
@@ -130,7 +130,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
   await writeOfflineData('check_in', { person, own, unsent: [help] });
   fakeApi.reply(HELP, makeCheckIn(30, { state: 'help' }));
   fakeApi.reply(OK, makeCheckIn(0));
-  press(button('I’m OK'));
+  pressElement(button('I’m OK'));
   await waitFor(() => assert.is((bodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 

@@ -5,10 +5,10 @@ import {
   fakeApi,
   findButton,
   fireEvent,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
   waitFor,
 } from '../../../support/app/app';
@@ -27,7 +27,7 @@ const saved = {
 test.after.each(endSession);
 
 /** Someone who missed a check-in, and someone who answered late. */
-function open(role: Role, path: string): void {
+function openBoard(role: Role, path: string): void {
   signInAs(role);
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const alarm = { messageId: 'm1', at: at(-3), people: 6, unreachable: 1, answered: 2 };
@@ -43,11 +43,11 @@ function open(role: Role, path: string): void {
   fakeApi.reply(SETTINGS, saved);
   fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(3)], total: 1, page: 1, limit: 100 });
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
-  show(<CheckInBoardScreen />, path);
+  showScreen(<CheckInBoardScreen />, path);
 }
 
 test('shows watchers the alarm, the time left and late answers, and no settings', async () => {
-  open('TECHNICIAN', '/check-ins');
+  openBoard('TECHNICIAN', '/check-ins');
   const note = (await screen.findByRole('alert')).textContent ?? '';
   assert.match(note, /^m\.okafor missed a check-in\./);
   assert.match(note, '2 of 6 people have answered. We can’t notify 1 of them.');
@@ -61,12 +61,12 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
 });
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {
-  open('ADMIN', '/admin/check-ins');
-  press(await screen.findByRole('switch', { name: 'Let people check in' }));
+  openBoard('ADMIN', '/admin/check-ins');
+  pressElement(await screen.findByRole('switch', { name: 'Let people check in' }));
   const topic = screen.getByLabelText('Send the alarm to');
   fireEvent.change(topic, { target: { value: '3' } });
   fakeApi.reply(SAVE, { ...saved, enabled: true, alarmTopicId: 3 });
-  press(await findButton('Save settings'));
+  pressElement(await findButton('Save settings'));
   await waitFor(() =>
     assert.equal(
       fakeApi.asked(SAVE).map(({ body }) => body),

@@ -5,7 +5,7 @@ import { Compose } from '../../../../src/screens/compose/Compose';
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
@@ -13,12 +13,12 @@ import {
   fireEvent,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -60,7 +60,10 @@ const storm: Template = {
   link: '/subscriptions',
 };
 
-function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
+function openCompose(
+  audience: Audience = ALL,
+  policies = [makePolicy(3, { name: 'Storm' })],
+): void {
   fakeApi.reply(TEMPLATES, { templates: [storm] });
   fakeApi.reply(POLICIES, { policies });
   fakeApi.reply(AUDIENCE, audience);
@@ -87,7 +90,7 @@ function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm
   });
   fakeApi.reply(SUBSCRIBERS, []);
   fakeApi.reply(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
-  show(<Compose />, '/admin/messages/new');
+  showScreen(<Compose />, '/admin/messages/new');
 }
 
 const box = () =>
@@ -98,16 +101,16 @@ const options = () =>
   [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
 const key = (name: string) => fireEvent.keyDown(box(), { key: name });
 async function search(text: string): Promise<HTMLElement> {
-  type(box(), text);
+  typeInto(box(), text);
   await clock.advance(250);
   return within(await screen.findByRole('listbox')).findByRole('option');
 }
 async function add(text: string): Promise<void> {
-  press(await search(text));
+  pressElement(await search(text));
   await clock.advance(300);
 }
 async function fill(text = 'Stop all work.'): Promise<HTMLButtonElement> {
-  type(message(), text);
+  typeInto(message(), text);
   await add('storm');
   const send = await findButton(/^Send to \d/);
   await waitFor(() => assert.is(send.disabled, false));
@@ -116,9 +119,9 @@ async function fill(text = 'Stop all work.'): Promise<HTMLButtonElement> {
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
 test('finds topics and people while typing, and adds them by keyboard', async () => {
-  open();
+  openCompose();
   assert.is(box().getAttribute('aria-expanded'), 'false');
-  type(box(), 'o');
+  typeInto(box(), 'o');
   await clock.advance(250);
   await waitFor(() =>
     assert.equal(options(), ['Storm warnings Topic', 'Outages Topic', 'lead.north Person']),
@@ -149,8 +152,8 @@ test('counts and sends to a team, once to each person', async () => {
     'GET /api/admin/teams',
     teamPages([makeTeam(5, { name: 'North crew', members: 14 })]),
   );
-  open();
-  type(box(), 'crew');
+  openCompose();
+  typeInto(box(), 'crew');
   await clock.advance(250);
   fireEvent.click(await screen.findByRole('option', { name: 'North crew Team' }));
   assert.is(button('Remove North crew').closest('li')?.textContent, 'North crew 14 ✕');
@@ -158,18 +161,18 @@ test('counts and sends to a team, once to each person', async () => {
   await waitFor(() =>
     assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, { teamIds: [5], priority: 'normal' }),
   );
-  type(screen.getByLabelText(/^Message/), 'Come back.');
+  typeInto(screen.getByLabelText(/^Message/), 'Come back.');
   fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1', notified: true } as never);
-  press(await findButton(/^Send to \d/));
+  pressElement(await findButton(/^Send to \d/));
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
   const { teamIds } = fakeApi.asked(SEND)[0]!.body as { teamIds?: number[] };
   assert.equal(teamIds, [5]);
 });
 
 test('does not offer picked ones again, removes them on request, and closes on Escape', async () => {
-  open();
+  openCompose();
   await add('storm');
-  type(box(), 'o');
+  typeInto(box(), 'o');
   await clock.advance(250);
   await waitFor(() => assert.equal(options(), ['Outages Topic', 'lead.north Person']));
   key('Escape');
@@ -177,25 +180,25 @@ test('does not offer picked ones again, removes them on request, and closes on E
   assert.is(box().value, 'o');
   key('Escape');
   assert.is(box().value, '');
-  press(button('Remove Storm warnings'));
+  pressElement(button('Remove Storm warnings'));
   assert.is(screen.queryByRole('button', { name: 'Remove Storm warnings' }), null);
   assert.is(document.activeElement, box());
 });
 
 test('reports a search without results and a failed one', async () => {
-  open();
-  type(box(), 'zzz');
+  openCompose();
+  typeInto(box(), 'zzz');
   await clock.advance(250);
   await screen.findByText('No results for “zzz”. Try a shorter search.');
   fakeApi.refuse(USERS, 500, 'Something broke.');
-  type(box(), 'storm');
+  typeInto(box(), 'storm');
   await clock.advance(250);
   await screen.findByText('Something broke.');
 });
 
 test('counts the recipients 300 ms after the last change, without zero parts', async () => {
-  open({ people: 31, reachable: 26, muted: 1, unreachable: 4, held: 0 });
-  press(await search('storm'));
+  openCompose({ people: 31, reachable: 26, muted: 1, unreachable: 4, held: 0 });
+  pressElement(await search('storm'));
   await clock.advance(299);
   assert.is(fakeApi.asked(AUDIENCE).length, 0);
   await clock.advance(1);
@@ -219,7 +222,7 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
 });
 
 test('counts the people in quiet hours, with the last end, by priority', async () => {
-  open();
+  openCompose();
   const at = (days: number) => {
     const date = new Date();
     date.setDate(date.getDate() + days);
@@ -243,7 +246,7 @@ test('counts the people in quiet hours, with the last end, by priority', async (
     ['Info', ends.info],
     ['Urgent', ends.urgent],
   ] as const) {
-    press(screen.getByRole('radio', { name }));
+    pressElement(screen.getByRole('radio', { name }));
     await clock.advance(300);
     assert.is((await screen.findByText(words)).dataset.state, 'on_its_way');
     assert.ok(
@@ -255,20 +258,20 @@ test('counts the people in quiet hours, with the last end, by priority', async (
 });
 
 test('shows a failed count with Retry, and still sends', async () => {
-  open();
+  openCompose();
   fakeApi.lose(AUDIENCE);
-  type(message(), 'Stop');
+  typeInto(message(), 'Stop');
   await add('storm');
   await screen.findByText('Failed to count the recipients.');
   assert.is(button('Send').disabled, false);
   fakeApi.reply(AUDIENCE, ALL);
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await findButton('Send to 31 people');
 });
 
 test('explains why nothing can be sent without recipients', async () => {
-  open(NO_ONE);
-  type(message(), 'Stop');
+  openCompose(NO_ONE);
+  typeInto(message(), 'Stop');
   assert.ok(screen.getByText('Add at least one recipient.'));
   assert.is(button('Send').disabled, true);
   await add('storm');
@@ -277,21 +280,21 @@ test('explains why nothing can be sent without recipients', async () => {
 });
 
 test('sends a message with all chosen options, and opens it', async () => {
-  open();
+  openCompose();
   const send = await fill('  Stop all work.\n');
-  type(field(/^Title/), ' Storm ');
-  type(field(/^Link/), '/subscriptions');
-  press(screen.getByRole('radio', { name: 'Urgent' }));
+  typeInto(field(/^Title/), ' Storm ');
+  typeInto(field(/^Link/), '/subscriptions');
+  pressElement(screen.getByRole('radio', { name: 'Urgent' }));
   assert.ok(screen.getByText(/^Sounds and stays on the screen/));
-  press(button('Remove answer Got it'));
+  pressElement(button('Remove answer Got it'));
   assert.ok(screen.getByText('No answer requested.'));
-  type(field('Add an answer'), 'On my way');
+  typeInto(field('Add an answer'), 'On my way');
   fireEvent.keyDown(field('Add an answer'), { key: 'Enter' });
-  type(field('Add an answer'), 'Can’t');
-  press(button('Add'));
+  typeInto(field('Add an answer'), 'Can’t');
+  pressElement(button('Add'));
   await clock.advance(300);
   await waitFor(() => assert.is(send.disabled, false));
-  press(send);
+  pressElement(send);
   const lines = await waitFor(() => within(dialog().getByRole('list')).getAllByRole('listitem'));
   await dialog().findByText('Uses the policy of Storm warnings: Storm.');
   assert.equal(
@@ -317,27 +320,27 @@ test('sends a message with all chosen options, and opens it', async () => {
   });
   assert.is(location.pathname, '/admin/messages/m1');
   fakeApi.reply('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: nobody }));
-  press(button('Undo'));
+  pressElement(button('Undo'));
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
   assert.is(message().value, '  Stop all work.\n', 'editing is possible');
 });
 
 test('says which of two topics gives title and policy, and lets the sender change it', async () => {
-  open();
+  openCompose();
   await fill();
   assert.is(screen.queryByLabelText('Use the title and policy of'), null);
   await add('outages');
   await screen.findByText(
     'The title is “Storm warnings”. Uses the policy of Storm warnings: Storm.',
   );
-  choose(screen.getByLabelText('Use the title and policy of'), 'Outages');
+  chooseOption(screen.getByLabelText('Use the title and policy of'), 'Outages');
   await screen.findByText('The title is “Outages”. Outages has no policy.');
-  type(field(/^Title/), 'Storm');
+  typeInto(field(/^Title/), 'Storm');
   await screen.findByText('Outages has no policy.');
-  type(field(/^Title/), '');
+  typeInto(field(/^Title/), '');
   await clock.advance(300);
-  press(await findButton('Send to 31 people'));
+  pressElement(await findButton('Send to 31 people'));
   await waitFor(() =>
     assert.match(
       JSON.stringify(fakeApi.asked(SEND)[0]?.body),
@@ -347,25 +350,25 @@ test('says which of two topics gives title and policy, and lets the sender chang
 });
 
 test('allows three answers, and another only after removing one', async () => {
-  open();
+  openCompose();
   for (const answer of ['Yes', 'No']) {
-    type(field('Add an answer'), answer);
-    press(button('Add'));
+    typeInto(field('Add an answer'), answer);
+    pressElement(button('Add'));
   }
   await screen.findByText(/^3 of 3 answers\. Remove one to add another\./);
   assert.is(screen.queryByRole('textbox', { name: 'Add an answer' }), null);
-  press(button('Remove answer No'));
+  pressElement(button('Remove answer No'));
   assert.ok(field('Add an answer'));
 });
 
 test('sends translations with the answers in their places, and keeps them in the draft', async () => {
-  open();
+  openCompose();
   const send = await fill();
-  press(button('Add translations'));
-  choose(await screen.findByLabelText('Add a language'), 'Deutsch');
-  type(field('Message in Deutsch'), 'Alle Arbeiten einstellen.');
-  type(field(/^Answer .*Got it.* in Deutsch$/), 'Verstanden');
-  press(send);
+  pressElement(button('Add translations'));
+  chooseOption(await screen.findByLabelText('Add a language'), 'Deutsch');
+  typeInto(field('Message in Deutsch'), 'Alle Arbeiten einstellen.');
+  typeInto(field(/^Answer .*Got it.* in Deutsch$/), 'Verstanden');
+  pressElement(send);
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
   const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
   assert.equal(translations, {
@@ -385,19 +388,19 @@ test('drafts a translation on the device, and sends it only once it is confirmed
     },
   });
   try {
-    open();
+    openCompose();
     const send = await fill();
-    press(button('Add translations'));
+    pressElement(button('Add translations'));
     const languages = await screen.findByLabelText('Add a language');
-    choose(languages, 'Polski');
-    choose(languages, 'Deutsch');
-    press(await screen.findByRole('button', { name: 'Translate with this browser' }));
+    chooseOption(languages, 'Polski');
+    chooseOption(languages, 'Deutsch');
+    pressElement(await screen.findByRole('button', { name: 'Translate with this browser' }));
     const draft = within(await screen.findByRole('region', { name: 'Draft in Deutsch' }));
     assert.is(field('Message in Deutsch').value, '');
-    press(draft.getByRole('button', { name: 'Use this translation' }));
+    pressElement(draft.getByRole('button', { name: 'Use this translation' }));
     assert.match(field('Message in Deutsch').value, '(de)');
-    press(button('Remove Polski'));
-    press(send);
+    pressElement(button('Remove Polski'));
+    pressElement(send);
     await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
     const { translations } = fakeApi.asked(SEND)[0]!.body as { translations: { de: object } };
     assert.equal((translations.de as { answers: string[] }).answers, ['Got it (de)']);
@@ -407,53 +410,53 @@ test('drafts a translation on the device, and sends it only once it is confirmed
 });
 
 test('says which two answers Android shows, and lets the sender move one to the top', async () => {
-  open();
+  openCompose();
   const picked = () =>
     [...document.querySelectorAll('.picked bdi')].map(({ textContent }) => textContent);
-  press(button('Safe / Need help'));
+  pressElement(button('Safe / Need help'));
   assert.equal(picked(), ['Safe', 'Need help']);
   assert.is(screen.queryByText(/Android shows/), null);
-  type(field('Add an answer'), 'Later');
-  press(button('Add'));
+  typeInto(field('Add an answer'), 'Later');
+  pressElement(button('Add'));
   const shownElement = await screen.findByText(/Android shows/);
   assert.match(
     shownElement.textContent ?? '',
     'the first two on the lock screen: Safe and Need help.',
   );
-  press(button('Move answer Later to the top'));
+  pressElement(button('Move answer Later to the top'));
   assert.equal(picked(), ['Later', 'Safe', 'Need help']);
   assert.match(shownElement.textContent ?? '', ': Later and Safe.');
   assert.is(document.activeElement, button('Remove answer Later'));
 });
 
 test('does not show green success when no one is notified', async () => {
-  open();
+  openCompose();
   const send = await fill();
   fakeApi.reply(SEND, {
     message: 'Sent, but no one is being notified.',
     messageId: 'm1',
     notified: false,
   });
-  press(send);
+  pressElement(send);
   const notice = await notices().findByText('Sent, but no one is being notified.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
 });
 
 test('shows a scheduled message with its time and Cancel', async () => {
-  open(NO_ONE);
-  type(message(), 'Stop');
+  openCompose(NO_ONE);
+  typeInto(message(), 'Stop');
   await add('storm');
-  press(screen.getByRole('radio', { name: 'Later' }));
+  pressElement(screen.getByRole('radio', { name: 'Later' }));
   assert.is((await findButton('Schedule for 0 people')).disabled, true, 'it has no time yet');
   const at = '2027-01-05T07:30';
-  type(screen.getByLabelText('Send at'), at);
-  choose(screen.getByRole('combobox', { name: 'Expires' }), 'Choose a time');
+  typeInto(screen.getByLabelText('Send at'), at);
+  chooseOption(screen.getByRole('combobox', { name: 'Expires' }), 'Choose a time');
   const schedule = button('Schedule for 0 people');
   assert.is(schedule.disabled, true, 'it has no end yet');
-  type(screen.getByLabelText('Expires at'), '2027-01-05T09:00');
+  typeInto(screen.getByLabelText('Expires at'), '2027-01-05T09:00');
   assert.is(schedule.disabled, false, 'the later audience is unknown');
   fakeApi.reply(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
-  press(schedule);
+  pressElement(schedule);
   const notice = await notices().findByText('Scheduled.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
   await clock.advance(14_000);
@@ -465,17 +468,17 @@ test('shows a scheduled message with its time and Cancel', async () => {
     409,
     'You can no longer cancel this message.',
   );
-  press(notices().getByRole('button', { name: 'Cancel sending' }));
+  pressElement(notices().getByRole('button', { name: 'Cancel sending' }));
   await notices().findByText('You can no longer cancel this message.');
   assert.is(notices().queryByText('Scheduled.'), null);
   assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
 
 test('sends to me first alone, with the final title, and keeps the draft', async () => {
-  open();
+  openCompose();
   await fill();
   fakeApi.reply(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
-  press(button('Send to me first'));
+  pressElement(button('Send to me first'));
   await notices().findByText('Sent to you.');
   assert.equal(fakeApi.asked(SEND)[0]?.body, {
     userIds: [ME],
@@ -489,7 +492,7 @@ test('sends to me first alone, with the final title, and keeps the draft', async
 });
 
 test('sends one message for two presses', async () => {
-  open();
+  openCompose();
   const send = await fill();
   const release = fakeApi.hold(SEND);
   send.form?.requestSubmit();
@@ -502,22 +505,22 @@ test('sends one message for two presses', async () => {
 });
 
 test('reuses the key after a lost response, also after reload, but not for another message', async () => {
-  open();
+  openCompose();
   fakeApi.lose(SEND);
   let send = await fill();
   fakeApi.lose(SEND);
-  press(send);
+  pressElement(send);
   await screen.findByText(/^Failed to send the message\. We don’t know whether it was sent\./);
   cleanup();
-  open();
+  openCompose();
   send = await findButton('Send to 31 people');
   fakeApi.lose(SEND);
   await waitFor(() => assert.is(send.disabled, false));
-  press(send);
+  pressElement(send);
   await screen.findByText(/We don’t know whether it was sent/);
-  type(message(), 'Go on.');
+  typeInto(message(), 'Go on.');
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
-  press(send);
+  pressElement(send);
   await notices().findByText('ok');
   const [first, again, other] = keys();
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
@@ -526,21 +529,21 @@ test('reuses the key after a lost response, also after reload, but not for anoth
 });
 
 test('uses a new key after the server rejected the old one', async () => {
-  open();
+  openCompose();
   const send = await fill();
   for (const [status, sentence] of [
     [409, 'This key stands for something else.'],
     [400, 'It would end before it leaves.'],
   ] as const) {
     fakeApi.refuse(SEND, status, sentence);
-    press(send);
+    pressElement(send);
     await screen.findByText(sentence);
   }
   fakeApi.refuse(SEND, 429, 'Too many requests.');
-  press(send);
+  pressElement(send);
   await screen.findByText('Too many requests.');
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
-  press(send);
+  pressElement(send);
   await notices().findByText('ok');
   const [conflict, refused, later, sent] = keys();
   assert.is(new Set([conflict, refused, later]).size, 3);
@@ -548,35 +551,35 @@ test('uses a new key after the server rejected the old one', async () => {
 });
 
 test('sends the same text again as a new message once the first arrived, also after reload', async () => {
-  open();
+  openCompose();
   let send = await fill();
   const release = fakeApi.hold(SEND);
-  press(send);
+  pressElement(send);
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
-  type(message(), 'Go on.');
+  typeInto(message(), 'Go on.');
   release();
   await notices().findByText('Sent to 31 people.');
   cleanup();
-  open();
+  openCompose();
   assert.is(message().value, 'Go on.');
-  type(message(), 'Stop all work.');
+  typeInto(message(), 'Stop all work.');
   send = await findButton('Send to 31 people');
   await waitFor(() => assert.is(send.disabled, false));
-  press(send);
+  pressElement(send);
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   assert.is(new Set(keys()).size, 2);
 });
 
 test('uses a new key after a rejection and a reload', async () => {
-  open();
+  openCompose();
   fakeApi.refuse(SEND, 409, 'This key stands for something else.');
-  press(await fill());
+  pressElement(await fill());
   await screen.findByText('This key stands for something else.');
   cleanup();
-  open();
+  openCompose();
   const send = await findButton('Send to 31 people');
   await waitFor(() => assert.is(send.disabled, false));
-  press(send);
+  pressElement(send);
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   assert.is(new Set(keys()).size, 2);
 });
@@ -586,8 +589,8 @@ test('offers this minute as earliest time, east and west of Greenwich', async ()
   try {
     for (const zone of ['Asia/Kolkata', 'America/St_Johns', 'UTC']) {
       process.env.TZ = zone;
-      open();
-      press(screen.getByRole('radio', { name: 'Later' }));
+      openCompose();
+      pressElement(screen.getByRole('radio', { name: 'Later' }));
       const now = new Date();
       const two = (part: number) => String(part).padStart(2, '0');
       const leaves = await screen.findByLabelText<HTMLInputElement>('Send at');
@@ -606,7 +609,7 @@ test('offers this minute as earliest time, east and west of Greenwich', async ()
 });
 
 test('reaches people named despite muted topics, and lists those without a device', async () => {
-  open({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
+  openCompose({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
   const off = (username: string, id: number) =>
     makeSubscriber(id, {
       user: { username, role: 'TECHNICIAN' },
@@ -629,12 +632,12 @@ test('reaches people named despite muted topics, and lists those without a devic
 });
 
 test('shows the server’s rejection at its field, focuses it, and keeps everything', async () => {
-  open();
+  openCompose();
   const send = await fill();
-  type(field(/^Link/), 'example.com');
+  typeInto(field(/^Link/), 'example.com');
   const sentence = 'Link must be a path of the app.';
   fakeApi.refuse(SEND, 400, [{ message: sentence, path: 'link' }]);
-  press(send);
+  pressElement(send);
   await screen.findByText(sentence);
   const link = field(/^Link/);
   assert.is(document.activeElement, link);
@@ -647,17 +650,17 @@ test('shows the server’s rejection at its field, focuses it, and keeps everyth
   assert.is(message().value, 'Stop all work.');
   assert.ok(button('Remove Storm warnings'));
   fakeApi.refuse(SEND, 400, [{ message: 'Topic 1 does not exist.', path: 'topicIds.0' }]);
-  press(send);
+  pressElement(send);
   await screen.findByText('Topic 1 does not exist.');
   assert.is(document.activeElement, box());
   assert.is(screen.queryByText(sentence), null);
   fakeApi.refuse(SEND, 403, 'You may not.');
-  press(send);
+  pressElement(send);
   await screen.findByText('You may not.');
   message().focus();
   fakeApi.refuse(SEND, 400, [{ message: 'Person 8 does not exist.', path: 'userIds.0' }]);
   const release = fakeApi.hold(SEND);
-  press(send);
+  pressElement(send);
   await waitFor(() => assert.is(screen.queryByText('You may not.'), null, 'it is tried again'));
   release();
   await screen.findByText('Person 8 does not exist.');
@@ -665,26 +668,26 @@ test('shows the server’s rejection at its field, focuses it, and keeps everyth
 });
 
 test('restores the draft after reload until it is sent, but not for the next person', async () => {
-  open();
-  type(message(), 'Feeder 12');
+  openCompose();
+  typeInto(message(), 'Feeder 12');
   await add('storm');
   cleanup();
-  open();
+  openCompose();
   assert.is(message().value, 'Feeder 12');
   assert.ok(button('Remove Storm warnings'));
   cleanup();
   signInAs('ADMIN', { id: 99 });
-  open();
+  openCompose();
   assert.is(message().value, '');
   assert.is(screen.queryByRole('button', { name: 'Remove Storm warnings' }), null);
   cleanup();
   signInAs('ADMIN', { id: ME });
-  open();
+  openCompose();
   assert.is(message().value, '', 'the device no longer has it');
-  press(await fill());
+  pressElement(await fill());
   await notices().findByText('Sent to 31 people.');
   cleanup();
-  open();
+  openCompose();
   assert.is(message().value, '');
   assert.is(localStorage.getItem('message_draft'), null);
 });
@@ -697,14 +700,14 @@ test('ignores an unreadable draft', async () => {
     '{"person":41,"writing":{"to":"x"},"attempts":[]}',
   ]) {
     localStorage.setItem('message_draft', draft);
-    open();
+    openCompose();
     assert.is(message().value, '', draft);
     cleanup();
   }
 });
 
 test('explains offline why nothing can be sent, and keeps the draft', async () => {
-  open();
+  openCompose();
   const send = await fill();
   await act(() => setOnline(false));
   await screen.findByText(/^You’re offline\. Your draft stays here\./);
@@ -717,20 +720,20 @@ test('explains offline why nothing can be sent, and keeps the draft', async () =
 });
 
 test('reports the outcome of a message after leaving, without moving the person', async () => {
-  open();
+  openCompose();
   const send = await fill();
   const release = fakeApi.hold(SEND);
-  press(send);
+  pressElement(send);
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
   cleanup();
-  show(<p>Elsewhere</p>, '/admin');
+  showScreen(<p>Elsewhere</p>, '/admin');
   release();
   await notices().findByText('Sent to 31 people.');
   assert.is(location.pathname, '/admin');
 });
 
 test('lists who won’t be notified, with reason and helpful link', async () => {
-  open({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
+  openCompose({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
   fakeApi.reply(SUBSCRIBERS, [
     makeSubscriber(1),
     makeSubscriber(2, {
@@ -753,9 +756,9 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
   assert.match((await row('sana.rahimi')) ?? '', /Hasn’t registered yet/);
   assert.match((await row('bela.szabo')) ?? '', /No device to notify/);
   const copiedTexts = allowCopying();
-  press(button('Copy link for sana.rahimi'));
+  pressElement(button('Copy link for sana.rahimi'));
   await notices().findByText('Link copied.');
-  press(button('Copy names'));
+  pressElement(button('Copy names'));
   await notices().findByText('Names copied.');
   assert.is(copiedTexts[0], 'https://bell.example/register/secret-of-sana');
   assert.equal((copiedTexts[1] ?? '').split('\n').sort(), ['bela.szabo', 'k.lund', 'sana.rahimi']);
@@ -767,7 +770,7 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
 });
 
 test('names ten people who won’t be notified, and counts the rest', async () => {
-  open({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
+  openCompose({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
   fakeApi.reply(
     SUBSCRIBERS,
     numbersUpTo(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
@@ -776,13 +779,13 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   await screen.findByText('And 5 more.');
   assert.is(document.querySelectorAll('.rows > li').length, 10);
   const copiedTexts = allowCopying();
-  press(button('Copy names'));
+  pressElement(button('Copy names'));
   await notices().findByText('Names copied.');
   assert.is(copiedTexts[0]?.split('\n').length, 15, 'all, named or not');
 });
 
 test('does not fetch 100,000 subscribers for the names of those not notified', async () => {
-  open({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
+  openCompose({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
   await add('storm');
   await screen.findByRole('heading', { name: '10 won’t be notified' });
   assert.ok(screen.getByText('Names aren’t listed for more than 500 recipients.'));
@@ -791,34 +794,34 @@ test('does not fetch 100,000 subscribers for the names of those not notified', a
 });
 
 test('previews the lock screen with title, text and two answers', async () => {
-  open();
+  openCompose();
   const shown = () => document.querySelector('.lockscreen')?.textContent ?? '';
   assert.match(shown(), /Fieldbell$|Fieldbell/);
   await add('storm');
-  type(message(), 'Feeder 12');
+  typeInto(message(), 'Feeder 12');
   assert.match(shown(), /Storm warningsFeeder 12Got it/);
-  type(field(/^Title/), 'Outage');
+  typeInto(field(/^Title/), 'Outage');
   assert.match(shown(), /OutageFeeder 12/);
-  press(screen.getByRole('radio', { name: 'Urgent' }));
+  pressElement(screen.getByRole('radio', { name: 'Urgent' }));
   assert.match(shown(), /Urgent: OutageFeeder 12/);
 });
 
 test('fills the message but not its recipients from a template, and undoes it', async () => {
-  open();
+  openCompose();
   const calm = { ...storm, id: 4, name: 'Calm', message: 'All is well.' };
   fakeApi.reply(TEMPLATES, { templates: [storm, calm] });
   cleanup();
-  show(<Compose />, '/admin/messages/new');
-  type(message(), 'Feeder 12');
+  showScreen(<Compose />, '/admin/messages/new');
+  typeInto(message(), 'Feeder 12');
   await add('storm');
   await screen.findByRole('option', { name: 'Storm: stop work' });
-  choose(screen.getByRole('combobox', { name: 'Template' }), 'Storm: stop work');
+  chooseOption(screen.getByRole('combobox', { name: 'Template' }), 'Storm: stop work');
   assert.is(message().value, 'Stop all work.');
   assert.is(field(/^Title/).value, 'Storm');
   assert.is(screen.getByRole<HTMLInputElement>('radio', { name: 'Urgent' }).checked, true);
   assert.ok(button('Remove answer Can’t'));
   assert.ok(button('Remove Storm warnings'));
-  press(
+  pressElement(
     await within(document.querySelector<HTMLElement>('.toast') as HTMLElement).findByRole(
       'button',
       { name: 'Undo' },
@@ -827,17 +830,17 @@ test('fills the message but not its recipients from a template, and undoes it', 
   assert.is(message().value, 'Feeder 12');
   const list = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Template' });
   assert.is(list.value, '');
-  for (const name of ['Storm: stop work', 'Calm']) choose(list, name);
+  for (const name of ['Storm: stop work', 'Calm']) chooseOption(list, name);
   assert.is(message().value, 'All is well.');
-  press(notices().getAllByRole('button', { name: 'Undo' }).at(-1)!);
+  pressElement(notices().getAllByRole('button', { name: 'Undo' }).at(-1)!);
   assert.equal([message().value, list.value], ['Stop all work.', '3'], 'the one before');
 });
 
 test('saves a message as a template, deletes a template, and undoes that', async () => {
-  open();
-  type(message(), 'Power is back.');
+  openCompose();
+  typeInto(message(), 'Power is back.');
   await openDialog('Save as template');
-  type(dialog().getByLabelText('Name'), 'Power is back');
+  typeInto(dialog().getByLabelText('Name'), 'Power is back');
   const ADD = 'POST /api/admin/templates';
   fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
   pressInDialog('Save template');
@@ -855,31 +858,31 @@ test('saves a message as a template, deletes a template, and undoes that', async
   });
   fakeApi.reply('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
   fakeApi.reply(TEMPLATES, { templates: [storm] });
-  press(await findButton('Delete template'));
+  pressElement(await findButton('Delete template'));
   await notices().findByText('Template deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');
   await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
   fakeApi.reply(TEMPLATES, { templates: [storm, saved] });
-  press(notices().getByRole('button', { name: 'Undo' }));
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByRole('option', { name: 'Power is back' });
   const { id: _, ...content } = saved;
   assert.equal(fakeApi.asked(ADD).at(-1)?.body, content);
 });
 
 test('lets people write when templates cannot be read', async () => {
-  open();
+  openCompose();
   await screen.findByRole('option', { name: 'Storm: stop work' });
   cleanup();
   fakeApi.lose(TEMPLATES);
-  show(<Compose />, '/admin/messages/new');
+  showScreen(<Compose />, '/admin/messages/new');
   await screen.findByText('Failed to load templates.');
-  press(await fill());
+  pressElement(await fill());
   await notices().findByText('Sent to 31 people.');
 });
 
 test('explains each priority, also during quiet hours', async () => {
-  open();
+  openCompose();
   for (const [name, sentence] of [
     ['Info', 'Arrives without a sound. During quiet hours, it’s held until they end.'],
     ['Normal', 'Sounds once, even during quiet hours.'],
@@ -888,7 +891,7 @@ test('explains each priority, also during quiet hours', async () => {
       'Sounds and stays on the screen until it’s opened or dismissed, even during quiet hours.',
     ],
   ] as const) {
-    press(await screen.findByRole('radio', { name }));
+    pressElement(await screen.findByRole('radio', { name }));
     await screen.findByText(sentence);
   }
 });
@@ -896,13 +899,13 @@ test('explains each priority, also during quiet hours', async () => {
 const escalation = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
 test('keeps the topic’s policy, another or none, also after reload', async () => {
-  open();
+  openCompose();
   const sent = () => fakeApi.asked(SEND).map(({ body }) => body);
-  press(await fill());
+  pressElement(await fill());
   await notices().findByText('Sent to 31 people.');
   assert.is('policyId' in (sent()[0] as object), false, 'the topic’s policy');
   cleanup();
-  open();
+  openCompose();
   await fill();
   const list = await escalation();
   await within(list).findByRole('option', { name: 'Storm' });
@@ -910,46 +913,46 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
     [...list.options].map(({ text }) => text),
     ['Use the topic’s policy', 'None', 'Storm'],
   );
-  choose(list, 'Storm');
+  chooseOption(list, 'Storm');
   await screen.findByText(
     /^Notifies again after 2 min\. Sends emails after 10 min\. Notifies a topic after/,
   );
   cleanup();
-  open();
+  openCompose();
   await within(await escalation()).findByRole('option', { name: 'Storm' });
   assert.is((await escalation()).value, '3');
   const ready = await findButton('Send to 31 people');
   await waitFor(() => assert.is(ready.disabled, false));
-  press(ready);
+  pressElement(ready);
   await waitFor(() => assert.is(sent().length, 2));
   assert.is((sent()[1] as { policyId: number }).policyId, 3);
   await waitFor(() => assert.is(message().value, ''));
   assert.is((await escalation()).value, '', 'the next draft starts empty');
   cleanup();
-  open();
+  openCompose();
   const send = await fill();
-  choose(await escalation(), 'None');
-  press(send);
+  chooseOption(await escalation(), 'None');
+  pressElement(send);
   await waitFor(() => assert.is(sent().length, 3));
   assert.is((sent()[2] as { policyId: null }).policyId, null);
   await waitFor(() => assert.is(message().value, ''));
   cleanup();
-  open();
+  openCompose();
   const another = await fill();
   const policies = await escalation();
   await within(policies).findByRole('option', { name: 'Storm' });
-  choose(policies, 'Storm');
-  choose(policies, 'Use the topic’s policy');
-  press(another);
+  chooseOption(policies, 'Storm');
+  chooseOption(policies, 'Use the topic’s policy');
+  pressElement(another);
   await waitFor(() => assert.is(sent().length, 4));
   assert.is('policyId' in (sent()[3] as object), false, 'the topic’s policy again');
 });
 
 test('sends without policies when they cannot be read, and retries them', async () => {
-  open();
+  openCompose();
   cleanup();
   fakeApi.refuse(POLICIES, 500);
-  show(<Compose />, '/admin/messages/new');
+  showScreen(<Compose />, '/admin/messages/new');
   await screen.findByText('Failed to load policies.');
   const send = await fill();
   assert.equal(
@@ -957,25 +960,25 @@ test('sends without policies when they cannot be read, and retries them', async 
     ['Use the topic’s policy', 'None'],
   );
   fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
-  press(await findButton('Retry'));
+  pressElement(await findButton('Retry'));
   await within(await escalation()).findByRole('option', { name: 'Storm' });
-  press(send);
+  pressElement(send);
   await notices().findByText('Sent to 31 people.');
 });
 
 test('shows a rejected policy at its list, and names a deleted one', async () => {
-  open();
+  openCompose();
   await fill();
   await within(await escalation()).findByRole('option', { name: 'Storm' });
-  choose(await escalation(), 'Storm');
+  chooseOption(await escalation(), 'Storm');
   fakeApi.refuse(SEND, 400, [{ message: 'There is no such policy.', path: 'policyId' }]);
-  press(await findButton('Send to 31 people'));
+  pressElement(await findButton('Send to 31 people'));
   await screen.findByText('There is no such policy.');
   const list = await escalation();
   assert.is(list.getAttribute('aria-invalid'), 'true');
   assert.is(document.activeElement, list);
   cleanup();
-  open(ALL, []);
+  openCompose(ALL, []);
   await within(await escalation()).findByRole('option', { name: 'Deleted policy' });
 });
 

@@ -8,12 +8,12 @@ import {
   dialog,
   fakeApi,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import type { Reach } from '../../../../src/shared/contract';
@@ -61,9 +61,9 @@ test.after.each(endSession);
 
 const replyOverview = (change: Parameters<typeof makeOverview>[0] = {}) =>
   fakeApi.reply(OVERVIEW, makeOverview(change));
-async function open(change: Parameters<typeof makeOverview>[0] = {}) {
+async function openDashboard(change: Parameters<typeof makeOverview>[0] = {}) {
   replyOverview(change);
-  show(<Dashboard />, '/admin');
+  showScreen(<Dashboard />, '/admin');
   await screen.findByRole('heading', { name: /^(System status|Three steps)/ });
 }
 const EMPTY = {
@@ -79,19 +79,19 @@ for (const [name, path] of [
   ['Manage Topics', '/admin/topics'],
 ] as const) {
   test(`links a card to ${name}`, async () => {
-    await open();
+    await openDashboard();
     assert.ok(screen.getByRole('heading', { level: 1, name: 'Dashboard' }));
-    press(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
+    pressElement(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
     assert.is(location.pathname, path);
   });
 }
 
 test('counts users and topics on the cards, with what they lack', async () => {
-  await open();
+  await openDashboard();
   const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
   assert.equal(texts, ['60 users · 6 haven’t registered', '12 topics · 1 without subscribers']);
   cleanup();
-  await open({
+  await openDashboard({
     people: { total: 2, reachable: 2, pending: 0 },
     topics: { total: 1, withoutSubscribers: 0 },
   });
@@ -101,14 +101,14 @@ test('counts users and topics on the cards, with what they lack', async () => {
 });
 
 test('links to the composer and to all messages', async () => {
-  await open();
+  await openDashboard();
   const href = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   assert.is(href('New message'), '/admin/messages/new');
   assert.is(href('All messages'), '/admin/messages');
 });
 
 test('counts reachable people, and links to those who are not', async () => {
-  await open();
+  await openDashboard();
   const note = screen.getByText('44 of 60 people are reachable.').closest('.note');
   assert.is(
     note?.textContent,
@@ -119,14 +119,14 @@ test('counts reachable people, and links to those who are not', async () => {
 });
 
 test('shows a green note without a link when everyone is reachable', async () => {
-  await open({ people: { total: 60, reachable: 60, pending: 0 } });
+  await openDashboard({ people: { total: 60, reachable: 60, pending: 0 } });
   const note = screen.getByText('60 of 60 people are reachable.').closest('.note');
   assert.is(note?.textContent, '60 of 60 people are reachable.');
   assert.is(note?.getAttribute('data-tone'), 'ok');
 });
 
 test('shows the progress of the last three messages, with links', async () => {
-  await open({
+  await openDashboard({
     messages: [
       makeSent('a', { priority: 'urgent', title: 'Gale' }),
       makeSent('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
@@ -155,7 +155,7 @@ test('shows the progress of the last three messages, with links', async () => {
 
 test('calls a message scheduled or canceled, and nothing more', async () => {
   const noPeople = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
-  await open({
+  await openDashboard({
     messages: [
       makeSent('a', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
       makeSent('b', { state: 'cancelled', people: noPeople }),
@@ -169,7 +169,7 @@ test('calls a message scheduled or canceled, and nothing more', async () => {
 
 test('calls a stopped message stopped, though everyone saw it', async () => {
   const people = { total: 3, displayed: 3, read: 0, acknowledged: 1 };
-  await open({
+  await openDashboard({
     messages: [
       makeSent('a', { state: 'cancelled', people }),
       makeSent('b', { state: 'resolved', people }),
@@ -190,7 +190,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
     ],
     [makeReach(3, 'failing')],
   );
-  await open();
+  await openDashboard();
   const tiles = [...document.querySelectorAll('.tally > a')];
   assert.equal(
     tiles.map((tile) => [tile.getAttribute('href'), tile.textContent]),
@@ -210,13 +210,13 @@ test('shows reach since yesterday, answers, messages and failing devices', async
 
 test('shows the rest when there are no insights', async () => {
   fakeApi.lose('GET /api/admin/insights');
-  await open();
+  await openDashboard();
   assert.is(document.querySelector('.tally'), null);
   assert.ok(screen.getByText('System status'));
 });
 
 test('says before the first message that there is none', async () => {
-  await open();
+  await openDashboard();
   assert.ok(screen.getByText('No messages yet'));
 });
 
@@ -232,7 +232,7 @@ const lines = () =>
   ]);
 
 test('shows each part green when all is well', async () => {
-  await open();
+  await openDashboard();
   assert.equal(lines(), [
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
     ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
@@ -276,7 +276,7 @@ test('shows what each push service last did with our messages', async () => {
     ],
   ] as const) {
     const delivery = change.state === 'unreachable' ? 'late' : 'ok';
-    await open({
+    await openDashboard({
       health: { delivery, waiting: 124, pushServices: [makePushService(change)] },
     });
     assert.equal(lines()[0]?.slice(0, 3), ['Push service: Mozilla', text, chip]);
@@ -286,7 +286,7 @@ test('shows what each push service last did with our messages', async () => {
 });
 
 test('shows nothing green without a recorded success', async () => {
-  await open({
+  await openDashboard({
     health: {
       pushServices: [],
       mailSentAt: null,
@@ -306,7 +306,7 @@ test('shows nothing green without a recorded success', async () => {
 });
 
 test('shows a remedy with each fault', async () => {
-  await open({
+  await openDashboard({
     withheld: 2,
     health: {
       delivery: 'refused',
@@ -330,15 +330,15 @@ test('shows a remedy with each fault', async () => {
       ['Backup', '', 'What to do'],
     ],
   );
-  press(button('Set up email: Email'));
+  pressElement(button('Set up email: Email'));
   assert.ok(dialog().getByText(/SMTP_URL/));
   pressInDialog('Close');
-  press(button('What to do: Backup'));
+  pressElement(button('What to do: Backup'));
   assert.ok(dialog().getByText('backup FILE'));
 });
 
 test('distinguishes late, failing and old, and omits what the server does not know', async () => {
-  await open({
+  await openDashboard({
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });
   assert.equal(lines().slice(1, 3), [
@@ -360,7 +360,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   const { health, ...rest } = makeOverview({ health: { mail: 'late' } });
   delete health.lastBackupAt;
   fakeApi.reply(OVERVIEW, { ...rest, health });
-  show(<Dashboard />, '/admin');
+  showScreen(<Dashboard />, '/admin');
   await screen.findByText(/^Some emails are several minutes overdue\./);
   assert.is(screen.queryByText('Backup'), null);
 });
@@ -376,7 +376,7 @@ test('reports failing and disabled webhooks with a link', async () => {
     ],
     [{ ...works, off: 2 }, '2 webhooks are disabled.', 'Disabled'],
   ] as const) {
-    await open({ health: { webhooks } });
+    await openDashboard({ health: { webhooks } });
     assert.equal(
       lines().find(([name]) => name === 'Webhooks'),
       ['Webhooks', text, chip, 'See webhooks'],
@@ -391,7 +391,7 @@ test('reports failing and disabled webhooks with a link', async () => {
     [works, 'Last call succeeded lately.', 'Good'],
     [{ ...works, waiting: 2 }, '2 calls waiting.', ''],
   ] as const) {
-    await open({ health: { webhooks } });
+    await openDashboard({ health: { webhooks } });
     assert.equal(
       lines()
         .find(([name]) => name === 'Webhooks')
@@ -400,7 +400,7 @@ test('reports failing and disabled webhooks with a link', async () => {
     );
     cleanup();
   }
-  await open({ health: { webhooks: { ...works, total: 0 } } });
+  await openDashboard({ health: { webhooks: { ...works, total: 0 } } });
   assert.is(screen.queryByText('Webhooks'), null);
 });
 
@@ -415,7 +415,7 @@ test('reports held-back keys with a link to their topics', async () => {
     [keys.slice(0, 1), 'See topic', '/admin/topics?query=Grid%20%26%20water'],
     [keys, 'See topics', '/admin/topics'],
   ] as const) {
-    await open({ health: { heldBack: [...heldBack] } });
+    await openDashboard({ health: { heldBack: [...heldBack] } });
     const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
     const matches = text.match(/At least 1,240 messages were rejected\./g);
     assert.equal([matches?.length, ...rest], [heldBack.length, 'Limit exceeded', label]);
@@ -425,7 +425,7 @@ test('reports held-back keys with a link to their topics', async () => {
 });
 
 test('leads a new installation to its first notification in three steps', async () => {
-  await open(EMPTY);
+  await openDashboard(EMPTY);
   assert.ok(screen.getByText('0 of 3 done'));
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   assert.is(screen.queryByText('1 user'), null);
@@ -464,16 +464,16 @@ test('leads a new installation to its first notification in three steps', async 
 });
 
 test('does not take a used installation for a new one', async () => {
-  await open({ ownDevices: 0, messages: [makeSent('a')] });
+  await openDashboard({ ownDevices: 0, messages: [makeSent('a')] });
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
 test('asks for permission, registers this browser and shows failures in step one', async () => {
-  await open(EMPTY);
+  await openDashboard(EMPTY);
   fakeApi.reply('GET /api/notifications/devices', []);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.refuse('POST /api/notifications/register-device', 500);
-  press(button('Enable Notifications'));
+  pressElement(button('Enable Notifications'));
   await notices().findByText(/^Failed to initialize PWA/);
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
     id: 5,
@@ -485,35 +485,35 @@ test('asks for permission, registers this browser and shows failures in step one
     deviceKey: 'key-of-5',
   }));
   replyOverview({ ...EMPTY, ownDevices: 1 });
-  press(button('Enable Notifications'));
+  pressElement(button('Enable Notifications'));
   await notices().findByText('Notifications are on for this device.');
   await screen.findByText('1 of 3 done');
 });
 
 test('asks again for a permission that was not granted', async () => {
   fakePush.decision = 'default';
-  await open(EMPTY);
+  await openDashboard(EMPTY);
   for (let attempt = 1; attempt <= 3; attempt++) {
-    press(button('Enable Notifications'));
+    pressElement(button('Enable Notifications'));
     await notices().findByText('Notification permission is required');
     await waitFor(() => assert.is(button('Enable Notifications').disabled, false));
-    press(button('Close notice'));
+    pressElement(button('Close notice'));
     await waitFor(() => assert.is(notices().queryByText(/required$/), null));
   }
 });
 
 test('explains in step one how to unblock notifications', async () => {
   fakePush.install('denied');
-  await open(EMPTY);
+  await openDashboard(EMPTY);
   const way = screen.getByRole('link', { name: 'See what to do' });
   assert.is(way.getAttribute('href'), '/subscriptions');
 });
 
 test('subscribes the creator of the first topic at once', async () => {
-  await open({ ...EMPTY, ownDevices: 1 });
-  press(button('Add Topic'));
-  type(dialog().getByLabelText('Title'), 'Grid outages');
-  type(dialog().getByLabelText('Description'), 'Power cuts.');
+  await openDashboard({ ...EMPTY, ownDevices: 1 });
+  pressElement(button('Add Topic'));
+  typeInto(dialog().getByLabelText('Title'), 'Grid outages');
+  typeInto(dialog().getByLabelText('Description'), 'Power cuts.');
   fakeApi.reply('POST /api/admin/topics', makeTopic(5));
   fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
   replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
@@ -525,11 +525,11 @@ test('subscribes the creator of the first topic at once', async () => {
 
 test('shows the cards when the overview fails, with Retry', async () => {
   fakeApi.lose(OVERVIEW);
-  show(<Dashboard />, '/admin');
+  showScreen(<Dashboard />, '/admin');
   await screen.findByText('Failed to load the dashboard. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Storm');
   fakeApi.refuse(OVERVIEW, 500);
   await clock.advance(30_000);
@@ -543,7 +543,7 @@ test('shows users, topics and messages when the server has no overview', async (
   fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(60).map((id) => makeUser(id))));
   fakeApi.lose('GET /api/admin/topics');
   fakeApi.reply(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
-  show(<Dashboard />, '/admin');
+  showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
   assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
@@ -554,7 +554,7 @@ test('shows users, topics and messages when the server has no overview', async (
 });
 
 test('reads again every 15 seconds while visible, and not after leaving', async () => {
-  await open();
+  await openDashboard();
   replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   await clock.advance(14_999);
   assert.is(fakeApi.asked(OVERVIEW).length, 1);

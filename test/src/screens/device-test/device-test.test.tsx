@@ -9,15 +9,15 @@ import { closeTest, shownTest } from '../../../../src/state/reach/test-progress'
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -96,13 +96,14 @@ test.after.each(async () => {
   Object.assign(globalThis, { matchMedia: real.matchMedia });
 });
 
-const open = (address = '/check') => show(<Route path="/check" component={DeviceTest} />, address);
+const openDeviceTest = (address = '/check') =>
+  showScreen(<Route path="/check" component={DeviceTest} />, address);
 /** Waits until pending requests are answered. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 /** Second by second, as real time does. */
-async function pass(seconds: number): Promise<void> {
+async function passSeconds(seconds: number): Promise<void> {
   for (let secondCount = 0; secondCount < seconds; secondCount++) {
     ahead += 1000;
     await clock.advance(1000);
@@ -125,7 +126,7 @@ const stages = () => steps('Progress of the test');
 const untimed = (lines: string[]): string[] =>
   lines.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
 async function begin(): Promise<void> {
-  press(await findButton(/^Test (this phone|again)$/));
+  pressElement(await findButton(/^Test (this phone|again)$/));
   await screen.findByText('The test is on its way. Keep the sound on.');
 }
 /** React draws a turn later than Preact. */
@@ -138,7 +139,7 @@ const noteSays = (text: string | RegExp) =>
 const note = () => document.querySelector<HTMLElement>('.note')!;
 
 test('explains the test before anything is pressed', async () => {
-  open();
+  openDeviceTest();
   screen.getByRole('heading', { level: 1, name: 'Test notifications' });
   assert.is(document.title, 'Test notifications · Fieldbell');
   screen.getByText(
@@ -152,7 +153,7 @@ test('explains the test before anything is pressed', async () => {
 });
 
 test('takes the device through its own stages, then the server’s, with one press', async () => {
-  open();
+  openDeviceTest();
   await begin();
   assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5 });
   assert.equal(untimed(steps('Checks on this device')), [
@@ -172,7 +173,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.is(button('Testing…').disabled, true);
   assert.is(location.search, '?test=t1');
   fakeTests.reach('t1', ['accepted']);
-  await pass(4);
+  await passSeconds(4);
   assert.equal(untimed(stages()).slice(1, 4), [
     'Accepted by the push service | TIME | ok',
     '*Received by this phone | Waiting (4 s) | ',
@@ -183,11 +184,11 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.match(status.textContent!, /Received by this phone$/);
   fakeTests.reach('t1', ['received', 'displayed'], 2000);
   fakeTests.change('t1', { lateBy: null });
-  await pass(1);
+  await passSeconds(1);
   await noteSays('The test arrived after 2 s.Did it ring?');
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
   assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
-  press(button('Yes'));
+  pressElement(button('Yes'));
   await screen.findByText('This phone is reachable.');
   await noteSays('This phone is reachable.The test arrived after 2 s and rang.');
   assert.is(note().dataset.tone, 'ok');
@@ -197,13 +198,13 @@ test('takes the device through its own stages, then the server’s, with one pre
 });
 
 test('starts over for a second and third test on the page', async () => {
-  open();
+  openDeviceTest();
   for (const id of ['t1', 't2', 't3']) {
     await begin();
     await waitFor(() => assert.is(location.search, `?test=${id}`));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
-    await pass(1);
-    press(await findButton('Yes'));
+    await passSeconds(1);
+    pressElement(await findButton('Yes'));
     await screen.findByText('This phone is reachable.');
   }
   assert.is(fakeApi.asked(START_TEST_CALL).length, 3);
@@ -211,12 +212,12 @@ test('starts over for a second and third test on the page', async () => {
 });
 
 test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
-  await pass(41);
+  await passSeconds(41);
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
-  await pass(1);
+  await passSeconds(1);
   await noteSays(
     'The test arrived 40 s late.The phone may have been saving power, or the network was weak.',
   );
@@ -224,7 +225,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
   assert.match(stages()[3]!, /^Displayed on the screen \| \d\d:\d\d:\d\d \| ok$/);
   await screen.findByText(/^How to avoid late messages/);
-  press(button('No sound'));
+  pressElement(button('No sound'));
   await screen.findByText('The test arrived without a sound.');
   assert.is(stages()[4], 'No sound | You confirmed | bad');
   assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.body, { heard: false });
@@ -232,10 +233,10 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
 });
 
 test('fails an accepted push after 60 s at its own stage, and stops asking', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
-  await pass(61);
+  await passSeconds(61);
   await noteSays(
     'This phone isn’t reachable.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
@@ -250,9 +251,9 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
   await screen.findByRole('heading', { name: /^The usual cause on / });
   const requestCount = fakeApi.asked(READ_TEST_CALL).length;
   assert.ok(requestCount <= 61, `${requestCount} questions`);
-  await pass(30);
+  await passSeconds(30);
   fakePush.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
-  await pass(1);
+  await passSeconds(1);
   assert.is(
     fakeApi.asked(READ_TEST_CALL).length,
     requestCount,
@@ -261,15 +262,15 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
 });
 
 test('shows a push that comes after giving up as soon as the worker reports it', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
-  await pass(65);
+  await passSeconds(65);
   fakeTests.reach('t1', ['received'], 66_000);
   fakePush.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
-  await pass(1);
+  await passSeconds(1);
   fakeTests.reach('t1', ['received', 'displayed'], 66_000);
-  await pass(1);
+  await passSeconds(1);
   await noteSays(/^The test arrived 66 s late\./);
 });
 
@@ -286,10 +287,10 @@ for (const [reason, sentence] of [
   ],
 ] as const) {
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
-    open();
+    openDeviceTest();
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
-    await pass(1);
+    await passSeconds(1);
     await noteSays(`This phone isn’t reachable.${sentence}`);
     assert.equal(untimed(stages()).slice(0, 3), [
       'Sent | TIME | ok',
@@ -297,7 +298,7 @@ for (const [reason, sentence] of [
       'Received by this phone | Didn’t get this far | ',
     ]);
     const requestCount = fakeApi.asked(READ_TEST_CALL).length;
-    await pass(3);
+    await passSeconds(3);
     assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   });
 }
@@ -307,12 +308,12 @@ for (const [reason, now, then] of [
   ['busy', 'the push service is busy', /The push service is busy/],
 ] as const) {
   test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
-    open();
+    openDeviceTest();
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
-    await pass(2);
+    await passSeconds(2);
     assert.is(stages()[1], `*Accepted by the push service | Waiting (2 s) · ${now} | `);
-    await pass(59);
+    await passSeconds(59);
     await noteSays(then);
     assert.match(
       stages()[1]!,
@@ -322,21 +323,21 @@ for (const [reason, now, then] of [
 }
 
 test('forgives a push service that answers after all', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
-  await pass(2);
+  await passSeconds(2);
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
-  await pass(1);
+  await passSeconds(1);
   await findButton('Yes');
 });
 
 test('fails at its own stage when the system rejects the notification', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received']);
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
-  await pass(1);
+  await passSeconds(1);
   assert.match(stages()[3]!, /^Not displayed on the screen \| The device rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this phone .* ok$/);
   await noteSays(/^This phone isn’t reachable\./);
@@ -344,10 +345,10 @@ test('fails at its own stage when the system rejects the notification', async ()
 });
 
 test('counts a stage without a report as reached once a later one is', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['displayed']);
-  await pass(1);
+  await passSeconds(1);
   assert.equal(untimed(stages()).slice(0, 4), [
     'Sent | TIME | ok',
     'Accepted by the push service | TIME | ok',
@@ -372,7 +373,7 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
       },
     }),
   );
-  open('/check?test=t9');
+  openDeviceTest('/check?test=t9');
   await noteSays('The test arrived after 1 s.Did it ring?');
   const [, taken, received] = stages().map((line) => line.split(' | ')[1]);
   assert.is(taken, received);
@@ -383,8 +384,8 @@ const own = () => untimed(steps('Checks on this device'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
   fakePush.install('denied');
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/);
   assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
@@ -396,7 +397,7 @@ test('fails at the first stage with help when notifications are blocked', async 
 
 test('asks for the permission on the press', async () => {
   fakePush.install('default');
-  open();
+  openDeviceTest();
   await begin();
   assert.is(permission.value, 'granted');
 });
@@ -404,15 +405,15 @@ test('asks for the permission on the press', async () => {
 test('fails at the first stage when the person dismisses the question', async () => {
   fakePush.install('default');
   fakePush.decision = 'default';
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[0]!, /when your browser asks\. \| bad$/);
 });
 
 test('warns about a browser tab and clearable storage, and continues', async () => {
   installed = persisted = false;
-  open();
+  openDeviceTest();
   await begin();
   assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
   assert.match(own()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
@@ -424,27 +425,27 @@ test('waits at most 5 s for the browser to report persistent storage', async () 
     configurable: true,
     value: { persisted: async () => false, persist: () => new Promise(() => {}) },
   });
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await shortPause();
-  await pass(5);
+  await passSeconds(5);
   await screen.findByText('The test is on its way. Keep the sound on.');
   assert.match(own()[2]!, /warn$/);
 });
 
 test('fails at its own stage when the worker is missing or silent for 5 s', async () => {
   fakePush.version = null;
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await shortPause();
-  await pass(5);
+  await passSeconds(5);
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
   assert.match(own()[2]!, /ok$/);
   const { serviceWorker } = navigator;
   const { getRegistration } = serviceWorker;
   Object.assign(serviceWorker, { getRegistration: async () => undefined });
-  press(button('Test again'));
+  pressElement(button('Test again'));
   await screen.findByText(/The part of Fieldbell that runs in the background is missing/, {
     selector: '.note',
   });
@@ -452,12 +453,12 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
 });
 
 test('fails at its stage without a subscription on the server, and registers it next time', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
-  await pass(1);
+  await passSeconds(1);
   devices = [{ ...devices[0]!, deviceToken: 'another' }];
-  press(button('Test again'));
+  pressElement(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(
     own()[4]!,
@@ -469,22 +470,22 @@ test('fails at its stage without a subscription on the server, and registers it 
 });
 
 test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
-  await pass(1);
+  await passSeconds(1);
   fakePush.dropSubscription();
-  press(button('Test again'));
+  pressElement(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[4]!, /This phone wasn’t registered for notifications/);
   await begin();
 });
 
 test('renews the subscription after the push service dropped the phone', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
-  await pass(1);
+  await passSeconds(1);
   const forgotten = devices[0]!.deviceToken;
   await begin();
   assert.is.not(devices[0]!.deviceToken, forgotten);
@@ -493,16 +494,16 @@ test('renews the subscription after the push service dropped the phone', async (
 
 test('shows the server’s reason when the phone cannot be registered', async () => {
   fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[4]!, /The server is at its limit\./);
 });
 
 test('notes the server’s sentence for the eleventh test in an hour', async () => {
   fakeApi.refuse(START_TEST_CALL, 429, 'At most ten tests an hour. The next is possible at 15:04.');
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await screen.findByText('At most ten tests an hour. The next is possible at 15:04.');
   assert.is(note().dataset.tone, 'warn');
   assert.is(note().getAttribute('role'), 'status');
@@ -512,7 +513,7 @@ test('notes the server’s sentence for the eleventh test in an hour', async () 
 });
 
 test('stops asking a server that needs 15 seconds per answer', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
   const slow = makeTest('t1', {
@@ -522,19 +523,19 @@ test('stops asking a server that needs 15 seconds per answer', async () => {
     ahead += 16_000;
     return Response.json(slow);
   });
-  await pass(10);
+  await passSeconds(10);
   await noteSays(/^This phone isn’t reachable\./);
 });
 
 test('asks again after losing the server, and shows what arrived since', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
-  await pass(2);
+  await passSeconds(2);
   fakeApi.lose(READ_TEST_CALL);
-  await pass(3);
+  await passSeconds(3);
   assert.match(stages()[2]!, /^\*Received by this phone \| .* Retrying\. \| $/);
-  await pass(60);
+  await passSeconds(60);
   await noteSays(/^We don’t know whether the test arrived\./);
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /Unknown/);
@@ -548,32 +549,32 @@ test('asks again after losing the server, and shows what arrived since', async (
 });
 
 test('asks nothing while the page is hidden or left, then continues', async () => {
-  open();
+  openDeviceTest();
   await begin();
   fakeTests.reach('t1', ['accepted']);
-  await pass(2);
+  await passSeconds(2);
   setHidden(true);
   const requestCount = fakeApi.asked(READ_TEST_CALL).length;
-  await pass(20);
+  await passSeconds(20);
   assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   setHidden(false);
-  await pass(1);
+  await passSeconds(1);
   assert.ok(fakeApi.asked(READ_TEST_CALL).length > requestCount);
   cleanup();
   const remainingCount = fakeApi.asked(READ_TEST_CALL).length;
-  await pass(20);
+  await passSeconds(20);
   assert.is(fakeApi.asked(READ_TEST_CALL).length, remainingCount);
-  open();
+  openDeviceTest();
   await waitFor(() => assert.is(location.search, '?test=t1'));
   fakeTests.reach('t1', ['received', 'displayed']);
-  await pass(2);
+  await passSeconds(2);
   await findButton('Yes');
 });
 
 test('does not pull back a person who left before the test was ready', async () => {
   const release = fakeApi.hold(START_TEST_CALL);
-  open();
-  press(button('Test this phone'));
+  openDeviceTest();
+  pressElement(button('Test this phone'));
   await waitFor(() => assert.is(steps('Checks on this device').length, 5));
   cleanup();
   history.replaceState(null, '', '/messages');
@@ -585,11 +586,11 @@ test('does not pull back a person who left before the test was ready', async () 
 test('shows the pressed notification’s test, and asks whether it rang', async () => {
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
-  open('/check?test=t9');
+  openDeviceTest('/check?test=t9');
   await findButton('Yes');
   await noteSays(/^The test arrived 3 h late\./);
   assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
-  press(button('Yes'));
+  pressElement(button('Yes'));
   await waitFor(() => assert.match(stages()[4]!, /^It rang/));
   assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.params, { id: 't9' });
 });
@@ -599,8 +600,8 @@ test('replaces the shown test by another in the address', async () => {
     fakeTests.add(makeTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
   }
-  open('/check?test=a');
-  press(await findButton('Yes'));
+  openDeviceTest('/check?test=a');
+  pressElement(await findButton('Yes'));
   await screen.findByText('This phone is reachable.');
   await act(() => history.pushState(null, '', '/check?test=b'));
   await findButton('Yes');
@@ -613,8 +614,8 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
   fakeTests.reach('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {
     const release = fakeApi.hold(START_TEST_CALL);
-    open();
-    press(await findButton(name));
+    openDeviceTest();
+    pressElement(await findButton(name));
     const requestCount = fakeApi.asked(START_TEST_CALL).length;
     await waitFor(() => assert.is(fakeApi.asked(START_TEST_CALL).length, requestCount + 1));
     await act(() => history.pushState(null, '', '/check?test=b'));
@@ -632,7 +633,7 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
 });
 
 test('says that a missing or another person’s test does not exist', async () => {
-  open('/check?test=unknown');
+  openDeviceTest('/check?test=unknown');
   await screen.findByText('There is no such test.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(button('Test this phone'), 'the alternative');
@@ -645,8 +646,8 @@ test('focuses the heading after any answer', async () => {
   ] as const) {
     fakeTests.add(makeTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
-    open(`/check?test=${id}`);
-    press(await findButton(name));
+    openDeviceTest(`/check?test=${id}`);
+    pressElement(await findButton(name));
     await waitFor(() => assert.is(screen.queryByRole('button', { name }), null));
     await waitFor(() =>
       assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })),
@@ -658,15 +659,15 @@ test('focuses the heading after any answer', async () => {
 test('reports an answer that could not be sent, and lets the person retry', async () => {
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
-  open('/check?test=t9');
+  openDeviceTest('/check?test=t9');
   fakeApi.lose(SOUND_ANSWER_CALL);
-  press(await findButton('Yes'));
+  pressElement(await findButton('Yes'));
   await notices().findByText('Failed to send your answer.');
   await waitFor(() => assert.is(button('Yes').disabled, false));
 });
 
 test('tests nothing offline', async () => {
-  open();
+  openDeviceTest();
   await act(() => void (connected.value = false));
   assert.is(button('Test this phone').disabled, true);
   assert.is(button('Start the sleep test').disabled, true);
@@ -675,11 +676,11 @@ test('tests nothing offline', async () => {
 });
 
 test('shows nothing of the test to the next person on this phone', async () => {
-  open();
+  openDeviceTest();
   await begin();
   cleanup();
   signInAs('TECHNICIAN', { id: person + 1000 });
-  open();
+  openDeviceTest();
   await findButton('Test this phone');
   assert.is(location.search, '');
 });
@@ -687,8 +688,8 @@ test('shows nothing of the test to the next person on this phone', async () => {
 const sleepStages = () => untimed(steps('Progress of the sleep test'));
 
 test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
-  open();
-  press(button('Start the sleep test'));
+  openDeviceTest();
+  pressElement(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   assert.is(document.title, 'Sleep test · Fieldbell');
   assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5, delay: 900 });
@@ -710,7 +711,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
     'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
   );
   const requestCount = fakeApi.asked(READ_TEST_CALL).length;
-  await pass(30);
+  await passSeconds(30);
   assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   cleanup();
   closeTest();
@@ -718,36 +719,36 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
   fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
   for (const visit of ['first', 'second']) {
-    open();
+    openDeviceTest();
     await screen.findByText('The test arrived 40 s late.', {}, { timeout: 20_001 });
     assert.is(location.search, '?test=t1', visit);
     assert.match(sleepStages()[3]!, /^Received and displayed \| .*TIME, late by 40 s \| warn$/);
-    if (visit === 'second') press(button('Yes'));
+    if (visit === 'second') pressElement(button('Yes'));
     if (visit === 'second') await waitFor(() => assert.match(sleepStages()[4]!, /^It rang/));
     cleanup();
     closeTest();
   }
-  open();
+  openDeviceTest();
   await findButton('Test this phone');
   assert.is(location.search, '');
 });
 
 test('leads back to a sleep test from the page itself', async () => {
-  open();
-  press(button('Start the sleep test'));
-  press(await screen.findByRole('link', { name: 'Test notifications' }));
+  openDeviceTest();
+  pressElement(button('Start the sleep test'));
+  pressElement(await screen.findByRole('link', { name: 'Test notifications' }));
   await findButton('Test this phone');
 });
 
 test('gives up on a sleep test 60 s after someone looks, with advice', async () => {
-  open();
-  press(button('Start the sleep test'));
+  openDeviceTest();
+  pressElement(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   setHidden(true);
   ahead += 1000_000;
   fakeTests.reach('t1', ['accepted']);
   setHidden(false);
-  await pass(61);
+  await passSeconds(61);
   await noteSays(/^This phone isn’t reachable\./);
   assert.match(sleepStages()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
   await screen.findByRole('heading', { name: /^The usual cause on / });
@@ -756,7 +757,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
 for (const text of ['', 'nonsense', '{}', '[]', 'null', '{"person":7,"id":5,"at":"x"}']) {
   test(`ignores a sleep test note that reads ${text || 'nothing'}`, async () => {
     localStorage.setItem('sleep_test', text);
-    open();
+    openDeviceTest();
     await findButton('Test this phone');
   });
 }
@@ -773,15 +774,15 @@ test('gives advice for the reported make, and lets the person choose another', a
   });
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted']);
-  open('/check?test=t9');
+  openDeviceTest('/check?test=t9');
   await screen.findByText('The test is on its way. Keep the sound on.');
-  await pass(61);
+  await passSeconds(61);
   await screen.findByRole('heading', { name: 'The usual cause on a Samsung' });
   const firstElement = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
   assert.is(firstElement.open, true);
   assert.match(firstElement.textContent!, /Choose Fieldbell and Chrome, then Add\./);
   const list = screen.getByLabelText<HTMLSelectElement>('Your device');
-  choose(list, 'Xiaomi');
+  chooseOption(list, 'Xiaomi');
   await screen.findByRole('heading', { name: 'The usual cause on a Xiaomi' });
   Reflect.deleteProperty(navigator, 'userAgentData');
   if (userAgent) Object.defineProperty(navigator, 'userAgent', userAgent);

@@ -17,12 +17,12 @@ import {
   findButton,
   findNoDialog,
   notices,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -62,8 +62,8 @@ test.after.each(async () => {
   fakeDatabase.remove();
 });
 
-async function open(count = listed.length): Promise<void> {
-  show(
+async function openOwnDevices(count = listed.length): Promise<void> {
+  showScreen(
     <>
       <Heading>Test notifications</Heading>
       <OwnDevices />
@@ -75,7 +75,7 @@ async function open(count = listed.length): Promise<void> {
 const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '');
 
 test('lists this phone first, then the most recently seen, with details', async () => {
-  await open();
+  await openOwnDevices();
   assert.equal(rows(), [
     'This phone Samsung SM-A047F · Chrome · installedActive now',
     'Computer Firefox · registered 3 Mar 2026Last seen 3 hours agoSign out',
@@ -84,7 +84,7 @@ test('lists this phone first, then the most recently seen, with details', async 
 });
 
 test('signs out any device but this one, by its name', async () => {
-  await open();
+  await openOwnDevices();
   const names = screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));
   assert.equal(names, [
     'Sign out Computer, last seen 3 hours ago',
@@ -93,8 +93,8 @@ test('signs out any device but this one, by its name', async () => {
 });
 
 test('signs out a device after confirmation, and reloads the list', async () => {
-  await open();
-  press(button(/^Sign out Android phone/));
+  await openOwnDevices();
+  pressElement(button(/^Sign out Android phone/));
   assert.ok(dialog().getByText(/^Last seen 41 days ago\. It will stop receiving notifications/));
   assert.is(fakeApi.asked(SIGN_OUT).length, 0);
   pressEscape();
@@ -102,7 +102,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
   const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
   listed = [...listed, tablet]; // registered since
-  press(button(/^Sign out Android phone/));
+  pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
   await waitFor(() => assert.ok(rows().some((row) => row.includes('Tab S9'))));
@@ -116,18 +116,18 @@ test('signs out a device after confirmation, and reloads the list', async () => 
 });
 
 test('counts a device that is already gone as signed out', async () => {
-  await open();
+  await openOwnDevices();
   listed = listed.slice(1);
   fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
-  press(button(/^Sign out Android phone/));
+  pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
   assert.is(rows().length, 2);
 });
 
 test('keeps a device that could not be signed out, with the reason and retries', async () => {
-  await open();
-  press(button(/^Sign out Computer/));
+  await openOwnDevices();
+  pressElement(button(/^Sign out Computer/));
   const confirm = () => pressInDialog('Sign out');
   fakeApi.lose(SIGN_OUT);
   confirm();
@@ -146,18 +146,18 @@ test('keeps a device that could not be signed out, with the reason and retries',
 
 test('shows failed devices with Retry', async () => {
   fakeApi.refuse(DEVICES, 500, 'Something went wrong.');
-  show(<OwnDevices />, '/check');
+  showScreen(<OwnDevices />, '/check');
   await screen.findByText('Something went wrong.');
   assert.ok(screen.getByRole('heading', { name: 'Your devices' }));
   fakeApi.reply(DEVICES, () => listed);
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByRole('heading', { name: 'Your devices (3)' });
   assert.is(screen.queryByText('Something went wrong.'), null);
 });
 
 test('reads failed devices again as soon as the network returns', async () => {
   for (const event of ['online', 'focus']) {
-    await open();
+    await openOwnDevices();
     fakeApi.lose(DEVICES);
     await act(loadOwnDevices); // as after a test
     await screen.findByText('Failed to load your devices.');
@@ -180,7 +180,7 @@ test('shows stored devices offline, to the same person only', async () => {
     endSession();
     signInAs('TECHNICIAN', { id });
     await writeOfflineData('own_devices', stored); // as the last start left it
-    show(<OwnDevices />, '/check');
+    showScreen(<OwnDevices />, '/check');
     await screen.findByText('Failed to load your devices.');
     await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));
   }
@@ -215,14 +215,14 @@ for (const [what, reach] of [
 ] as const)
   test(`lists devices with reach ${what}, and signs them out`, async () => {
     listed = three().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));
-    await open();
+    await openOwnDevices();
     assert.match(rows()[2], /^Android phone/);
     assert.ok(await findButton(/^Sign out Android phone/));
   });
 
 test('reads the devices again on a return after more than a minute', async () => {
   const { now } = Date;
-  await open();
+  await openOwnDevices();
   dispatchEvent(new Event('focus'));
   assert.is(fakeApi.asked(DEVICES).length, 1, 'just read');
   Date.now = () => now() + 61_000;

@@ -16,10 +16,10 @@ import {
   button,
   cleanup,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
@@ -95,7 +95,7 @@ function heightOf(element: HTMLElement): number {
   );
 }
 
-async function open(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
+async function openChip(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
   // As after the start's registration.
   listed = [];
   await registerIfAllowed();
@@ -105,7 +105,7 @@ async function open(reach: Partial<ReachDevice> | undefined, brief = false): Pro
   place(brief);
 }
 const place = (brief = false) =>
-  show(
+  showScreen(
     <>
       <ReachChipSlot name={brief ? 'reach_brief' : 'reach'} />
       <StatusBar>{null}</StatusBar>
@@ -158,14 +158,14 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
 ];
 for (const [what, reach, text, tone] of cases)
   test(`says of a phone that ${what}: ${text}`, async () => {
-    await open(reach);
+    await openChip(reach);
     await waitFor(() => assert.is(shown(), text));
     assert.is(chip()?.dataset.tone, tone);
   });
 
 test('explains a missed test in a note with its reason and remedy', async () => {
   const lastTest = { ...tested(), ...stages({ received: null, displayed: null, heard: null }) };
-  await open({ state: 'untested', lastTest, lastDisplayedAt: null });
+  await openChip({ state: 'untested', lastTest, lastDisplayedAt: null });
   await waitFor(() =>
     assert.is(
       shown(),
@@ -187,7 +187,7 @@ for (const [what, reach, reason] of [
   ],
 ] as const)
   test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
-    await open({ ...good(), ...reach } as Partial<ReachDevice>);
+    await openChip({ ...good(), ...reach } as Partial<ReachDevice>);
     await screen.findByText('This phone isn’t reachable');
     assert.match(shown() ?? '', reason);
   });
@@ -195,7 +195,7 @@ for (const [what, reach, reason] of [
 test('names Test by its action, and links to the check and to the open test', async () => {
   const link = () => document.querySelector<HTMLAnchorElement>('.reach a');
   const facts = () => [link()?.getAttribute('aria-label'), link()?.getAttribute('href')];
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
   const tell = (reach: Partial<ReachDevice>) =>
     act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reach)], 5));
@@ -206,13 +206,13 @@ test('names Test by its action, and links to the check and to the open test', as
 });
 
 test('shows the chip alone beside the messages’ heading', async () => {
-  await open(good(), true);
+  await openChip(good(), true);
   await waitFor(() => assert.is(shown(), 'This phone is reachable · tested 06:58'));
   assert.is(document.querySelector('.reach a'), null);
 });
 
 test('calls a blocked phone blocked whatever it was before, without asking the server', async () => {
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.ok(chip()));
   cleanup();
   fakePush.install('denied');
@@ -231,7 +231,7 @@ test('promises nothing and reserves no space where the permission was never aske
 });
 
 test('shows no good state for an allowed phone that cannot register', async () => {
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.ok(chip()));
   await act(() => {
     registrationError.value = 'The push service didn’t respond in time.';
@@ -245,19 +245,19 @@ test('shows no good state for an allowed phone that cannot register', async () =
 
 test('calls a desktop a computer', async () => {
   Reflect.deleteProperty(navigator, 'userAgent');
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.match(shown() ?? '', /^This computer is reachable/));
 });
 
 test('shows nothing with only the permission and an older server', async () => {
-  await open(undefined);
+  await openChip(undefined);
   await shortPause();
   assert.is(shown(), '');
   assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
 });
 
 test('shows the stored state offline, to the same person only', async () => {
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
   const stored = await readOfflineData('own_devices');
@@ -281,7 +281,9 @@ test('shows the stored state offline, to the same person only', async () => {
 
 test('does not call a test lost when the phone lost its network', async () => {
   const sendAt = new Date(NOW() - 5000).toISOString();
-  await open({ lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) } });
+  await openChip({
+    lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) },
+  });
   await screen.findByText('A test is on its way to this phone');
   fakeApi.lose(DEVICES);
   passed = 3600_000;
@@ -290,7 +292,7 @@ test('does not call a test lost when the phone lost its network', async () => {
 });
 
 test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
-  await open(good());
+  await openChip(good());
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolled, [], 'a line fits');
   await act(() =>
@@ -328,13 +330,13 @@ async function returnAfter(days: number, id = 7): Promise<void> {
   if (keep) localStorage.setItem('test_asked', keep);
   signInAs('TECHNICIAN', { id });
   passed += days * DAY_MS;
-  await open(reach);
+  await openChip(reach);
   await waitFor(() => assert.ok(chip()));
 }
 const asked = () => screen.queryByText(REQUEST) !== null;
 
 test('asks for a test after seven days without a push, not earlier', async () => {
-  await open(quiet(6.99));
+  await openChip(quiet(6.99));
   await waitFor(() => assert.ok(chip()));
   await shortPause();
   assert.is(asked(), false);
@@ -346,9 +348,9 @@ test('asks for a test after seven days without a push, not earlier', async () =>
 });
 
 test('asks at most once a week, in any session', async () => {
-  await open(quiet(30));
+  await openChip(quiet(30));
   await screen.findByText(REQUEST);
-  press(button('Not now: hide the test reminder'));
+  pressElement(button('Not now: hide the test reminder'));
   await waitFor(() => assert.is(asked(), false));
   for (const [days, again] of [
     [1, false],
@@ -369,14 +371,14 @@ for (const [off, skew, shownBefore, due] of [
   test(`asks by the server’s clock on a phone whose clock is ${off}`, async () => {
     localStorage.setItem('clock_skew', String(skew * DAY_MS));
     const displayed = NOW() + (skew - shownBefore) * DAY_MS;
-    await open({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
+    await openChip({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
     await waitFor(() => assert.ok(chip()));
     await shortPause();
     assert.is(asked(), due);
   });
 
 test('does not show the previous person’s request to the next', async () => {
-  await open(quiet(30));
+  await openChip(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(0, 8);
   await shortPause();
@@ -384,7 +386,7 @@ test('does not show the previous person’s request to the next', async () => {
 });
 
 test('asks normally after the clock was set back', async () => {
-  await open(quiet(30));
+  await openChip(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(-0.5);
   await shortPause();
@@ -397,7 +399,7 @@ test('asks normally after the clock was set back', async () => {
 });
 
 test('does not ask new, unreachable or offline phones', async () => {
-  await open({ state: 'untested', lastDisplayedAt: null });
+  await openChip({ state: 'untested', lastDisplayedAt: null });
   await screen.findByText(REQUEST); // registered months ago
   isTestDue.value = false;
   localStorage.removeItem('test_asked');

@@ -4,18 +4,18 @@ import type { Imported, Invitation, InvitationPage } from '../../../../src/share
 import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   button,
-  choose,
+  chooseOption,
   cleanup,
   clock,
   fakeApi,
   fireEvent,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, catchDownloads } from '../../../support/app/browser';
@@ -65,23 +65,23 @@ const pageOf = (
   ...change,
 });
 
-function open(path = '/admin/users/import'): void {
+function openImport(path = '/admin/users/import'): void {
   createFormats('en-GB');
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
-  show(<Import />, path);
+  showScreen(<Import />, path);
 }
 const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
 const submit = (name: string | RegExp) => button(name);
 
 async function check(body: Imported): Promise<void> {
   fakeApi.reply(IMPORT, body);
-  type(lines(), LINES);
-  press(button(/^Check/));
+  typeInto(lines(), LINES);
+  pressElement(button(/^Check/));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
 }
 
 test('checks without changing anything, and shows what would happen', async () => {
-  open();
+  openImport();
   assert.is(document.title, 'Add many users · Fieldbell');
   assert.is(button('Check').disabled, true, 'there is nothing to check');
   assert.is(submit('Add users').disabled, true);
@@ -102,7 +102,7 @@ test('checks without changing anything, and shows what would happen', async () =
 });
 
 test('lists errors by line, and adds no one until they are fixed and checked again', async () => {
-  open();
+  openImport();
   const errors = [
     { line: 5, message: '“techncian” is no role.' },
     { line: 31, message: 'The topic “Grid outage” does not exist.' },
@@ -126,22 +126,22 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
 });
 
 test('requires a new check after changed lines or another topic', async () => {
-  open();
+  openImport();
   await check(found());
-  type(lines(), `${LINES}\nh.ito,`);
+  typeInto(lines(), `${LINES}\nh.ito,`);
   await screen.findByRole('heading', { name: 'Changed since the last check' });
   assert.is(submit('Add 2 users').disabled, true);
-  press(button('Check again'));
+  pressElement(button('Check again'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
-  choose(await screen.findByLabelText(/^Subscribe everyone to/), 'Grid outages');
+  chooseOption(await screen.findByLabelText(/^Subscribe everyone to/), 'Grid outages');
   await waitFor(() => assert.is(submit('Add 2 users').disabled, true));
-  press(button('Check again'));
+  pressElement(button('Check again'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
   assert.is(fakeApi.asked(IMPORT).at(-1)?.query.topicId, '7');
 });
 
 test('subscribes or does nothing when everyone in the file exists', async () => {
-  open();
+  openImport();
   await check(found({ created: 0, unchanged: 1 }));
   assert.is(submit('Subscribe 2 users').disabled, false);
   await check(found({ created: 0, unchanged: 3 }));
@@ -150,7 +150,7 @@ test('subscribes or does nothing when everyone in the file exists', async () => 
 });
 
 test('reads a file as a spreadsheet saves it, and checks it at once', async () => {
-  open();
+  openImport();
   fakeApi.reply(IMPORT, found());
   const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
@@ -166,14 +166,14 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
 });
 
 test('shows a rejection, and says after a lost response that a retry adds no one twice', async () => {
-  open();
+  openImport();
   fakeApi.refuse(IMPORT, 400, 'The first line must name the columns: username,email,role,topics');
-  type(lines(), 'm.lopez');
-  press(button('Check'));
+  typeInto(lines(), 'm.lopez');
+  pressElement(button('Check'));
   await screen.findByText(/^The first line must name the columns/);
   await check(found());
   fakeApi.lose(IMPORT);
-  press(submit('Add 2 users'));
+  pressElement(submit('Add 2 users'));
   await screen.findByText(
     'We don’t know whether they were added. You can press the button again. People are never added twice.',
   );
@@ -181,7 +181,7 @@ test('shows a rejection, and says after a lost response that a retry adds no one
 });
 
 test('checks and adds with the columns chosen for an unknown first line', async () => {
-  open();
+  openImport();
   const error = 'Unknown column “Kürzel”. Allowed columns: username, email, role, topics, teams.';
   const columns = [
     { name: 'Kürzel', use: 'ignore' },
@@ -190,23 +190,23 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   ];
   fakeApi.respond(IMPORT, () => Response.json({ error, columns }, { status: 400 }));
   const file = 'Kürzel,,Rolle\nm.lopez,,technician';
-  type(lines(), file);
-  press(button('Check'));
+  typeInto(lines(), file);
+  pressElement(button('Check'));
   await screen.findByText(error);
   assert.is(screen.getByLabelText<HTMLSelectElement>('Column “Rolle”').value, 'role');
   assert.ok(screen.getByLabelText('Column 2, without a name'));
-  choose(screen.getByLabelText('Column “Kürzel”'), 'Username');
+  chooseOption(screen.getByLabelText('Column “Kürzel”'), 'Username');
   fakeApi.reply(IMPORT, found());
-  press(button('Check'));
+  pressElement(button('Check'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
-  type(lines(), LINES);
-  press(button('Check again'));
+  typeInto(lines(), LINES);
+  pressElement(button('Check again'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
-  type(lines(), `${file}\nh.ito,,`);
-  press(button('Check again'));
+  typeInto(lines(), `${file}\nh.ito,,`);
+  pressElement(button('Check again'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
   fakeApi.reply(LIST, pageOf([]));
-  press(submit('Add 2 users'));
+  pressElement(submit('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 5));
   const chosen = 'username,ignore,role';
   assert.equal(
@@ -217,7 +217,7 @@ test('checks and adds with the columns chosen for an unknown first line', async 
 });
 
 test('adds no one and shows a line that has an error by now', async () => {
-  open();
+  openImport();
   await check(found());
   const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];
   fakeApi.respond(
@@ -227,7 +227,7 @@ test('adds no one and shows a line that has an error by now', async () => {
         status: 400,
       }),
   );
-  press(submit('Add 2 users'));
+  pressElement(submit('Add 2 users'));
   await screen.findByText('“m.lopez” exists as a customer.');
 });
 
@@ -237,11 +237,11 @@ async function add(
   states: InvitationPage,
   rows = links.length,
 ): Promise<void> {
-  open();
+  openImport();
   await check(found({ rows, created: links.length }));
   fakeApi.reply(IMPORT, found({ rows, created: links.length, links }));
   fakeApi.reply(LIST, states);
-  press(submit(/^Add \d/));
+  pressElement(submit(/^Add \d/));
   await screen.findByRole('heading', { level: 1, name: `${links.length} users added` });
 }
 const mails = { waiting: 0, sent: 2, failed: 0 };
@@ -295,7 +295,7 @@ test('promises no email without a mail server, and offers what works', async () 
 });
 
 test('leads an unknown address below Users to Users', async () => {
-  open('/admin/users/nothing');
+  openImport('/admin/users/nothing');
   await waitFor(() => assert.is(location.pathname, '/admin/users'));
   assert.is(screen.queryByRole('heading', { level: 1 }), null);
 });
@@ -306,14 +306,14 @@ test('shows 25 links per page or this device’s choice, from the first', async 
   const first = () => tableRows()[0]?.[0];
   const says = () => screen.getByRole('navigation', { name: 'Pagination' }).textContent ?? '';
   assert.match(says(), '1–25 of 60 links');
-  press(button('Next'));
+  pressElement(button('Next'));
   await waitFor(() => assert.is(first(), 'p26'));
-  choose(screen.getByLabelText('Rows'), '10');
+  chooseOption(screen.getByLabelText('Rows'), '10');
   await waitFor(() => assert.match(says(), '21–30 of 60 links'));
-  choose(screen.getByLabelText('Rows'), '100');
+  chooseOption(screen.getByLabelText('Rows'), '100');
   await waitFor(() => assert.match(says(), '1–60 of 60 links'));
   assert.is(tableRows().length, 60);
-  choose(screen.getByLabelText('Rows'), '25');
+  chooseOption(screen.getByLabelText('Rows'), '25');
   await waitFor(() => assert.is(tableRows().length, 25));
 });
 
@@ -356,10 +356,10 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
   const copiedTexts = allowCopying();
   const { files } = catchDownloads();
   await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));
-  press(button('Copy link for p2'));
+  pressElement(button('Copy link for p2'));
   await notices().findByText('Registration link for p2 copied.');
   assert.equal(copiedTexts, ['https://bell.example/register/t0k3n2']);
-  press(button('Download links as CSV'));
+  pressElement(button('Download links as CSV'));
   assert.equal((await files[0]?.text())?.split('\r\n').slice(0, 3), [
     'username,email,registrationLink,expiresAt',
     "'=cmd(),p1@northgrid.example,https://bell.example/register/t0k3n1,2026-11-27T08:00:00.000Z",
@@ -371,7 +371,7 @@ test('keeps the links at the invitations until the session ends', async () => {
   await add(three, pageOf(three));
   cleanup();
   fakeApi.reply(LIST, pageOf([]));
-  open('/admin/users/invitations');
+  openImport('/admin/users/invitations');
   await screen.findByRole('link', { name: '3 users added' });
   endSession();
   await screen.findByRole('link', { name: 'Users' });
@@ -379,7 +379,7 @@ test('keeps the links at the invitations until the session ends', async () => {
 
 test('prints a card with an own code for each unregistered person', async () => {
   fakeApi.reply(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
-  open('/admin/users/invitations');
+  openImport('/admin/users/invitations');
   await waitFor(() => assert.is(screen.getAllByRole('img').length, 3));
   const codes = screen.getAllByRole('img');
   assert.equal(
@@ -393,7 +393,7 @@ test('prints a card with an own code for each unregistered person', async () => 
   );
   let printedCount = 0;
   globalThis.print = () => void (printedCount += 1);
-  press(button('Print 3 invitations'));
+  pressElement(button('Print 3 invitations'));
   assert.is(printedCount, 1);
   const which = screen.getByLabelText<HTMLSelectElement>('Show');
   assert.equal(
@@ -401,17 +401,17 @@ test('prints a card with an own code for each unregistered person', async () => 
     ['Without email (1)', 'Not registered yet (3)'],
   );
   fakeApi.reply(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
-  choose(which, 'Without email (1)');
+  chooseOption(which, 'Without email (1)');
   await waitFor(() => assert.ok(button('Print 1 invitation')));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
 });
 
 test('says when everyone has registered or the list failed', async () => {
   fakeApi.refuse(LIST, 500);
-  open('/admin/users/invitations');
+  openImport('/admin/users/invitations');
   await screen.findByText('Failed to load invitations.');
   fakeApi.reply(LIST, pageOf([]));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Everyone has registered.');
 });
 

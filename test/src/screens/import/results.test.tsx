@@ -11,7 +11,7 @@ import {
 } from '../../../../src/state/users/importing';
 import {
   button,
-  choose,
+  chooseOption,
   cleanup,
   clock,
   dialog,
@@ -19,13 +19,13 @@ import {
   fireEvent,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { catchDownloads, rejectCopying } from '../../../support/app/browser';
@@ -83,10 +83,10 @@ const newest = (change = {}): InvitationPage['newest'] => ({
   mails: { waiting: 0, sent: 1, failed: 0 },
   ...change,
 });
-function open(links: Invitation[], states: InvitationPage): void {
+function openResults(links: Invitation[], states: InvitationPage): void {
   fakeApi.reply(LIST, states);
   keepImport(imported(links));
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
 }
 const asked = () => fakeApi.asked(LIST);
 
@@ -99,7 +99,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
     );
   });
   keepImport(imported(all));
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
   assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [25, 'p25']);
   assert.is(
@@ -111,7 +111,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
   );
   screen.getByText('1–25 of 120 links');
   const release = fakeApi.hold(LIST);
-  press(button('Next'));
+  pressElement(button('Next'));
   await waitFor(() => assert.is(tableRows()[0]?.[0], 'p26'));
   // Their state is unknown: asking about others does not register them.
   assert.not(tableRows().some((row) => row[2] === 'Registered'));
@@ -125,7 +125,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
 
 test('distinguishes an unsent email from a missing address', async () => {
   const both = [person(1, { mail: 'none' }), person(2, { mail: 'none', email: null })];
-  open(both, pageOf(both));
+  openResults(both, pageOf(both));
   await screen.findByRole('table');
   assert.equal(
     tableRows().map((row) => row[2]),
@@ -134,7 +134,7 @@ test('distinguishes an unsent email from a missing address', async () => {
 });
 
 test('ignores results of another person’s later import', async () => {
-  open(
+  openResults(
     people(2),
     pageOf(people(2), { newest: newest({ importedAt: '2026-11-21T08:00:00.000Z' }) }),
   );
@@ -146,7 +146,7 @@ test('ignores results of another person’s later import', async () => {
 });
 
 test('keeps asking while visible, also after a failure, and stops on leaving', async () => {
-  open(people(1), pageOf(people(1)));
+  openResults(people(1), pageOf(people(1)));
   await waitFor(() => assert.is(asked().length, 1));
   fakeApi.lose(LIST);
   await clock.advance(4999);
@@ -164,7 +164,7 @@ test('keeps asking while visible, also after a failure, and stops on leaving', a
 
 test('shows a link to copy by hand when the browser cannot copy', async () => {
   rejectCopying();
-  open(people(2), pageOf(people(2)));
+  openResults(people(2), pageOf(people(2)));
   await screen.findByRole('table');
   await openDialog('Copy link for p2');
   const field = dialog().getByRole<HTMLTextAreaElement>('textbox');
@@ -176,9 +176,9 @@ test('shows a link to copy by hand when the browser cannot copy', async () => {
 
 test('releases a file of links with the next one and with the screen', async () => {
   const { released } = catchDownloads();
-  open(people(1), pageOf(people(1)));
+  openResults(people(1), pageOf(people(1)));
   for (const before of [[], ['blob:1']]) {
-    press(await screen.findByRole('button', { name: 'Download links as CSV' }));
+    pressElement(await screen.findByRole('button', { name: 'Download links as CSV' }));
     assert.equal(released, before);
   }
   cleanup();
@@ -186,12 +186,12 @@ test('releases a file of links with the next one and with the screen', async () 
 });
 
 test('forgets the links on leaving, and shows the next person none', async () => {
-  open(people(1), pageOf(people(1)));
+  openResults(people(1), pageOf(people(1)));
   await screen.findByRole('table');
   history.replaceState(null, '', '/admin/users/invitations');
   cleanup();
   assert.ok(lastImport.value, 'the invitations lead back to them');
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   await screen.findByRole('table');
   history.replaceState(null, '', '/admin/users');
   cleanup();
@@ -203,11 +203,11 @@ test('forgets the links on leaving, and shows the next person none', async () =>
 
 test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   await screen.findByText('Failed to load topics.');
   fakeApi.reply(IMPORT, imported([]));
-  type(screen.getByLabelText(/^People, one per line/), 'username\na');
-  press(button('Check'));
+  typeInto(screen.getByLabelText(/^People, one per line/), 'username\na');
+  pressElement(button('Check'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
   assert.is(
     'topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}),
@@ -215,7 +215,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
     'no topic is sent as none',
   );
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });
   assert.is(screen.queryByText('Failed to load topics.'), null);
 });
@@ -223,12 +223,12 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
 test('locks the form while checking or adding, and does it once', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   fakeApi.reply(LIST, pageOf(people(2)));
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
   fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
-  type(lines, 'username\na\nb');
+  typeInto(lines, 'username\na\nb');
   const checked = fakeApi.hold(IMPORT);
-  press(button('Check'));
+  pressElement(button('Check'));
   await waitFor(() => assert.is(button('Check').getAttribute('aria-busy'), 'true'));
   assert.equal([button('Check').disabled, button('Choose a CSV file').disabled], [true, true]);
   checked();
@@ -250,14 +250,14 @@ test('locks the form while checking or adding, and does it once', async () => {
 
 test('shows no links to a person who left while people were added', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
-  type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
-  press(button('Check'));
+  typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
+  pressElement(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
   fakeApi.reply(IMPORT, imported(people(2)));
   const added = fakeApi.hold(IMPORT);
-  press(button('Add 2 users'));
+  pressElement(button('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 2));
   history.replaceState(null, '', '/messages');
   cleanup();
@@ -268,8 +268,8 @@ test('shows no links to a person who left while people were added', async () => 
 
 test('counts the result of a check with correct plurals', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
-  show(<Import />, '/admin/users/import');
-  type(screen.getByLabelText(/^People, one per line/), 'username\na');
+  showScreen(<Import />, '/admin/users/import');
+  typeInto(screen.getByLabelText(/^People, one per line/), 'username\na');
   const error = (line: number) => ({ line, message: 'No.' });
   for (const [response, words, action] of [
     [{ rows: 1, created: 1 }, '1 line1 will be added0 already exist0 errors', 'Add 1 user'],
@@ -285,7 +285,7 @@ test('counts the result of a check with correct plurals', async () => {
     ],
   ] as const) {
     fakeApi.reply(IMPORT, { ...imported([]), ...response } as Imported);
-    press(await screen.findByRole('button', { name: /^Check/ }));
+    pressElement(await screen.findByRole('button', { name: /^Check/ }));
     await waitFor(() => assert.is(document.querySelector('.tally')?.textContent, words));
     assert.ok(button(action));
   }
@@ -293,16 +293,16 @@ test('counts the result of a check with correct plurals', async () => {
 
 test('clears the result when a check or a file fails', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
-  show(<Import />, '/admin/users/import');
+  showScreen(<Import />, '/admin/users/import');
   fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
-  type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
+  typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   const check = async (name: string) => {
-    press(button(name));
+    pressElement(button(name));
     await waitFor(() => assert.is(button('Add 2 users').disabled, false));
   };
   await check('Check');
   fakeApi.lose(IMPORT);
-  press(button('Check again'));
+  pressElement(button('Check again'));
   await screen.findByText('Failed to check the lines.');
   assert.ok(screen.getByRole('heading', { name: 'Result' }));
   assert.is(button('Add users').disabled, true);
@@ -329,7 +329,7 @@ test('prints invitations in parts of four hundred, and starts at the first for a
       newest: newest(),
     });
   });
-  show(<Import />, '/admin/users/invitations');
+  showScreen(<Import />, '/admin/users/invitations');
   await screen.findByText('1–400 of 950 invitations');
   assert.ok(screen.getByText(/Last import: 1 of 2 registered\.$/));
   const pages = (from: number) =>
@@ -337,14 +337,14 @@ test('prints invitations in parts of four hundred, and starts at the first for a
       .slice(from)
       .map(({ query }) => query.page);
   assert.equal(pages(0), ['1', '2', '3', '4']);
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('401–800 of 950 invitations');
   await waitFor(() => assert.equal(pages(4), ['5', '6', '7', '8']));
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('801–950 of 950 invitations');
   await waitFor(() => assert.equal(pages(8), ['9', '10']));
   await waitFor(() => assert.is(document.querySelectorAll('.cards > li').length, 150));
-  choose(screen.getByLabelText('Show'), 'Without email (130)');
+  chooseOption(screen.getByLabelText('Show'), 'Without email (130)');
   await waitFor(() => assert.ok(button('Print 130 invitations')));
   assert.equal(
     asked()
@@ -379,7 +379,7 @@ test('asks for the states of a hundred people at once', async () => {
 
 test('says when everyone who has not registered has an email', async () => {
   fakeApi.reply(LIST, pageOf([], { pending: 3 }));
-  show(<Import />, '/admin/users/invitations');
+  showScreen(<Import />, '/admin/users/invitations');
   await screen.findByText('Everyone who hasn’t registered has an email address.');
   assert.is(screen.getByRole('link', { name: 'Users' }).getAttribute('href'), '/admin/users');
 });

@@ -18,11 +18,11 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -64,12 +64,12 @@ test.after.each(async () => {
 });
 
 /** The screen below what the frame says of it. */
-function open(messages: InboxMessage[] = []): void {
+function openInbox(messages: InboxMessage[] = []): void {
   fakeInbox.install(messages);
-  again();
+  showInbox();
 }
-const again = () =>
-  show(
+const showInbox = () =>
+  showScreen(
     <>
       <Inbox />
       <StatusBar>
@@ -94,10 +94,10 @@ const comeBack = () => dispatchEvent(new Event('focus'));
 async function pressOlder(): Promise<void> {
   const older = await findButton('Show older');
   await waitFor(() => assert.is(older.disabled, false));
-  press(older);
+  pressElement(older);
 }
 const answered = (name: string, ...answers: string[]) =>
-  open([makeMessage(1, { title: name, answers })]);
+  openInbox([makeMessage(1, { title: name, answers })]);
 
 const yesterday = () => {
   const date = new Date();
@@ -107,7 +107,7 @@ const yesterday = () => {
 };
 
 test('lists messages by day, newest first, and counts those to answer', async () => {
-  open([
+  openInbox([
     makeMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
     makeMessage(2, { createdAt: yesterday() }),
     makeMessage(3, { answers: ['Got it'] }),
@@ -128,7 +128,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
 test('marks messages as new, urgent, read, answered or needing no answer', async () => {
   const answers = ['On my way', 'Got it', 'Can’t'];
   const at = new Date(new Date().setHours(9, 33)).toISOString();
-  open([
+  openInbox([
     makeMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
     makeMessage(2, { title: 'Seen', readAt: at }),
     makeMessage(3, { title: 'New', answers }),
@@ -178,7 +178,7 @@ test('shows an answer at once, and sends it once with its time', async () => {
   await screen.findByText('Storm');
   await sendPendingReceipts(); // the screen's own reports would include the answer
   const release = fakeApi.hold(RECEIPTS);
-  press(button('On my way'));
+  pressElement(button('On my way'));
   const storm = await row('Storm');
   await waitFor(() => assert.is(storm.queryByRole('button'), null));
   storm.getByText('On my way');
@@ -198,12 +198,12 @@ test('takes back a rejected answer, says why, and sends it again on Retry', asyn
   answered('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeApi.refuse(RECEIPTS, 500);
-  press(button('On my way'));
+  pressElement(button('On my way'));
   await notices().findByText('Failed to send your answer.');
   await findButton('On my way');
   assert.equal(await readPendingReceipts(person), [], 'it is not sent silently');
   fakeInbox.takeReceipts();
-  press(notices().getByRole('button', { name: 'Retry' }));
+  pressElement(notices().getByRole('button', { name: 'Retry' }));
   await (await row('Storm')).findByText(/· \d\d:\d\d/);
   assert.is(screen.queryByText('Failed to send your answer.'), null);
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
@@ -213,7 +213,7 @@ test('marks an answer given offline as waiting, and sends it once online', async
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   fakeInbox.lose();
-  press(button('On my way'));
+  pressElement(button('On my way'));
   const storm = await row('Storm');
   const chip = await storm.findByText(/sends when you’re back online/);
   assert.is(chip.textContent, 'On my way · sends when you’re back online');
@@ -238,13 +238,13 @@ test('keeps a waiting answer after a restart, then sends it', async () => {
   answered('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeInbox.lose();
-  press(button('On my way'));
+  pressElement(button('On my way'));
   await screen.findByText(/sends when you’re back online/);
   cleanup();
   runOut();
   fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);
   signIn();
-  again();
+  showInbox();
   await screen.findByText('Storm');
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'On my way' }), null));
 });
@@ -254,13 +254,13 @@ test('shows the answer of another device that was first', async () => {
   await screen.findByText('Storm');
   const at = new Date().toISOString();
   fakeInbox.change('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });
-  press(button('On my way'));
+  pressElement(button('On my way'));
   await (await row('Storm')).findByText('Got it');
   assert.is(screen.queryByText('On my way'), null);
 });
 
 test('loads twenty older messages at a time until none are left', async () => {
-  open(makeMessages(45));
+  openInbox(makeMessages(45));
   await screen.findByText('Title 45');
   await waitFor(() => assert.is(titles().length, 20));
   await pressOlder();
@@ -286,7 +286,7 @@ for (const [what, count] of [
   ['a whole page is left, and then nothing', 40],
 ] as const)
   test(`removes Show older once the oldest messages are deleted, where ${what}`, async () => {
-    open(makeMessages(45).slice(-count));
+    openInbox(makeMessages(45).slice(-count));
     await screen.findByText('Title 45');
     await pressOlder();
     await screen.findByText(`Title ${46 - count}`);
@@ -296,7 +296,7 @@ for (const [what, count] of [
   });
 
 test('shows failed older messages with Retry', async () => {
-  open(makeMessages(21));
+  openInbox(makeMessages(21));
   await findButton('Show older');
   fakeInbox.lose();
   await pressOlder();
@@ -313,7 +313,7 @@ for (const [when, happens] of [
   ['a minute', () => clock.advance(60_000)],
 ] as const)
   test(`adds new messages once on top after ${when}`, async () => {
-    open(makeMessages(2));
+    openInbox(makeMessages(2));
     await screen.findByText('Title 2');
     const oldElement = screen.getByText('Title 2').closest('li');
     fakeInbox.send(makeMessage(3));
@@ -329,13 +329,13 @@ test('shows messages that came without a push on opening', async () => {
   const stop = followInbox(); // as with room at the edge of the page
   await waitFor(() => assert.is(inboxRows.value.length, 2));
   fakeInbox.send(makeMessage(3));
-  again();
+  showInbox();
   await screen.findByText('Title 3');
   stop();
 });
 
 test('marks a message read elsewhere with the next update', async () => {
-  open(makeMessages(2));
+  openInbox(makeMessages(2));
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { readAt: new Date().toISOString() });
   comeBack();
@@ -343,7 +343,7 @@ test('marks a message read elsewhere with the next update', async () => {
 });
 
 test('marks a resolved message with the next update, without extra reads', async () => {
-  open([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
+  openInbox([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { state: 'resolved' });
   comeBack();
@@ -357,7 +357,7 @@ test('marks a resolved message with the next update, without extra reads', async
 });
 
 test('shows everything that arrived during a longer time offline', async () => {
-  open(makeMessages(2));
+  openInbox(makeMessages(2));
   await screen.findByText('Title 2');
   for (let seq = 3; seq <= 130; seq++) fakeInbox.send(makeMessage(seq));
   comeBack();
@@ -374,7 +374,7 @@ test('fills the gap before a message known only from its push', async () => {
   await clearOtherPerson(person);
   await keepMessages(person, makeMessages(3));
   await keepPush(person, { ...makeMessage(40), pushed: true });
-  open(makeMessages(40));
+  openInbox(makeMessages(40));
   const all = makeMessages(40)
     .reverse()
     .map(({ title }) => title);
@@ -384,35 +384,35 @@ test('fills the gap before a message known only from its push', async () => {
 });
 
 test('shows stored messages offline, with their time', async () => {
-  open(makeMessages(3));
+  openInbox(makeMessages(3));
   await screen.findByText('Title 3');
   cleanup();
   runOut();
   signIn();
   fakeInbox.lose();
-  again();
+  showInbox();
   await screen.findByText('Title 3');
   await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
 });
 
 test('shows no message of the previous person to the next', async () => {
-  open(makeMessages(3));
+  openInbox(makeMessages(3));
   await screen.findByText('Title 3');
   cleanup();
   endSession();
   person++;
   signIn();
   fakeInbox.lose();
-  again();
+  showInbox();
   await screen.findByText('Failed to load messages.');
   assert.equal(titles(), []);
 });
 
 test('ignores an answer meant for another person’s session', async () => {
-  open(makeMessages(3));
+  openInbox(makeMessages(3));
   const release = fakeApi.hold(MESSAGES);
   cleanup();
-  again();
+  showInbox();
   await waitFor(() => assert.ok(fakeApi.asked(MESSAGES).length > 0));
   endSession();
   person++;
@@ -423,13 +423,13 @@ test('ignores an answer meant for another person’s session', async () => {
 });
 
 test('searches on the server, and says when nothing is found', async () => {
-  open([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
+  openInbox([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
   await screen.findByText('Title 2');
-  type(screen.getByLabelText('Search Messages'), 'feeder');
+  typeInto(screen.getByLabelText('Search Messages'), 'feeder');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), ['Title 1']));
   assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.query, 'feeder');
-  type(screen.getByLabelText('Search Messages'), 'transformer');
+  typeInto(screen.getByLabelText('Search Messages'), 'transformer');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), []));
   assert.ok(
@@ -439,15 +439,15 @@ test('searches on the server, and says when nothing is found', async () => {
         ({ textContent }) => textContent === 'No results for “transformer”. Try a shorter search.',
       ),
   );
-  type(screen.getByLabelText('Search Messages'), '');
+  typeInto(screen.getByLabelText('Search Messages'), '');
   await clock.advance(250);
   await waitFor(() => assert.is(titles().length, 2));
 });
 
 test('finds more than twenty messages', async () => {
-  open([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
+  openInbox([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
   await screen.findByText('Title 31');
-  type(screen.getByLabelText('Search Messages'), 'text');
+  typeInto(screen.getByLabelText('Search Messages'), 'text');
   await clock.advance(250);
   await waitFor(() => assert.is(screen.queryByText('Title 31'), null));
   await pressOlder();
@@ -457,9 +457,9 @@ test('finds more than twenty messages', async () => {
 });
 
 test('keeps the search field when nothing is found or left', async () => {
-  open(makeMessages(1));
+  openInbox(makeMessages(1));
   await screen.findByText('Title 1');
-  type(screen.getByRole('searchbox'), 'nothing of it');
+  typeInto(screen.getByRole('searchbox'), 'nothing of it');
   await clock.advance(250);
   await screen.findByText(/^No results for/);
   fakeInbox.install([]);
@@ -471,7 +471,7 @@ test('keeps the search field when nothing is found or left', async () => {
 });
 
 test('says that the inbox is empty', async () => {
-  open();
+  openInbox();
   await screen.findByText('No messages yet');
   assert.is(screen.queryByLabelText('Search Messages'), null);
 });
@@ -479,16 +479,16 @@ test('says that the inbox is empty', async () => {
 test('shows failed messages with Retry', async () => {
   fakeInbox.install();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
-  again();
+  showInbox();
   await screen.findByText('The database is away.');
   fakeInbox.install(makeMessages(1));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Title 1');
   assert.is(screen.queryByText('The database is away.'), null);
 });
 
 test('keeps the reading position when new rows arrive', async () => {
-  open(makeMessages(3));
+  openInbox(makeMessages(3));
   await screen.findByText('Title 3');
   const place = (name: string) => titles().indexOf(name) * 100;
   const { getBoundingClientRect } = Element.prototype;

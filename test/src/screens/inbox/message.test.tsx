@@ -9,10 +9,10 @@ import {
   clock,
   fakeApi,
   findButton,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -47,10 +47,10 @@ test.after.each(async () => {
   fakeDatabase.remove();
 });
 
-function open(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
+function openMessagePath(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
   signInAs(role, { id: person });
   fakeInbox.install(messages);
-  show(<SignedIn />, path);
+  showScreen(<SignedIn />, path);
 }
 /** They come with the inbox, once the browser is idle. */
 async function findPlaces() {
@@ -65,7 +65,7 @@ const letter = () => document.querySelector('.letter');
 const back = () => document.querySelector<HTMLElement>('a.back');
 
 test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
-  open('/messages/m1', [
+  openMessagePath('/messages/m1', [
     makeMessage(1, {
       title: 'Storm and flood warnings',
       message: 'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
@@ -97,15 +97,15 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
 });
 
 test('records a read message once when opened, and lowers the count', async () => {
-  open('/messages', [makeMessage(1), makeMessage(2)]);
+  openMessagePath('/messages', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('link', { name: /^Title 2/ });
   const places = await findPlaces();
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 2 new' })));
-  press(screen.getByRole('link', { name: /^Title 2/ }));
+  pressElement(screen.getByRole('link', { name: /^Title 2/ }));
   await heading('Title 2');
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 1 new' })));
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
-  press(back() as HTMLElement);
+  pressElement(back() as HTMLElement);
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
   assert.equal(
     fakeInbox.receipts().map(({ messageId, kind }) => [messageId, kind]),
@@ -114,7 +114,7 @@ test('records a read message once when opened, and lowers the count', async () =
 });
 
 test('opens a clicked notification’s message before it is listed', async () => {
-  open('/', [makeMessage(1)]);
+  openMessagePath('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
   // The listener exists once the screen is painted.
@@ -129,18 +129,20 @@ test('opens a clicked notification’s message before it is listed', async () =>
 });
 
 test('does not promise to notify again when nothing will', async () => {
-  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
+  openMessagePath('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
   await screen.findByRole('group', { name: 'Answer to Title 1' });
   assert.is(screen.queryByText(/Rings until/), null);
 });
 
 test('shows a sent answer, which cannot be changed', async () => {
   const answers = ['On my way', 'Can’t'];
-  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, notifiesAgain: true })]);
+  openMessagePath('/messages/m1', [
+    makeMessage(1, { priority: 'urgent', answers, notifiesAgain: true }),
+  ]);
   await screen.findByText('Rings until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);
-  press(button('On my way'));
+  pressElement(button('On my way'));
   await screen.findByText(/· sent \d\d:\d\d/);
   assert.is(screen.queryByRole('button', { name: 'Change answer' }), null);
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
@@ -149,14 +151,14 @@ test('shows a sent answer, which cannot be changed', async () => {
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
   const message = makeMessage(1, { answers: ['On my way', 'Can’t'] });
-  open('/messages/m1', [message]);
+  openMessagePath('/messages/m1', [message]);
   await findButton('On my way');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
   fakeInbox.lose();
-  press(button('On my way'));
+  pressElement(button('On my way'));
   await screen.findByText(/Sends when you’re back online\./);
-  press(await findButton('Change answer'));
-  press(await findButton('Can’t'));
+  pressElement(await findButton('Change answer'));
+  pressElement(await findButton('Can’t'));
   await screen.findByText(/Sends when you’re back online\./);
   assert.equal(
     (await readPendingReceipts(person)).map(({ answer }) => answer),
@@ -170,20 +172,20 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
 
 test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
-  open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
+  openMessagePath('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(
     /^Expired .*at \d\d:\d\d\. You can still answer, but your answer will be marked as late\.$/,
   );
-  press(button('Got it'));
+  pressElement(button('Got it'));
   await screen.findByText(/· sent \d\d:\d\d · late$/);
   assert.is(fakeInbox.find('m1')?.answer, 'Got it');
 });
 
 test('shows an unrecorded answer beside the recorded one', async () => {
-  open('/messages/m1', [makeMessage(1, { answers: ['On my way', 'Can’t'] })]);
+  openMessagePath('/messages/m1', [makeMessage(1, { answers: ['On my way', 'Can’t'] })]);
   await findButton('On my way');
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
-  press(button('On my way'));
+  pressElement(button('On my way'));
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. Only your first answer counts.');
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
@@ -193,7 +195,7 @@ test('says when a message does not exist for this person, with a way back', asyn
   signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([makeMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
-  show(<SignedIn />, '/messages/none');
+  showScreen(<SignedIn />, '/messages/none');
   await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(back());
@@ -208,7 +210,7 @@ test('shows no late response of one message on the next, and marks each opened o
   install();
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   const release = fakeApi.hold(MESSAGE);
-  show(<SignedIn />, '/messages/none');
+  showScreen(<SignedIn />, '/messages/none');
   await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 1));
   install();
   const releaseNext = fakeApi.hold(MESSAGE);
@@ -226,14 +228,14 @@ test('shows no late response of one message on the next, and marks each opened o
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
   test(`rejects ${link} as a message link`, async () => {
-    open('/messages/m1', [makeMessage(1, { link })]);
+    openMessagePath('/messages/m1', [makeMessage(1, { link })]);
     await heading('Title 1');
     assert.is(screen.queryByRole('link', { name: /evil|alert/ }), null);
     assert.is(document.querySelector(`a[href="${link}"]`), null);
   });
 
 test('gives a technician Messages, Topics and Check at the bottom, with the current one marked', async () => {
-  open('/', [makeMessage(1)]);
+  openMessagePath('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   const nav = await findPlaces();
   await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Inbox 1 new' })));
@@ -241,7 +243,7 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
     nav.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
     [null, 'page', null],
   );
-  press(nav.getByRole('link', { name: 'Inbox 1 new' }));
+  pressElement(nav.getByRole('link', { name: 'Inbox 1 new' }));
   await heading('Inbox');
   assert.is(nav.getByRole('link', { name: 'Inbox 1 new' }).getAttribute('aria-current'), 'page');
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
@@ -249,26 +251,26 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
     ['Inbox 1 new', 'Notifications', 'Test', 'Quiet hours', 'Account'],
   );
-  press(nav.getByRole('link', { name: 'Test' }));
+  pressElement(nav.getByRole('link', { name: 'Test' }));
   await heading('Test notifications');
   assert.is(nav.getByRole('link', { name: 'Test' }).getAttribute('aria-current'), 'page');
 });
 
 test('shows the two newest unread messages above the topics, with a link to all', async () => {
-  open('/', [makeMessage(1), makeMessage(2), makeMessage(3), makeMessage(4)]);
+  openMessagePath('/', [makeMessage(1), makeMessage(2), makeMessage(3), makeMessage(4)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (4)' });
   assert.equal(
     [...document.querySelectorAll('.inbox b')].map(({ textContent }) => textContent),
     ['Title 4', 'Title 3'],
   );
-  press(screen.getByRole('link', { name: 'All messages' }));
+  pressElement(screen.getByRole('link', { name: 'All messages' }));
   await heading('Inbox');
 });
 
 test('pins unanswered urgent messages above new ones until they are answered or expire', async () => {
   const urgent = { priority: 'urgent' as const, answers: ['On my way'] };
   const readAt = new Date().toISOString();
-  open('/', [
+  openMessagePath('/', [
     makeMessage(1, { ...urgent, readAt, title: 'Storm' }),
     makeMessage(2, { ...urgent, readAt, title: 'Over', expiresAt: readAt }),
     makeMessage(3, { readAt }),
@@ -310,7 +312,7 @@ for (const [what, room] of [
       get: () => 500,
     });
     try {
-      open('/', [makeMessage(1), makeMessage(2)]);
+      openMessagePath('/', [makeMessage(1), makeMessage(2)]);
       await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
       assert.equal([topOfTopics(), scrolled], [100, 200]);
     } finally {
@@ -330,14 +332,14 @@ test('reserves as much space for new messages as last time', async () => {
   });
   const place = () => document.querySelector<HTMLElement>('#fresh');
   try {
-    open('/', [makeMessage(1), makeMessage(2)]);
+    openMessagePath('/', [makeMessage(1), makeMessage(2)]);
     await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
     assert.is(place()?.style.minHeight, '');
     await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
     cleanup();
     person++; // stores none of this test's messages
     const release = fakeApi.hold(MESSAGES);
-    open('/', [makeMessage(1), makeMessage(2)]);
+    openMessagePath('/', [makeMessage(1), makeMessage(2)]);
     assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
     release();
     await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
@@ -348,7 +350,7 @@ test('reserves as much space for new messages as last time', async () => {
 });
 
 test('leaves no gap for messages read here, and moves nothing for those read elsewhere', async () => {
-  open('/', [makeMessage(1), makeMessage(2)]);
+  openMessagePath('/', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
   localStorage.setItem('fresh', '259px');
   const readAt = new Date().toISOString();
@@ -359,16 +361,16 @@ test('leaves no gap for messages read here, and moves nothing for those read els
   assert.is(localStorage.getItem('fresh'), '0px');
   localStorage.setItem('fresh', '259px');
   const places = await findPlaces();
-  press(places.getByRole('link', { name: 'Inbox' }));
+  pressElement(places.getByRole('link', { name: 'Inbox' }));
   await heading('Inbox');
-  press(places.getByRole('link', { name: 'Topics' }));
+  pressElement(places.getByRole('link', { name: 'Topics' }));
   await heading('Topics & Notifications Settings');
   assert.is(document.querySelector<HTMLElement>('#fresh')?.style.minHeight, '');
 });
 
 test('reads topics again for a message of an unknown one, and says that it was left', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
-  open('/', [makeMessage(1), makeMessage(2, { topic: null })]);
+  openMessagePath('/', [makeMessage(1), makeMessage(2, { topic: null })]);
   await screen.findByText('You’re no longer subscribed to Grid outages.');
   assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
   assert.ok(screen.getByText('Sent to you directly.'));
@@ -381,7 +383,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
   const MINE = 'GET /api/notifications/my-subscriptions';
   const LEFT = 'You’re no longer subscribed to Grid outages.';
   const release = fakeApi.hold(MESSAGES);
-  open('/', [makeMessage(1)]);
+  openMessagePath('/', [makeMessage(1)]);
   await screen.findByText(/^You are not subscribed to any topics yet\./);
   const earlierCount = fakeApi.asked(MINE).length;
   fakeApi.lose(MINE);
@@ -395,7 +397,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
 });
 
 test('hides the panel when nothing is unread', async () => {
-  open('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
+  openMessagePath('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
   const places = await findPlaces();
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox' })));
   await clock.advance(0);
@@ -404,17 +406,17 @@ test('hides the panel when nothing is unread', async () => {
 });
 
 test('shows an administrator’s own messages beside their topics, without bottom tabs', async () => {
-  open('/subscriptions', [], 'ADMIN');
-  press(await screen.findByRole('link', { name: 'All messages' }));
+  openMessagePath('/subscriptions', [], 'ADMIN');
+  pressElement(await screen.findByRole('link', { name: 'All messages' }));
   await screen.findByText('No messages yet');
   assert.is(screen.queryByRole('navigation', { name: 'Main navigation' }), null);
 });
 
 test('reports a read message as soon as the connection returns', async () => {
-  open('/messages', [makeMessage(1)]);
+  openMessagePath('/messages', [makeMessage(1)]);
   await screen.findByRole('link', { name: /^Title 1/ });
   fakeApi.lose(RECEIPTS);
-  press(screen.getByRole('link', { name: /^Title 1/ }));
+  pressElement(screen.getByRole('link', { name: /^Title 1/ }));
   await heading('Title 1');
   await waitFor(async () => assert.is((await readPendingReceipts(person)).length, 1));
   fakeInbox.takeReceipts();

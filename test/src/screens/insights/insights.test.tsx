@@ -3,12 +3,12 @@ import { Insights } from '../../../../src/screens/insights/Insights';
 import type { InsightDay, Insights as InsightsResponse } from '../../../../src/state/insights';
 import {
   button,
-  choose,
+  chooseOption,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { makeTopic, topicPages } from '../../../support/app/rows/people';
@@ -32,16 +32,16 @@ const ANSWERED = { asked: 10, acknowledged: 8, prompt: 6, medianSeconds: 4, p95S
 const week = (...changes: Partial<InsightDay>[]): InsightDay[] =>
   changes.map((change, nth) => makeDay(`2026-11-${10 + nth}`, change));
 
-async function open(body: Partial<InsightsResponse>): Promise<void> {
+async function openInsights(body: Partial<InsightsResponse>): Promise<void> {
   fakeApi.reply(READ, { days: [], makes: [], medianSeconds: null, p95Seconds: null, ...body });
-  show(<Insights />, '/admin/insights');
+  showScreen(<Insights />, '/admin/insights');
   await waitFor(() => assert.is(document.querySelector('.skeleton'), null));
 }
 const plot = (name: RegExp): Element => screen.getByRole('img', { name });
 
 test('draws a gap where nothing was recorded, and lists only days with data', async () => {
   const reach = { reachable: 30, people: 60 };
-  await open({
+  await openInsights({
     days: week(reach, { ...ANSWERED, reachable: 45, people: 60 }, {}, reach),
     medianSeconds: 4,
     p95Seconds: 40,
@@ -67,23 +67,23 @@ test('draws a gap where nothing was recorded, and lists only days with data', as
 });
 
 test('says that there is no data yet, and never shows it as zero', async () => {
-  await open({ days: week({}, {}) });
+  await openInsights({ days: week({}, {}) });
   screen.getByText('No data yet');
   assert.is(document.querySelector('.tally'), null);
 });
 
 test('asks for the range and topic in the address, in the time zone of the device', async () => {
-  await open({ days: week({ reachable: 1, people: 2 }) });
+  await openInsights({ days: week({ reachable: 1, people: 2 }) });
   screen.getByText('No data', { selector: '.tally div:first-child small' });
-  press(screen.getByRole('radio', { name: '90 days' }));
-  choose(await screen.findByLabelText('Topic'), 'Storm');
+  pressElement(screen.getByRole('radio', { name: '90 days' }));
+  chooseOption(await screen.findByLabelText('Topic'), 'Storm');
   await waitFor(() => assert.is(location.search, '?days=90&topic=4'));
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   await waitFor(() =>
     assert.equal(fakeApi.asked(READ).at(-1)?.query, { days: '90', topicId: '4', timeZone }),
   );
   fakeApi.reply('GET /api/admin/insights.csv', 'day\r\n');
-  press(button('Download as CSV'));
+  pressElement(button('Download as CSV'));
   await waitFor(() =>
     assert.is(fakeApi.asked('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
   );
@@ -91,11 +91,11 @@ test('asks for the range and topic in the address, in the time zone of the devic
 
 test('filters by a team instead of a topic', async () => {
   fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'North crew' })]));
-  await open({});
+  await openInsights({});
   await screen.findByRole('option', { name: 'North crew' });
   await screen.findByRole('option', { name: 'Storm' });
-  choose(screen.getByLabelText('Topic'), 'Storm');
-  choose(screen.getByLabelText('Team'), 'North crew');
+  chooseOption(screen.getByLabelText('Topic'), 'Storm');
+  chooseOption(screen.getByLabelText('Team'), 'North crew');
   await waitFor(() => assert.is(location.search, '?team=5'));
   await waitFor(() => {
     const { teamId, topicId } = fakeApi.asked(READ).at(-1)?.query ?? {};

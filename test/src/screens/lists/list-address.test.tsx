@@ -12,16 +12,16 @@ import { Topics } from '../../../../src/screens/topics/Topics';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
-  choose,
+  chooseOption,
   cleanup,
   clock,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
@@ -69,25 +69,25 @@ const backLink = () =>
 const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const asked = (list: typeof TOPICS | typeof USERS) => fakeApi.asked(list).map(({ query }) => query);
 async function search(text: string): Promise<void> {
-  type(field(), text);
+  typeInto(field(), text);
   await clock.advance(250);
 }
 /** Restarts the page without touching its address or history entry. */
 function reload(screenful: ReactElement): void {
   cleanup();
-  show(screenful, location.href, history.state);
+  showScreen(screenful, location.href, history.state);
 }
 
 test('keeps the topics’ search, page and order in the address for a reload', async () => {
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   assert.is(location.search, '');
   await search('grid & outages');
   await waitFor(() => assert.is(location.search, '?query=grid+%26+outages'));
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 47 topics');
-  press(button('Topic Name'));
-  press(button('Topic Name'));
+  pressElement(button('Topic Name'));
+  pressElement(button('Topic Name'));
   await waitFor(() => assert.is(location.search, '?page=2&query=grid+%26+outages&sort=-title'));
   const before = tableRows().map(([title]) => title);
 
@@ -107,29 +107,29 @@ test('keeps the topics’ search, page and order in the address for a reload', a
 });
 
 test('keeps the users’ filters in the address without asking the server for them', async () => {
-  show(<Users />, '/admin/users');
+  showScreen(<Users />, '/admin/users');
   await screen.findByRole('table');
-  choose(screen.getByLabelText('Status'), 'Pending');
-  choose(screen.getByLabelText('Role'), 'Technician');
+  chooseOption(screen.getByLabelText('Status'), 'Pending');
+  chooseOption(screen.getByLabelText('Role'), 'Technician');
   await waitFor(() => assert.is(location.search, '?status=PENDING&role=TECHNICIAN'));
   reload(<Users />);
   await screen.findByText('1–10 of 23 results. We searched all 47 users.');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Status').value, 'PENDING');
   for (const query of asked(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
-  choose(screen.getByLabelText('Status'), 'All');
-  choose(screen.getByLabelText('Role'), 'All');
+  chooseOption(screen.getByLabelText('Status'), 'All');
+  chooseOption(screen.getByLabelText('Role'), 'All');
   await waitFor(() => assert.is(location.search, '', 'defaults leave no trace'));
 });
 
 test('replaces the address for typing, sorting and filters, and adds a step per page', async () => {
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   steps = [];
   await search('a');
   await search('ab');
-  press(button('Created At'));
+  pressElement(button('Created At'));
   assert.equal(steps, ['replace', 'replace', 'replace']);
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('Sorted on this page only · 11–20 of 47 topics');
   assert.equal(steps, ['replace', 'replace', 'replace', 'push']);
   assert.is(location.search, '?page=2&query=ab&sort=createdAt');
@@ -164,7 +164,7 @@ for (const [address, shown, corrected] of [
   ['?sort=constructor&status=PENDING&limit=1000&__proto__=x', { page: '1' }, ''],
 ] as const) {
   test(`reads what it can from ${address.slice(0, 60)}, and corrects the address`, async () => {
-    show(<Topics />, `/admin/topics${address}`);
+    showScreen(<Topics />, `/admin/topics${address}`);
     await screen.findByRole('table');
     assert.equal(asked(TOPICS), [{ limit: '10', ...shown }]);
     await waitFor(() => assert.is(location.search, corrected));
@@ -178,7 +178,7 @@ for (const [address, shown, corrected] of [
 }
 
 test('ignores impossible filters', async () => {
-  show(<Users />, '/admin/users?status=toString&role=__proto__&query=user');
+  showScreen(<Users />, '/admin/users?status=toString&role=__proto__&query=user');
   await screen.findByText('1–10 of 47 users');
   await waitFor(() => assert.is(location.search, '?query=user'));
 });
@@ -207,40 +207,40 @@ test('corrects any address in one step, and never again', () => {
 });
 
 test('keeps letters typed while a search is applied', async () => {
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('table');
-  type(field(), 'p');
+  typeInto(field(), 'p');
   await clock.advance(250);
-  type(field(), 'po');
+  typeInto(field(), 'po');
   await shortPause(); // waits for nothing to happen
   assert.is(field().value, 'po');
   await clock.advance(250);
   assert.is(location.search, '?query=po');
 });
 
-function open(address: string): void {
+function openList(address: string): void {
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
   fakeApi.reply('GET /api/admin/users/:id', makeUser(11));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
-  show(<SignedIn />, address);
+  showScreen(<SignedIn />, address);
 }
 
 test('returns from a user’s subscriptions to search, page and filters, also after reload', async () => {
-  open('/admin/users?page=2&query=user&status=ACTIVE');
-  press(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
+  openList('/admin/users?page=2&query=user&status=ACTIVE');
+  pressElement(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
   assert.is(location.search, '', 'the subscriptions have their own address');
   reload(<SignedIn />);
-  press(await backLink());
+  pressElement(await backLink());
   await screen.findByText('11–20 of 24 results. We searched all 47 users.');
   assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');
   assert.is(field().value, 'user');
 });
 
 test('returns from directly opened subscriptions to all users', async () => {
-  open('/admin/users/11/subscriptions');
+  openList('/admin/users/11/subscriptions');
   assert.is((await backLink()).getAttribute('href'), '/admin/users');
 });
 
@@ -250,17 +250,17 @@ for (const [what, state] of [
   ['is of another session', { session: '8 1', from: '?query=secret' }],
 ] as const) {
   test(`returns to all users when the way back ${what}`, async () => {
-    open('/admin/topics');
+    openList('/admin/topics');
     replaceState.call(history, state, '', '/admin/users/11/subscriptions');
     assert.is((await backLink()).getAttribute('href'), '/admin/users');
   });
 }
 
 test('asks nothing more of a list after leaving', async () => {
-  open('/admin/users?query=user');
+  openList('/admin/users?query=user');
   await screen.findByRole('table');
   const earlierCount = asked(USERS).length;
-  press(screen.getByRole('link', { name: 'Topics' }));
+  pressElement(screen.getByRole('link', { name: 'Topics' }));
   await screen.findByRole('heading', { name: 'Topics' });
   await screen.findByRole('table');
   assert.is(asked(USERS).length, earlierCount);
@@ -269,13 +269,13 @@ test('asks nothing more of a list after leaving', async () => {
 });
 
 test('searches for just typed text in no other list', async () => {
-  open('/admin/users');
+  openList('/admin/users');
   for (const [from, to] of [
     ['Search Users', 'Topics'],
     ['Search Topics', 'Users'],
   ] as const) {
-    type(await screen.findByRole('searchbox', { name: from }), 'pole');
-    press(screen.getByRole('link', { name: to }));
+    typeInto(await screen.findByRole('searchbox', { name: from }), 'pole');
+    pressElement(screen.getByRole('link', { name: to }));
     await screen.findByRole('heading', { level: 1, name: to });
     await screen.findByRole('table');
     await clock.advance(250);

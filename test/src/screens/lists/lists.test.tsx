@@ -13,11 +13,11 @@ import {
   cleanup,
   clock,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -147,14 +147,14 @@ test.after.each(endSession);
 for (const [name, { content, path, endpoint, reply, failed, empty }] of Object.entries(LISTS)) {
   test(`shows failed ${name} with the server’s reason or the fallback, and Retry`, async () => {
     fakeApi.refuse(endpoint, 403, 'Only administrators may do this.');
-    show(content, path);
+    showScreen(content, path);
     const alert = within(await screen.findByRole('alert'));
     assert.ok(alert.getByText(/Only administrators may do this\./));
     fakeApi.garble(endpoint);
-    press(button('Retry'));
+    pressElement(button('Retry'));
     await screen.findByText(failed);
     reply(2);
-    press(button('Retry'));
+    pressElement(button('Retry'));
     await waitFor(() => assert.is(screen.queryByRole('alert'), null));
     assert.is(screen.queryByText(failed), null);
     if (name !== 'people')
@@ -163,7 +163,7 @@ for (const [name, { content, path, endpoint, reply, failed, empty }] of Object.e
 
   test(`explains an empty list of ${name}`, async () => {
     reply(0);
-    show(content, path);
+    showScreen(content, path);
     await screen.findAllByText(empty);
     assert.is(screen.queryByRole('alert'), null);
   });
@@ -176,17 +176,17 @@ for (const [name, list] of Object.entries(PAGED)) {
     screen.findByText(new RegExp(`${from}–${to} of ${total}\\b`));
   const lastQuery = () => fakeApi.asked(endpoint).at(-1)?.query;
   const field = () => screen.getByRole<HTMLInputElement>('searchbox', { name: search });
-  async function open(query = ''): Promise<void> {
+  async function openList(query = ''): Promise<void> {
     reply(total);
-    show(content, `${path}${query}`);
+    showScreen(content, `${path}${query}`);
     await screen.findByRole('table');
   }
 
   test(`searches ${name} on the server from page 1, and keeps it in the address`, async () => {
-    await open('?page=2');
+    await openList('?page=2');
     await shown(size + 1, 2 * size);
     reply(0);
-    type(field(), '<b>pole');
+    typeInto(field(), '<b>pole');
     await clock.advance(250);
     await waitFor(() => assert.is(lastQuery()?.query, '<b>pole'));
     assert.is(lastQuery()?.page, '1');
@@ -195,17 +195,17 @@ for (const [name, list] of Object.entries(PAGED)) {
   });
 
   test(`turns pages of ${name}, and shows the last page for one beyond it`, async () => {
-    await open('?page=9999');
+    await openList('?page=9999');
     await shown(2 * size + 1, total);
-    press(button('Previous'));
+    pressElement(button('Previous'));
     await shown(size + 1, 2 * size);
     assert.is(location.search, '?page=2');
     assert.is(rowCount(), size);
   });
 
   test(`restores search and page of ${name} with Back, also in the field`, async () => {
-    await open();
-    type(field(), 'poles in the nor'); // still typing
+    await openList();
+    typeInto(field(), 'poles in the nor'); // still typing
     history.replaceState(history.state, '', `${path}?page=2&query=user`);
     await waitFor(() => assert.is(field().value, 'user'));
     await clock.advance(250);
@@ -215,13 +215,13 @@ for (const [name, list] of Object.entries(PAGED)) {
   });
 
   test(`hides earlier searches of ${name} from the next person who presses Back`, async () => {
-    await open('?query=user');
+    await openList('?query=user');
     await waitFor(() => assert.ok(history.state));
     const { state } = history;
     cleanup();
     endSession();
     signInAs('ADMIN', { id: 8, username: 'next' });
-    await open();
+    await openList();
     history.replaceState(state, '', `${path}?query=user`);
     await waitFor(() => assert.is(field().value, ''));
     await waitFor(() => assert.is(location.search, ''));

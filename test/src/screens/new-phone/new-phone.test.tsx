@@ -7,11 +7,11 @@ import {
   button,
   cleanup,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { makeUser } from '../../../support/app/rows/people';
@@ -30,14 +30,14 @@ test.after.each(endSession);
 test('says whom the link signs in, takes it out of the address, and signs in', async () => {
   fakeApi.reply(OWNER, { username: 'm.okafor' });
   fakeApi.reply(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
-  show(<NewPhone />, '/new-phone#t0k3n');
+  showScreen(<NewPhone />, '/new-phone#t0k3n');
   await screen.findByText('m.okafor');
   assert.is(location.hash, '');
   assert.equal(
     fakeApi.asked(OWNER).map(({ body }) => body),
     [{ token: 't0k3n' }],
   );
-  press(button('Sign in'));
+  pressElement(button('Sign in'));
   await waitFor(() => assert.is(claims.value?.role, 'TECHNICIAN'));
   assert.equal(
     fakeApi.asked(USE).map(({ body }) => (body as { token: string }).token),
@@ -47,25 +47,25 @@ test('says whom the link signs in, takes it out of the address, and signs in', a
 
 test('takes a pasted link in the installed app', async () => {
   fakeApi.reply(OWNER, { username: 'm.okafor' });
-  show(<NewPhone />, '/new-phone');
-  type(screen.getByLabelText('Sign-in link'), 'https://bell.example/login');
-  press(button('Continue'));
+  showScreen(<NewPhone />, '/new-phone');
+  typeInto(screen.getByLabelText('Sign-in link'), 'https://bell.example/login');
+  pressElement(button('Continue'));
   await screen.findByText('This isn’t a sign-in link.');
-  type(screen.getByLabelText('Sign-in link'), 'https://bell.example/new-phone#t0k3n');
-  press(button('Continue'));
+  typeInto(screen.getByLabelText('Sign-in link'), 'https://bell.example/new-phone#t0k3n');
+  pressElement(button('Continue'));
   await screen.findByText('m.okafor');
 });
 
 test('sends people with a used link to the login form', async () => {
   fakeApi.refuse(OWNER, 400, 'This sign-in link has expired or has already been used.');
-  show(<NewPhone />, '/new-phone#t0k3n');
+  showScreen(<NewPhone />, '/new-phone#t0k3n');
   await screen.findByText(/already been used\. Ask for a new link/);
   assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));
 });
 
 test('shows the code on the old phone, but not to administrators', async () => {
   signInAs('ADMIN');
-  show(<DevicesAndData />, '/account');
+  showScreen(<DevicesAndData />, '/account');
   await screen.findByText('Devices and data');
   assert.is(screen.queryByText('Use another phone'), null);
   cleanup();
@@ -74,8 +74,8 @@ test('shows the code on the old phone, but not to administrators', async () => {
     link: 'https://bell.example/new-phone#t0k3n',
     expiresAt: '2026-11-20T14:12:00.000Z',
   });
-  show(<DevicesAndData />, '/account');
-  press(button('Use another phone'));
+  showScreen(<DevicesAndData />, '/account');
+  pressElement(button('Use another phone'));
   assert.ok(await screen.findByRole('img', { name: 'QR code that signs the new phone in' }));
   assert.ok(screen.getByText('https://bell.example/new-phone#t0k3n'));
 });

@@ -32,12 +32,12 @@ import {
   findButton,
   findNoDialog,
   notices,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
@@ -109,9 +109,9 @@ const settings = (
     </StatusBar>
   </>
 );
-async function open(state: NotificationPermission): Promise<void> {
+async function openSettings(state: NotificationPermission): Promise<void> {
   fakePush.install(state);
-  show(settings, '/subscriptions');
+  showScreen(settings, '/subscriptions');
   await screen.findByText(`Your subscribed topics (${mine.length})`);
   if (state === 'granted')
     await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
@@ -128,13 +128,13 @@ test.after.each(() => void Object.assign(Date, { now }));
 const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
 
 test('shows its heading and the permission', async () => {
-  await open('granted');
+  await openSettings('granted');
   assert.ok(screen.getByRole('heading', { level: 1, name: 'Topics & Notifications Settings' }));
   assert.ok(screen.getByText('Permission: granted'));
 });
 
 test('shows each topic with title, description, subscription day and switch', async () => {
-  await open('granted');
+  await openSettings('granted');
   assert.ok(screen.getByText('About Outages'));
   assert.is(screen.getAllByText((_, element) => element?.tagName === 'TIME').length, 3);
   assert.is(switchOf('Outages').checked, true);
@@ -146,7 +146,7 @@ test('shows each topic with title, description, subscription day and switch', as
 });
 
 test('names and describes each switch by its topic', async () => {
-  await open('granted');
+  await openSettings('granted');
   for (const title of ['Outages', 'Safety', MARKUP]) {
     const describedBy = switchOf(title).getAttribute('aria-describedby') ?? '';
     assert.is(document.getElementById(describedBy)?.textContent, `About ${title}`);
@@ -154,7 +154,7 @@ test('names and describes each switch by its topic', async () => {
 });
 
 test('shows a muted topic differently, with its meaning, as soon as the switch moves', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const silent = () =>
     screen
@@ -162,27 +162,27 @@ test('shows a muted topic differently, with its meaning, as soon as the switch m
       .map((text) => text.closest('label')?.querySelector('b')?.textContent);
   const off = () => [...document.querySelectorAll('.off b')].map(({ textContent }) => textContent);
   assert.equal([silent(), off()], [['Safety'], ['Safety']]);
-  press(switchOf('Safety'));
+  pressElement(switchOf('Safety'));
   await waitFor(() => assert.equal([silent(), off()], [[], []]));
-  press(switchOf('Outages'));
+  pressElement(switchOf('Outages'));
   await waitFor(() => assert.equal([silent(), off()], [['Outages'], ['Outages']]));
 });
 
 test('marks no topic as muted without the permission', async () => {
-  await open('default');
+  await openSettings('default');
   assert.equal([screen.queryByText(/Muted./), document.querySelector('.off')], [null, null]);
 });
 
 test('shows a chip instead of each switch without the permission', async () => {
-  await open('default');
+  await openSettings('default');
   assert.is(screen.getAllByText('Enable notifications first').length, 3);
   assert.is(screen.queryByRole('switch'), null);
   assert.ok(screen.getByText('Permission: default'));
 });
 
 test('asks, registers this device and shows switches on Enable Notifications', async () => {
-  await open('default');
-  press(button('Enable Notifications'));
+  await openSettings('default');
+  pressElement(button('Enable Notifications'));
   await screen.findByRole('switch', { name: 'Outages' });
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   const { deviceToken, deviceType, userAgent } = fakeApi.asked(REGISTER)[0].body as Device;
@@ -195,9 +195,9 @@ test('asks, registers this device and shows switches on Enable Notifications', a
 });
 
 test('explains how to unblock notifications in every browser', async () => {
-  await open('default');
+  await openSettings('default');
   fakePush.decision = 'denied';
-  press(button('Enable Notifications'));
+  pressElement(button('Enable Notifications'));
   for (const name of ['Android Chrome', 'iPhone/iPad Safari', 'Desktop browsers', 'Other browsers'])
     await screen.findByText(name);
   assert.ok(
@@ -209,24 +209,24 @@ test('explains how to unblock notifications in every browser', async () => {
 });
 
 test('asks again after a dismissed question', async () => {
-  await open('default');
+  await openSettings('default');
   fakePush.decision = 'default';
-  press(button('Enable Notifications'));
+  pressElement(button('Enable Notifications'));
   await notices().findByText('Notification permission is required');
   assert.is(button('Enable Notifications').disabled, false);
 });
 
 test('says when the browser cannot ask', async () => {
-  await open('default');
+  await openSettings('default');
   const { requestPermission } = Notification;
   Notification.requestPermission = () => Promise.reject(new TypeError('internal'));
-  press(button('Enable Notifications'));
+  pressElement(button('Enable Notifications'));
   await notices().findByText('Failed to request notification permission');
   Notification.requestPermission = requestPermission;
 });
 
 test('renews a token older than seven days, and reuses a younger one', async () => {
-  await open('granted');
+  await openSettings('granted');
   const first = fakePush.token();
   const registered = async () => {
     await registerIfAllowed();
@@ -254,7 +254,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
 
 test('does not register a device again that the server lists', async () => {
   fakePush.install('granted');
-  await open('granted');
+  await openSettings('granted');
   const deviceToken = fakePush.token();
   const earlierCount = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [{ ...known, deviceToken }]);
@@ -276,7 +276,7 @@ test('registers a token that the worker reported, and ends that report', async (
 test('keeps this device’s key for the worker, and asks for a lost one again', async () => {
   fakeDatabase.install();
   fakePush.install('granted');
-  await open('granted');
+  await openSettings('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
   const earlierCount = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
@@ -299,7 +299,7 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
 test('registers the device again, once, for a following session', async () => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
-  await open('granted');
+  await openSettings('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.sid, 'first'));
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   discardSession('it has expired');
@@ -315,7 +315,7 @@ test('registers the device again, once, for a following session', async () => {
 test('registers this device when the server returns no key', async () => {
   fakeDatabase.install();
   fakeApi.reply(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
-  await open('granted');
+  await openSettings('granted');
   await waitFor(() => assert.ok(currentDevice.value));
   assert.is(await readDeviceOwner(), undefined);
   fakeDatabase.remove();
@@ -323,7 +323,7 @@ test('registers this device when the server returns no key', async () => {
 
 test('leaves the worker no key and no message after sign-out', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   await waitFor(async () => assert.ok(await readDeviceOwner()));
   await signOut();
   await waitFor(async () => assert.is(await readDeviceOwner(), undefined));
@@ -332,7 +332,7 @@ test('leaves the worker no key and no message after sign-out', async () => {
 
 test('leaves the worker no key and no message after a sign-out elsewhere', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   await waitFor(async () => assert.ok(await readDeviceOwner()));
   const body = JSON.stringify({ error: 'This device was signed out.', code: 'signed_out' });
   fakeApi.respond(MINE, () => new Response(body, { status: 401 }));
@@ -345,7 +345,7 @@ test('leaves the worker no key and no message after a sign-out elsewhere', async
 
 test('leaves the worker its key when the session expires, so pushes continue', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   await waitFor(async () => assert.ok(await readDeviceOwner()));
   discardSession('it has expired');
   await shortPause(); // waits for nothing to happen
@@ -355,7 +355,7 @@ test('leaves the worker its key when the session expires, so pushes continue', a
 
 test('replaces the old token on the server by a renewed one', async () => {
   localStorage.setItem('device_token', 'old-token');
-  await open('granted');
+  await openSettings('granted');
   await waitFor(() =>
     assert.equal(
       fakeApi.asked(UNREGISTER).map(({ body }) => body),
@@ -367,7 +367,7 @@ test('replaces the old token on the server by a renewed one', async () => {
 
 test('registers a subscription at once when it changes while the app is open', async () => {
   fakePush.install('granted');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const old = localStorage.getItem('device_token');
@@ -386,7 +386,7 @@ test('registers a subscription at once when it changes while the app is open', a
 test('registers a subscription that changes during a registration afterwards', async () => {
   fakePush.install('granted');
   const release = fakeApi.hold(REGISTER);
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   fakePush.dropSubscription();
   fakePush.tell({ type: 'renewed' });
@@ -425,20 +425,21 @@ test('reports a permission revoked while the app was closed at the next start', 
 test('reports a failed revocation at the next start, and then no more', async () => {
   localStorage.setItem('device_token', 'of before');
   fakePush.install('denied');
-  const told = () => fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
+  const listUnregistered = () =>
+    fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
   fakeApi.lose(UNREGISTER);
   await startInBackground();
-  assert.equal(told(), ['of before']);
+  assert.equal(listUnregistered(), ['of before']);
   await startInBackground();
-  assert.equal(told(), ['of before', 'of before']);
+  assert.equal(listUnregistered(), ['of before', 'of before']);
   fakeApi.refuse(UNREGISTER, 404);
   await startInBackground();
   await startInBackground();
-  assert.is(told().length, 3);
+  assert.is(listUnregistered().length, 3);
 });
 
 test('leaves one live token on the server when two tabs renew at once', async () => {
-  await open('granted');
+  await openSettings('granted');
   const first = localStorage.getItem('device_token');
   localStorage.setItem('device_token_since', '0');
   // The other tab holds the lock; by this one's turn the token is new.
@@ -457,7 +458,7 @@ test('leaves one live token on the server when two tabs renew at once', async ()
 });
 
 test('unregisters a device whose registration was running at sign-out', async () => {
-  await open('default');
+  await openSettings('default');
   const release = fakeApi.hold(REGISTER);
   permission.value = 'granted';
   const registered = registerIfAllowed();
@@ -473,7 +474,7 @@ test('unregisters a device whose registration was running at sign-out', async ()
 });
 
 test('closes shown notifications on sign-out', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakePush.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
   await signOut();
   assert.equal(fakePush.shown, []);
@@ -483,14 +484,14 @@ test('closes shown notifications on sign-out', async () => {
 test('shows no green chip for a device that cannot register', async () => {
   fakePush.install('granted');
   fakeApi.refuse(KEY, 500);
-  show(settings, '/');
+  showScreen(settings, '/');
   for (const _ of [1, 2]) {
     const chip = screen.getByText('Permission: granted');
     await screen.findByText(/Failed to initialize PWA/);
     await screen.findByText('This device isn’t reachable.');
     await waitFor(() => assert.is(chip.dataset.tone, 'warn'));
     fakeApi.reply(KEY, { publicKey: 'BAAB' });
-    press(screen.getByRole('button', { name: 'Retry' }));
+    pressElement(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
     assert.is(screen.queryByText('This device isn’t reachable.'), null);
     fakePush.dropSubscription();
@@ -502,7 +503,7 @@ test('shows no green chip for a device that cannot register', async () => {
 test('shows no push trouble offline, and registers once online', async () => {
   fakePush.install('granted');
   fakeApi.lose(KEY);
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   topicsShownAsOf.value = Date.now();
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
@@ -514,8 +515,8 @@ test('shows no push trouble offline, and registers once online', async () => {
 test('gives up on a silent push service after 15 s, and restores the button', async () => {
   fakePush.install('default');
   fakePush.trouble = 'silence';
-  show(settings, '/');
-  press(await findButton('Enable Notifications'));
+  showScreen(settings, '/');
+  pressElement(await findButton('Enable Notifications'));
   await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
   assert.is(screen.queryByText(/Failed to initialize/), null);
   await clock.advance(14_999);
@@ -523,7 +524,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   await clock.advance(1);
   await screen.findByText('Failed to initialize PWA: The push service didn’t respond in time.');
   fakePush.trouble = null;
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
 });
@@ -536,7 +537,7 @@ for (const [endpoint, sentence] of [
   test(`names the failed step when ${endpoint} answers garbage`, async () => {
     fakeApi.reply(endpoint, { message: 'Welcome to the hotel' } as never);
     fakePush.install('granted');
-    show(settings, '/');
+    showScreen(settings, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
     assert.is(currentDevice.value, null);
   });
@@ -549,7 +550,7 @@ for (const [refusals, outcome] of [
   test(`tries a subscription twice at most: refused ${refusals} times`, async () => {
     fakePush.install('granted');
     fakePush.refusals = refusals;
-    show(settings, '/');
+    showScreen(settings, '/');
     await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
     assert.is(Boolean(currentDevice.value), !outcome);
     assert.is(
@@ -562,21 +563,21 @@ for (const [refusals, outcome] of [
 test('explains a rejecting push service beside the topics, with Retry', async () => {
   fakePush.install('granted');
   fakePush.trouble = new Error('Registration failed');
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText('Failed to initialize PWA: Registration failed');
   await screen.findByText('Your subscribed topics (3)');
   fakePush.trouble = null;
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
   assert.is(fakeApi.asked(REGISTER).length, 1);
 });
 
 test('moves a switch at once, saves it for this device, and verifies it after 100 ms', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
   const requestCount = fakeApi.asked(OWN).length;
-  press(switchOf('Safety'));
+  pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   assert.ok(screen.getByText('3 of 3 topics enabled'));
   fakeApi.reply(
@@ -595,11 +596,11 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
 test('saves a switch for the account before this device is registered', async () => {
   fakePush.install('granted');
   fakePush.trouble = new Error('Registration failed');
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   await screen.findByRole('switch', { name: 'Outages' });
   fakeApi.reply(SET_ACCOUNT, { topicId: 1, enabled: false });
-  press(switchOf('Outages'));
+  pressElement(switchOf('Outages'));
   await waitFor(() =>
     assert.equal(
       fakeApi.asked(SET_ACCOUNT).map(({ params, body }) => ({ params, body })),
@@ -609,15 +610,15 @@ test('saves a switch for the account before this device is registered', async ()
 });
 
 test('reverts a rejected switch, and says why', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.refuse(SET_OWN, 500);
-  press(switchOf('Outages'));
+  pressElement(switchOf('Outages'));
   await notices().findByText('Failed to update notification preference');
   await waitFor(() => assert.is(switchOf('Outages').checked, true));
 });
 
 test('applies the last of twenty taps, one request at a time', async () => {
-  await open('granted');
+  await openSettings('granted');
   let running = 0;
   let most = 0;
   let last: unknown;
@@ -631,7 +632,7 @@ test('applies the last of twenty taps, one request at a time', async () => {
   fakeApi.reply(OWN, () =>
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
   );
-  for (let tap = 0; tap < 20; tap++) press(switchOf('Safety'));
+  for (let tap = 0; tap < 20; tap++) pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(last, false));
   assert.is(most, 1);
   assert.ok(fakeApi.asked(SET_OWN).length < 20);
@@ -639,12 +640,12 @@ test('applies the last of twenty taps, one request at a time', async () => {
 });
 
 test('sets every topic of the account with Apply to all my devices', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.reply(SET_ACCOUNT, ({ params, body }) => ({
     topicId: Number(params.topicId),
     ...(body as { enabled: boolean }),
   }));
-  press(await findButton('Apply to all my devices'));
+  pressElement(await findButton('Apply to all my devices'));
   await notices().findByText('All your devices now have these settings.');
   assert.equal(
     fakeApi
@@ -659,7 +660,7 @@ test('sets every topic of the account with Apply to all my devices', async () =>
 });
 
 test('reports Apply to all my devices when complete, with what failed', async () => {
-  await open('granted');
+  await openSettings('granted');
   let responses = 0;
   fakeApi.reply(SET_ACCOUNT, async ({ params, body }) => {
     if (params.topicId === '1') throw new TypeError('cut off');
@@ -667,13 +668,13 @@ test('reports Apply to all my devices when complete, with what failed', async ()
     responses++;
     return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
   });
-  press(await findButton('Apply to all my devices'));
+  pressElement(await findButton('Apply to all my devices'));
   await notices().findByText(
     'Failed to update notification preference for 1 topic (Outages). The settings of 2 other topics now apply to all your devices.',
   );
   assert.is(responses, 2);
   fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
-  press(button('Apply to all my devices'));
+  pressElement(button('Apply to all my devices'));
   await notices().findByText('Too many requests.');
 });
 
@@ -681,7 +682,7 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   fakePush.install('granted');
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText('0 of 3 topics enabled');
   await waitFor(() => assert.ok(currentDevice.value));
   cleanup(); // another screen is opened
@@ -697,14 +698,14 @@ test('shows a device’s own settings when it is known before the topics', async
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
   );
   fakePush.install('granted');
-  show(settings, '/');
+  showScreen(settings, '/');
   await waitFor(() => assert.ok(currentDevice.value));
   release();
   await screen.findByText('0 of 3 topics enabled');
 });
 
 test('updates on return after a minute, and shows old data until then', async () => {
-  await open('granted');
+  await openSettings('granted');
   const requestCount = fakeApi.asked(MINE).length;
   comeBack(59_000);
   fakeApi.reply(MINE, [...mine, topic(4, 'Storms')]);
@@ -720,7 +721,7 @@ test('updates on return after a minute, and shows old data until then', async ()
 
 test('calls a waking phone offline only after a second failed attempt', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   fakeApi.lose(MINE);
   const requestCount = fakeApi.asked(MINE).length;
   comeBack(61_000);
@@ -734,7 +735,7 @@ test('calls a waking phone offline only after a second failed attempt', async ()
 });
 
 test('keeps the switches when a waking phone reaches the server only partly', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.lose(OWN);
   const requestCount = fakeApi.asked(OWN).length;
   comeBack(61_000);
@@ -746,11 +747,11 @@ test('keeps the switches when a waking phone reaches the server only partly', as
 });
 
 test('does not refresh on return while a switch is changing', async () => {
-  await open('granted');
+  await openSettings('granted');
   const requestCount = fakeApi.asked(MINE).length;
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
-  press(switchOf('Safety'));
+  pressElement(switchOf('Safety'));
   comeBack(61_000);
   assert.is(fakeApi.asked(MINE).length, requestCount);
   const checkedCount = fakeApi.asked(OWN).length;
@@ -759,12 +760,12 @@ test('does not refresh on return while a switch is changing', async () => {
 });
 
 test('keeps a switch set while topics load, however old their answer', async () => {
-  await open('granted');
+  await openSettings('granted');
   const release = fakeApi.hold(OWN); // which answers as before the switch
   const requestCount = fakeApi.asked(OWN).length;
   dispatchEvent(new Event('online'));
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
-  press(switchOf('Safety'));
+  pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(fakeApi.asked(SET_OWN).length, 1));
   await screen.findByText('3 of 3 topics enabled');
   const seen: boolean[] = [];
@@ -788,7 +789,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
 });
 
 test('uses the answer to the later request when they come out of order', async () => {
-  await open('granted');
+  await openSettings('granted');
   const release = fakeApi.hold(MINE);
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
@@ -805,16 +806,16 @@ test('uses the answer to the later request when they come out of order', async (
 test('uses the older path of an older backend', async () => {
   fakeApi.refuse(MINE, 404);
   fakeApi.reply(OLDER, mine);
-  await open('default');
+  await openSettings('default');
 });
 
 test('shows failed topics with the reason and Retry', async () => {
   fakeApi.refuse(MINE, 500, 'The database is being moved.');
   fakePush.install('default');
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
   fakeApi.reply(MINE, mine);
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() =>
     assert.is(
@@ -829,7 +830,7 @@ test('tells a person without topics whom to ask', async () => {
   fakeApi.reply(MINE, []);
   fakeApi.reply(ACCOUNT, []);
   fakePush.install('default');
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(
     'You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.',
   );
@@ -839,7 +840,7 @@ test('tells a person without topics whom to ask', async () => {
 test('names what a browser lacks for notifications; everything else works', async () => {
   fakePush.install('default');
   missingFeatures.value = ['service workers', 'push messages'];
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(
     /Push notifications are not supported in this browser. You can still use the app, but notifications will not work./,
   );
@@ -852,7 +853,7 @@ test('points to the installed app on iOS without push', async () => {
   fakePush.install('default');
   missingFeatures.value = ['push messages', 'notifications'];
   installation.value = 'instructions';
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(
     (_, element) =>
       element?.tagName === 'P' &&
@@ -866,15 +867,15 @@ test('does not suggest installing where push is missing for another reason', asy
   fakePush.install('default');
   missingFeatures.value = ['IndexedDB'];
   installation.value = 'instructions';
-  show(settings, '/');
+  showScreen(settings, '/');
   await screen.findByText(/because it lacks IndexedDB/);
   assert.is(screen.queryByText(/Home Screen/), null);
 });
 
 test('shows N/A until the worker reports its version', async () => {
   fakePush.install('default');
-  show(settings, '/');
-  press(await screen.findByText('App Management'));
+  showScreen(settings, '/');
+  pressElement(await screen.findByText('App Management'));
   await screen.findByText('Service worker version: N/A');
   await screen.findByText('Service worker version: 0.1.0-test');
 });
@@ -884,9 +885,9 @@ async function resetApp(keys: () => Promise<string[]>): Promise<() => number> {
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   Object.assign(globalThis, { caches: { keys, delete: async () => true } });
-  await open('granted');
-  press(screen.getByText('App Management'));
-  press(await findButton('Reset App'));
+  await openSettings('granted');
+  pressElement(screen.getByText('App Management'));
+  pressElement(await findButton('Reset App'));
   assert.is(
     screen.getByRole('dialog', { name: 'Reset App' }).querySelector('.danger')?.textContent,
     'Reset App',
@@ -909,10 +910,10 @@ test('removes everything and starts again with Reset App', async () => {
 test('asks before Reset App, and changes nothing on Cancel or Escape', async () => {
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
-  await open('granted');
-  press(screen.getByText('App Management'));
+  await openSettings('granted');
+  pressElement(screen.getByText('App Management'));
   for (const close of [() => pressInDialog('Cancel'), pressEscape]) {
-    press(await findButton('Reset App'));
+    pressElement(await findButton('Reset App'));
     const question = screen.getByRole('dialog', { name: 'Reset App' });
     assert.match(
       document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
@@ -936,7 +937,7 @@ test('shows why a reset failed in its dialog, and lets the person retry', async 
 });
 
 test('shows a revoked permission without reload, and tells the server', async () => {
-  await open('granted');
+  await openSettings('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   fakePush.decision = 'denied';
@@ -953,7 +954,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
 });
 
 test('keeps a reachable device on leaving the screen, and releases an unreachable one', async () => {
-  await open('granted');
+  await openSettings('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   await unregisterIfUnneeded(true);
   // A reminder of a check-in reaches people without topics, too.
@@ -979,7 +980,7 @@ test('hides a failed registration of an ended session from the next person', asy
 });
 
 test('uses the account’s switches after a device was released', async () => {
-  await open('granted');
+  await openSettings('granted');
   fakeApi.reply(SET_ACCOUNT, { topicId: 2, enabled: true });
   await unregisterIfUnneeded(false);
   assert.is(currentDevice.value, null);
@@ -987,8 +988,8 @@ test('uses the account’s switches after a device was released', async () => {
   const ownCount = fakeApi.asked(OWN).length;
   const account = fakeApi.asked(ACCOUNT).length;
   const release = fakeApi.hold(DEVICES);
-  show(settings, '/subscriptions');
-  press(await screen.findByRole('switch', { name: 'Safety' }));
+  showScreen(settings, '/subscriptions');
+  pressElement(await screen.findByRole('switch', { name: 'Safety' }));
   await waitFor(() => assert.is(fakeApi.asked(SET_ACCOUNT).length, 1));
   await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
   assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [ownCount, 0]);
@@ -998,7 +999,7 @@ test('uses the account’s switches after a device was released', async () => {
 
 test('retries a lost server by itself, even if the phone noticed nothing', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   fakeApi.lose(MINE);
   window.dispatchEvent(new Event('online'));
   await waitFor(() => assert.ok(topicsShownAsOf.value));
@@ -1013,7 +1014,7 @@ test('retries a lost server by itself, even if the phone noticed nothing', async
 
 test('clears a missing answer once a later one arrives', async () => {
   fakeDatabase.install();
-  await open('granted');
+  await openSettings('granted');
   fakeApi.lose(MINE);
   const release = fakeApi.hold(MINE);
   window.dispatchEvent(new Event('online'));

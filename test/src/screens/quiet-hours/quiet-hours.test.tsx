@@ -10,17 +10,17 @@ import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   fakeApi,
   findButton,
   fireEvent,
   loseFocus,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -67,7 +67,7 @@ test.after.each(() => {
 
 async function open(hours = make()): Promise<void> {
   fakeApi.reply(READ, hours);
-  show(<QuietHoursScreen />, '/quiet-hours');
+  showScreen(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
 const rule = (number: number) => within(screen.getByRole('group', { name: `Rule ${number}` }));
@@ -175,11 +175,11 @@ test('proposes every night in this phone’s time zone as the first rule', async
   assert.ok(screen.getByText('Messages can notify you at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await waitFor(() => assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
   assert.is(zone().value, 'Europe/Oslo');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, {
     timeZone: 'Europe/Oslo',
@@ -190,24 +190,24 @@ test('proposes every night in this phone’s time zone as the first rule', async
 
 test('starts another rule with the remaining days', async () => {
   await open(make({ rules: [WEEK] }));
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await waitFor(() => assert.equal(days(2), ['Sat', 'Sun']));
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await waitFor(() => assert.equal(days(3), []));
   assert.is(zone().value, 'Europe/Oslo', 'the time zone that was saved stays');
 });
 
 test('saves changed days and times, with days in order', async () => {
   await open();
-  press(rule(1).getByLabelText('Fri'));
-  press(rule(1).getByLabelText('Sun'));
-  press(rule(1).getByLabelText('Mon'));
-  press(rule(1).getByLabelText('Mon'));
+  pressElement(rule(1).getByLabelText('Fri'));
+  pressElement(rule(1).getByLabelText('Sun'));
+  pressElement(rule(1).getByLabelText('Mon'));
+  pressElement(rule(1).getByLabelText('Mon'));
   setTime(time(1, 'From'), '21:30');
   setTime(time(1, 'Until'), '05:45');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, {
     timeZone: 'Europe/Oslo',
@@ -217,29 +217,29 @@ test('saves changed days and times, with days in order', async () => {
 
 test('removes a rule, keeps the other times, and keeps the focus in the form', async () => {
   await open();
-  press(button('Remove rule 1'));
+  pressElement(button('Remove rule 1'));
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
   assert.equal(days(1), ['Sat', 'Sun']);
   assert.is(time(1, 'From').value, '20:00');
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
-  press(button('Remove rule 1'));
+  pressElement(button('Remove rule 1'));
   await screen.findByText('Messages can notify you at any time.');
   fakeApi.reply(SAVE, make({ rules: [] }));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
 test('changes added rules one by one', async () => {
   await open(make({ rules: [WEEK] }));
-  press(button('Add a rule'));
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await waitFor(() => assert.ok(rule(3)));
   setTime(time(2, 'Until'), '07:00');
   await waitFor(() => assert.is(time(2, 'Until').value, '07:00'));
   assert.is(time(3, 'Until').value, '06:00');
-  press(button('Remove rule 3'));
+  pressElement(button('Remove rule 3'));
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 3' }), null));
   assert.is(time(2, 'Until').value, '07:00');
 });
@@ -262,20 +262,20 @@ test('shows stored rules on return within a minute, and current ones afterwards'
 
 test('keeps the saved time zone when all rules are replaced', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
-  press(button('Remove rule 1'));
+  pressElement(button('Remove rule 1'));
   await screen.findByText('Messages can notify you at any time.');
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });
 
 test('allows fourteen rules, and keeps the focus in the form', async () => {
   await open(make({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
-  press(button('Add a rule'));
+  pressElement(button('Add a rule'));
   await screen.findByText('You can add up to 14 rules.');
   assert.is(screen.queryByRole('button', { name: 'Add a rule' }), null);
   await clock.advance(0);
   assert.is(document.activeElement, rule(14).getByLabelText('Mon'));
-  press(button('Remove rule 14'));
+  pressElement(button('Remove rule 14'));
   await findButton('Add a rule');
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
@@ -288,9 +288,9 @@ test('says that equal times mean all day', async () => {
 
 test('rejects a rule without a day at its days', async () => {
   await open(make({ rules: [WEEK, { ...WEEKEND, days: [6] }] }));
-  press(rule(2).getByLabelText('Sat'));
+  pressElement(rule(2).getByLabelText('Sat'));
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await rule(2).findByText('Choose at least one day.');
   const firstElement = rule(2).getByLabelText('Mon');
   assert.is(firstElement.getAttribute('aria-invalid'), 'true');
@@ -313,13 +313,13 @@ test('lists the phone’s time zone first, then all others by region', async () 
     ['Asia', 'Europe', 'Other'],
   );
   assert.is(zone().value, 'Asia/Kathmandu');
-  choose(zone(), zone().options[0]?.textContent ?? '');
+  chooseOption(zone(), zone().options[0]?.textContent ?? '');
   await waitFor(() => assert.is(zone().value, 'Europe/Oslo'));
   assert.is(options().length, 4, 'the phone’s zone appears once');
-  choose(zone(), 'Europe/London');
+  chooseOption(zone(), 'Europe/London');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(savedZone(), 'Europe/London');
 });
@@ -341,7 +341,7 @@ test('keeps a time zone that this browser does not know', async () => {
   setTime(time(1, 'Until'), '07:00');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(savedZone(), 'Mars/Olympus_Mons');
 });
@@ -357,7 +357,7 @@ for (const [path, sentence, field] of [
     setTime(time(1, 'Until'), '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
     fakeApi.refuse(SAVE, 400, [{ message: sentence, path }]);
-    press(saveButton());
+    pressElement(saveButton());
     const alert = await screen.findByText(sentence);
     const at = field();
     assert.is(at.getAttribute('aria-invalid'), 'true');
@@ -370,7 +370,7 @@ test('shows an error of the eleventh rule only there', async () => {
   setTime(time(11, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
-  press(saveButton());
+  pressElement(saveButton());
   await rule(11).findByText('A time is HH:MM.');
   assert.is(screen.getAllByText('A time is HH:MM.').length, 1);
 });
@@ -380,9 +380,9 @@ test('removes an error with its rule', async () => {
   setTime(time(1, 'From'), '05:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.0.from' }]);
-  press(saveButton());
+  pressElement(saveButton());
   await screen.findByText('A time is HH:MM.');
-  press(button('Remove rule 1'));
+  pressElement(button('Remove rule 1'));
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
   await waitFor(() => assert.is(screen.queryByText('A time is HH:MM.'), null));
   assert.is(time(1, 'From').getAttribute('aria-invalid'), null);
@@ -394,14 +394,14 @@ test('keeps changes made while saving, to be saved next', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
-  press(saveButton());
+  pressElement(saveButton());
   await findButton('Saving…');
   setTime(time(1, 'From'), '21:00');
   release();
   await notices().findByText('Quiet hours saved.');
   assert.is(time(1, 'From').value, '21:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
   const [first] = (fakeApi.asked(SAVE)[1].body as QuietHoursNow).rules;
   assert.equal([first?.from, first?.to], ['21:00', '07:00']);
@@ -420,7 +420,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
     ],
   ] as const) {
     fail();
-    press(saveButton());
+    pressElement(saveButton());
     loseFocus(); // as browsers do when it is disabled
     await screen.findByText(sentence);
     assert.is(time(1, 'Until').value, '07:00');
@@ -428,7 +428,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
     await waitFor(() => assert.is(document.activeElement, saveButton()));
   }
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(screen.queryByText('These hours never end.'), null);
 });
@@ -469,10 +469,10 @@ test('reports a failed save after leaving', async () => {
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
   cleanup();
-  show(<p>Elsewhere</p>, '/messages');
+  showScreen(<p>Elsewhere</p>, '/messages');
   release();
   await notices().findByText('Failed to save your quiet hours.');
 });
@@ -485,7 +485,7 @@ test('keeps a save when an answer from before it arrives', async () => {
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
   await clock.advance(0);
@@ -501,7 +501,7 @@ test('ignores a failure from before the save', async () => {
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
   await clock.advance(0);
@@ -514,7 +514,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const saved = fakeApi.hold(SAVE);
-  press(saveButton());
+  pressElement(saveButton());
   await findButton('Saving…');
   const read = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again, answered as before
@@ -532,12 +532,12 @@ test('saves everything after a lost response, unchanged rules included', async (
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
-  press(saveButton());
+  pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   setTime(time(1, 'Until'), '06:00');
   await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
@@ -548,14 +548,14 @@ test('keeps what is changed during a save for the next one', async () => {
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(SAVE);
-  press(saveButton());
+  pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
   await act(() => changeQuietRule(1, { to: '10:00' }));
   await act(async () => release());
   await notices().findByText('Quiet hours saved.');
   assert.equal([time(1, 'Until').value, time(2, 'Until').value], ['07:00', '10:00']);
   await waitFor(() => assert.is(saveButton().disabled, false));
-  press(saveButton());
+  pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
   const { rules } = fakeApi.asked(SAVE)[1].body as QuietHoursNow;
   assert.equal(
@@ -586,7 +586,7 @@ test('hides rules stored by another person', async () => {
   await writeOfflineData('quiet_hours', { person: person + 1000, hours: make() });
   fakeApi.reply(READ, make());
   const release = fakeApi.hold(READ);
-  show(<QuietHoursScreen />, '/quiet-hours');
+  showScreen(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
   // Waits for the screen's earlier read of the device.
   await act(async () => void (await readOfflineData('quiet_hours')));
@@ -611,10 +611,10 @@ test('saves nothing while showing stored rules, even if online', async () => {
 
 test('shows failed quiet hours with Retry', async () => {
   fakeApi.refuse(READ, 500);
-  show(<QuietHoursScreen />, '/quiet-hours');
+  showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Failed to load your quiet hours.');
   fakeApi.reply(READ, make());
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await findButton('Save quiet hours');
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
@@ -628,7 +628,7 @@ test('shows rules or a sentence whatever the server answers', async () => {
     { ...make(), timeZone: 7 },
   ]) {
     fakeApi.reply(READ, body as never);
-    show(<QuietHoursScreen />, '/quiet-hours');
+    showScreen(<QuietHoursScreen />, '/quiet-hours');
     await screen.findByText('Failed to load your quiet hours.');
     cleanup();
     signInAs('TECHNICIAN', { id: ++person });

@@ -13,10 +13,10 @@ import {
   findButton,
   fireEvent,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -54,7 +54,7 @@ const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
 async function open(hours = make()): Promise<void> {
   fakeApi.reply(READ, hours);
-  show(<QuietHoursScreen />, '/quiet-hours');
+  showScreen(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
 const storedEnd = async () => {
@@ -69,7 +69,7 @@ test('stores read and saved rules, and shows them without a server', async () =>
   await waitFor(() => assert.is(saveButton().disabled, false));
   assert.is(await storedEnd(), '06:00', 'not before the server has it');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(async () => assert.is(await storedEnd(), '07:00'));
 });
@@ -79,7 +79,7 @@ test('starts offline with this person’s stored rules', async () => {
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
-  show(<QuietHoursScreen />, '/quiet-hours');
+  showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByRole('group', { name: 'Rule 1' });
   assert.equal([to().value, saveButton().disabled], ['06:00', true]);
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
@@ -115,11 +115,11 @@ test('has nothing to save after undoing a change', async () => {
   setTo('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
-  press(saveButton());
+  pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  press(saveButton());
+  pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   setTo('08:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -137,7 +137,7 @@ test('uses the answer to the later of two saves', async () => {
   const save = async (value: string, times: number): Promise<void> => {
     setTo(value);
     await waitFor(() => assert.is(saveButton().disabled, false));
-    press(saveButton());
+    pressElement(saveButton());
     await waitFor(() => assert.is(releases.length, times));
   };
   await save('07:00', 1);

@@ -6,20 +6,20 @@ import type { ResponseOf, Reach as Person } from '../../../../src/shared/contrac
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -57,7 +57,7 @@ async function open(
     topicPages([makeTopic(3, { title: 'Storms' }), makeTopic(4, { title: 'Outages' })]),
   );
   replyPeople(people, lastTests);
-  show(<ReachBoard />, path);
+  showScreen(<ReachBoard />, path);
   await screen.findByRole('link', { name: /people$/ });
   await screen.findByRole('option', { name: 'Storms' });
 }
@@ -237,14 +237,14 @@ test('filters by tile and State, and puts it into the address', async () => {
   await open([makeReach(1, 'silent'), makeReach(2, 'late'), makeReach(3, 'failing')], {
     path: '/admin/reach?page=2',
   });
-  press(screen.getByRole('link', { name: /late$/ }));
+  pressElement(screen.getByRole('link', { name: /late$/ }));
   await screen.findByText('user2');
   assert.is(location.search, '?state=late');
   assert.is(lastQuery()?.state, 'late');
-  press(screen.getByRole('link', { name: /people$/ }));
+  pressElement(screen.getByRole('link', { name: /people$/ }));
   await screen.findByText('user99');
   assert.is(lastQuery()?.state, undefined);
-  choose(screen.getByLabelText('State'), 'Failing');
+  chooseOption(screen.getByLabelText('State'), 'Failing');
   await waitFor(() =>
     assert.equal(
       tableRows().map(([name]) => name),
@@ -256,7 +256,7 @@ test('filters by tile and State, and puts it into the address', async () => {
     tiles().some(([, current]) => current),
     false,
   );
-  choose(screen.getByLabelText('State'), 'Needs attention');
+  chooseOption(screen.getByLabelText('State'), 'Needs attention');
   await screen.findByText('user1');
   assert.is(location.search, '');
 });
@@ -265,13 +265,13 @@ test('filters by topic, also from the address, and sends search and rows to the 
   await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=3' });
   assert.is(lastQuery()?.topic, '3');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').value, '3');
-  choose(screen.getByLabelText('Topic'), 'Outages');
+  chooseOption(screen.getByLabelText('Topic'), 'Outages');
   await waitFor(() => assert.is(lastQuery()?.topic, '4'));
-  choose(screen.getByLabelText('Topic'), 'All topics');
+  chooseOption(screen.getByLabelText('Topic'), 'All topics');
   await waitFor(() => assert.is(lastQuery()?.topic, undefined));
-  choose(screen.getByLabelText('Rows'), '100');
+  chooseOption(screen.getByLabelText('Rows'), '100');
   await waitFor(() => assert.is(lastQuery()?.limit, '100'));
-  type(screen.getByLabelText('Search Users'), 'user');
+  typeInto(screen.getByLabelText('Search Users'), 'user');
   await clock.advance(250);
   await waitFor(() => assert.is(lastQuery()?.query, 'user'));
   assert.is(location.search, '?query=user&rows=100');
@@ -288,7 +288,7 @@ for (const [label, option] of [
       { path: '/admin/reach?page=2' },
     );
     assert.is(lastQuery()?.page, '2');
-    choose(screen.getByLabelText(label), option);
+    chooseOption(screen.getByLabelText(label), option);
     await waitFor(() => assert.is(lastQuery()?.page, '1'));
     assert.is(new URLSearchParams(location.search).get('page'), null);
   });
@@ -306,7 +306,7 @@ test('filters by a deleted topic, but not by an invalid one', async () => {
 test('offers all topics over all pages', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages(numbersUpTo(230).map((id) => makeTopic(id))));
   replyPeople([makeReach(1, 'silent')]);
-  show(<ReachBoard />, '/admin/reach');
+  showScreen(<ReachBoard />, '/admin/reach');
   await screen.findByRole('option', { name: 'Topic 230' });
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
 });
@@ -334,11 +334,11 @@ test('offers one remedy per row, and removes the device', async () => {
     ],
   );
   const copiedTexts = allowCopying();
-  press(button('Copy link for user1'));
+  pressElement(button('Copy link for user1'));
   await notices().findByText('Registration link for user1 copied.');
-  press(button('Copy advice for user2'));
+  pressElement(button('Copy advice for user2'));
   await notices().findByText('Advice for user2 copied.');
-  press(button('Copy advice for user3'));
+  pressElement(button('Copy advice for user3'));
   await notices().findByText('Advice for user3 copied.');
   assert.is(copiedTexts[0], `${location.origin}/register/a%2Bb`);
   assert.match(copiedTexts[1] ?? '', /press Enable Notifications/);
@@ -351,10 +351,10 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
     makeReach(3, 'silent'),
   ]);
   rejectCopying();
-  press(button('Copy link for user1'));
+  pressElement(button('Copy link for user1'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue(/register\/a%2Bb$/)));
   pressEscape();
-  press(button('Copy advice for user3'));
+  pressElement(button('Copy advice for user3'));
   const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected advice/ });
   assert.match(text.value, /Never auto sleeping apps/);
 });
@@ -362,11 +362,11 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
 test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
   const repair = failImports('./device-advice');
-  press(button('Copy advice for user3'));
+  pressElement(button('Copy advice for user3'));
   await notices().findByText('The advice couldn’t be loaded.');
   repair();
   allowCopying();
-  press(button('Copy advice for user3'));
+  pressElement(button('Copy advice for user3'));
   await notices().findByText('Advice for user3 copied.');
 });
 
@@ -376,7 +376,7 @@ test('follows a tested person until the result, then stops', async () => {
     makeReach(1, state, { devices: [device(1, { state, lastTest })] });
   await open([silent, makeReach(2, 'failing')]);
   fakeApi.reply(TEST, { devices: 1 });
-  press(button('Test devices of user2'));
+  pressElement(button('Test devices of user2'));
   await waitFor(() => assert.equal(fakeApi.asked(TEST)[0]?.body, { userIds: [2] }));
   const waiting = makeTest('t', {
     createdAt: minutesAgo(0),
@@ -401,15 +401,15 @@ test('follows a tested person until the result, then stops', async () => {
 const SIZE = 'GET /api/admin/reach/tests';
 async function testAll(): Promise<void> {
   fakeApi.reply(SIZE, { devices: 52, people: 40, quietDevices: 0, quietPeople: 0 });
-  press(button('Test all devices'));
-  press(await findButton('Test 52 devices'));
+  pressElement(button('Test all devices'));
+  pressElement(await findButton('Test 52 devices'));
 }
 
 test('confirms Test all devices with its numbers, and says who is left out', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.reply(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
   fakeApi.reply(TEST, { devices: 214, quietDevices: 1 });
-  press(button('Test all devices'));
+  pressElement(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
@@ -420,15 +420,15 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   pressEscape();
   await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
   assert.is(fakeApi.asked(TEST).length, 0);
-  press(button('Test all devices'));
-  press(await findButton('Test 214 devices'));
+  pressElement(button('Test all devices'));
+  pressElement(await findButton('Test 214 devices'));
   await findStatus(/^Testing 214 devices… · 1 device skipped because of quiet hours$/);
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.refuse(SIZE, 404);
-  press(button('Test all devices'));
+  pressElement(button('Test all devices'));
   await waitFor(() =>
     assert.ok(dialog().getByText(/^Failed to count .* This may include devices in quiet hours\.$/)),
   );
@@ -439,7 +439,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   pressEscape();
   await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
   fakeApi.reply(SIZE, { devices: 0, people: 0, quietDevices: 3, quietPeople: 2 });
-  press(button('Test all devices'));
+  pressElement(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
       dialog().getByText('All devices belong to people in quiet hours. Try again when those end.'),
@@ -548,7 +548,7 @@ test('says when there is no device to test', async () => {
   fakeApi.reply(TEST, { devices: 0 });
   await testAll();
   await notices().findByText('There are no devices to test.');
-  press(button('Test devices of user1'));
+  pressElement(button('Test devices of user1'));
   await notices().findByText('user1 has no device to test.');
 });
 
@@ -575,13 +575,13 @@ test('confirms removing a device, and asks which of several', async () => {
   ];
   await open([makeReach(1, 'silent', { devices: several })]);
   fakeApi.reply(REMOVE, { message: 'Signed out.' });
-  press(button('Remove device of user1'));
+  pressElement(button('Remove device of user1'));
   pressInDialog('Cancel');
   assert.is(fakeApi.asked(REMOVE).length, 0);
-  press(button('Remove device of user1'));
+  pressElement(button('Remove device of user1'));
   const which = dialog().getByLabelText<HTMLSelectElement>('Device');
   assert.is(which.value, '7', 'the one that decides');
-  choose(
+  chooseOption(
     dialog().getByLabelText('Device'),
     dialog().getByRole('option', { name: /Firefox/ }).textContent ?? '',
   );
@@ -595,7 +595,7 @@ test('confirms removing a device, and asks which of several', async () => {
 test('reports a device that was already gone, and removes its row', async () => {
   await open([makeReach(1, 'failing')]);
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
-  press(button('Remove device of user1'));
+  pressElement(button('Remove device of user1'));
   replyPeople([]);
   pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');
@@ -610,7 +610,7 @@ test('copies all matching names over all pages', async () => {
     },
   );
   const copiedTexts = allowCopying();
-  press(await findButton('Copy these 130 names'));
+  pressElement(await findButton('Copy these 130 names'));
   await notices().findByText('130 names copied.');
   assert.is(copiedTexts[0]?.split('\n').length, 130);
   assert.equal(
@@ -623,7 +623,7 @@ test('copies all matching names over all pages', async () => {
       ['2', '100', 'user', '3', 'attention'],
     ],
   );
-  press(await findButton('Copy these 130 names'));
+  pressElement(await findButton('Copy these 130 names'));
   await waitFor(() => assert.is(copiedTexts.length, 2, 'they can be copied again'));
 });
 
@@ -634,10 +634,10 @@ test('reports no copied or failed names after leaving', async () => {
     if (fails) fakeApi.lose(LIST);
     const before = asked();
     const release = fakeApi.hold(LIST);
-    press(await findButton('Copy these 30 names'));
+    pressElement(await findButton('Copy these 30 names'));
     await waitFor(() => assert.is(asked(), before + 1));
     cleanup();
-    show(<p>Elsewhere</p>, '/admin');
+    showScreen(<p>Elsewhere</p>, '/admin');
     release();
     await clock.advance(0);
     if (!fails) await waitFor(() => assert.is(copiedTexts.length, 1));
@@ -650,7 +650,7 @@ test('reports no copied or failed names after leaving', async () => {
 test('copies the first thousand names only', async () => {
   await open(numbersUpTo(2500).map((id) => makeReach(id + 100, 'silent')));
   const copiedTexts = allowCopying();
-  press(await findButton('Copy the first 1,000 names'));
+  pressElement(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
   assert.is(copiedTexts[0]?.split('\n').length, 1000);
   assert.is(asked(), 11);
@@ -659,11 +659,11 @@ test('copies the first thousand names only', async () => {
 test('shows the board without topics, with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   replyPeople([makeReach(1, 'silent')]);
-  show(<ReachBoard />, '/admin/reach');
+  showScreen(<ReachBoard />, '/admin/reach');
   await screen.findByText('Failed to load topics.');
   assert.ok(await screen.findByText('user1'));
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByRole('option', { name: 'Storms' });
 });
 

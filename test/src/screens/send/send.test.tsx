@@ -5,17 +5,17 @@ import { SentMessageScreen } from '../../../../src/screens/sent/message/SentMess
 import { rights, applyRights } from '../../../../src/state/rights';
 import { Route } from 'wouter';
 import {
-  choose,
+  chooseOption,
   cleanup,
   clock,
   fakeApi,
   findButton,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { makeSent } from '../../../support/app/rows/people';
@@ -38,7 +38,7 @@ async function open(...topics: (typeof storm)[]): Promise<void> {
   fakeApi.reply(TOPICS, { topics });
   fakeApi.reply('POST /api/sending/audience', audience);
   fakeApi.reply(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
-  show(<Send />, '/send');
+  showScreen(<Send />, '/send');
   await screen.findByRole('checkbox', { name: /^Storm/ });
 }
 const isChosen = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Storm/ }).checked;
@@ -49,15 +49,15 @@ async function pressSend(): Promise<void> {
   await waitFor(() => assert.is((send as HTMLButtonElement).disabled, false));
   assert.ok(screen.getByText('31 people get this'));
   assert.ok(screen.getByText('26 reachable, 5 not reachable'));
-  press(send);
-  press(send);
+  pressElement(send);
+  pressElement(send);
 }
 
 test('sends to a topic once, and shows the message', async () => {
   await open(storm, depot);
   assert.is(isChosen(), false);
-  press(screen.getByRole('checkbox', { name: /^Storm/ }));
-  type(message(), 'Ice on the road.');
+  pressElement(screen.getByRole('checkbox', { name: /^Storm/ }));
+  typeInto(message(), 'Ice on the road.');
   await pressSend();
   await waitFor(() => assert.is(location.pathname, '/sent/m1'));
   assert.equal(
@@ -69,7 +69,7 @@ test('sends to a topic once, and shows the message', async () => {
 test('chooses the only topic, and keeps the text when the right is gone', async () => {
   await open(storm);
   await waitFor(() => assert.ok(isChosen()));
-  type(message(), 'Ice on the road.');
+  typeInto(message(), 'Ice on the road.');
   const sentence = 'You cannot send to one of these topics.';
   fakeApi.refuse(SEND, 403, sentence);
   fakeApi.refuse(TOPICS, 403);
@@ -85,10 +85,10 @@ test('chooses the only topic, and keeps the text when the right is gone', async 
 
 test('sends the sender’s translations', async () => {
   await open(storm);
-  type(message(), 'Ice on the road.');
-  press(await findButton('Add translations'));
-  choose(await screen.findByLabelText('Add a language'), 'Deutsch');
-  type(screen.getByLabelText('Message in Deutsch'), 'Glatteis.');
+  typeInto(message(), 'Ice on the road.');
+  pressElement(await findButton('Add translations'));
+  chooseOption(await screen.findByLabelText('Add a language'), 'Deutsch');
+  typeInto(screen.getByLabelText('Message in Deutsch'), 'Glatteis.');
   await pressSend();
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
   const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
@@ -97,8 +97,8 @@ test('sends the sender’s translations', async () => {
 
 test('reviews an urgent message first', async () => {
   await open(storm);
-  type(message(), 'Leave the site.');
-  press(screen.getByRole('radio', { name: 'Urgent' }));
+  typeInto(message(), 'Leave the site.');
+  pressElement(screen.getByRole('radio', { name: 'Urgent' }));
   await pressSend();
   await screen.findByRole('dialog', { name: 'Review before sending' });
   assert.equal(fakeApi.asked(SEND), []);
@@ -116,7 +116,7 @@ test('lists what the person and others sent', async () => {
     { ...sent, id: 'm3', sender: null, isOwn: false },
   ];
   fakeApi.reply('GET /api/sending/messages', { messages, total: 3, page: 1, limit: 10 });
-  show(<SentMessages />, '/sent');
+  showScreen(<SentMessages />, '/sent');
   const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
   assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
   assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
@@ -139,7 +139,7 @@ for (const isOwn of [true, false])
       page: 1,
       limit: 10,
     });
-    show(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
+    showScreen(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
     await findButton('Download all as CSV');
     if (isOwn) await findButton('Cancel message');
     assert.is(screen.queryAllByRole('button', { name: /^Notify \d+ people again/ }).length, +isOwn);

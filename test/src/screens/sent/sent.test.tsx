@@ -4,15 +4,15 @@ import { Sent } from '../../../../src/screens/sent/Sent';
 import type { SentMessage } from '../../../../src/shared/contract';
 import {
   button,
-  choose,
+  chooseOption,
   clock,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -34,7 +34,7 @@ test.after.each(endSession);
 
 async function open(...messages: SentMessage[]) {
   fakeApi.reply(LIST, sentPages(messages));
-  show(<Sent />, '/admin/messages');
+  showScreen(<Sent />, '/admin/messages');
   await screen.findByRole('table');
 }
 const cells = (column: number) => tableRows().map((row) => row[column]);
@@ -174,7 +174,7 @@ test('reads out numbers in words, not their chart', async () => {
 test('searches on the server, and keeps search and page in the address', async () => {
   await open(...numbersUpTo(23).map((id) => makeSent(`m${id}`)));
   assert.ok(screen.getByText('1–10 of 23 messages'));
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 23 messages');
   assert.is(location.search, '?page=2');
   const [{ pushState }, given] = [history, [] as unknown[]];
@@ -182,7 +182,7 @@ test('searches on the server, and keeps search and page in the address', async (
   screen.getAllByRole('link', { name: 'Storm warnings' })[0]?.click();
   history.pushState = pushState;
   assert.equal(given, [createHistoryEntry('?page=2')], 'the message knows where it was opened');
-  type(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
+  typeInto(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
   await clock.advance(250);
   await waitFor(() =>
     assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '10', query: 'poles' }),
@@ -193,11 +193,11 @@ test('searches on the server, and keeps search and page in the address', async (
 test('filters by priority and state on the server, and says so when there are none', async () => {
   await open(makeSent('m1'));
   fakeApi.reply(LIST, sentPages([]));
-  choose(screen.getByLabelText('Priority'), 'Urgent');
+  chooseOption(screen.getByLabelText('Priority'), 'Urgent');
   await screen.findByText('No messages with this priority.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.priority, 'urgent');
   assert.is(location.search, '?priority=urgent');
-  choose(screen.getByLabelText('State'), 'Withheld');
+  chooseOption(screen.getByLabelText('State'), 'Withheld');
   await screen.findByText('No messages are withheld.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.state, 'withheld');
 });
@@ -205,12 +205,12 @@ test('filters by priority and state on the server, and says so when there are no
 test('filters by sender and topic on the server', async () => {
   await open(makeSent('m1'));
   fakeApi.reply(LIST, sentPages([]));
-  type(screen.getByLabelText('Sender'), 'okafor');
+  typeInto(screen.getByLabelText('Sender'), 'okafor');
   await clock.advance(250);
   await screen.findByText('No messages match these filters.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.sender, 'okafor');
   await screen.findByRole('option', { name: 'Grid outages' });
-  choose(screen.getByLabelText('Topic'), 'Grid outages');
+  chooseOption(screen.getByLabelText('Topic'), 'Grid outages');
   await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.topicId, '7'));
   assert.is(location.search, '?topic=7&sender=okafor');
 });

@@ -16,11 +16,11 @@ import {
   findButton,
   findNoDialog,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../support/app/app';
 import {
@@ -63,7 +63,7 @@ const places = () => [...nav().querySelectorAll('li')].map((item) => item.textCo
 
 test('shows an administrator the admin title, ten entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
-  show(<SignedIn />, '/admin');
+  showScreen(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
@@ -87,7 +87,7 @@ test('shows an administrator the admin title, ten entries and their name', async
 
 test('shows anyone else the plain title and their own entries', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
   assert.equal(places(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
@@ -95,32 +95,32 @@ test('shows anyone else the plain title and their own entries', async () => {
 
 test('marks the current entry', async () => {
   signInAs('ADMIN');
-  show(<SignedIn />, '/subscriptions');
+  showScreen(<SignedIn />, '/subscriptions');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(nav().querySelector('[aria-current="page"]')?.textContent, 'Notifications');
 });
 
 test('opens and closes the narrow menu, and closes it on navigation', async () => {
   signInAs('ADMIN');
-  show(<SignedIn />, '/admin');
+  showScreen(<SignedIn />, '/admin');
   const menu = await findButton('Menu');
   assert.is(menu.getAttribute('aria-expanded'), 'false');
-  press(menu);
+  pressElement(menu);
   await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'true'));
-  press(screen.getByRole('link', { name: 'Notifications' }));
+  pressElement(screen.getByRole('link', { name: 'Notifications' }));
   await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'false'));
 });
 
 test('signs out with Logout', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
-  press(await findButton('Logout'));
+  showScreen(<SignedIn />, '/');
+  pressElement(await findButton('Logout'));
   await waitFor(() => assert.is(isSignedIn.value, false));
 });
 
 test('announces a push while the app is open, unless it is a test', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   // The listener exists once the screen is painted.
   await waitFor(() => assert.is(fakePush.tell({ type: 'open', path: '/' }).replied, true));
   fakePush.tell({
@@ -140,7 +140,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   const { now } = Date;
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByText('Your subscribed topics (0)');
   const push = () => fakePush.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
@@ -153,7 +153,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
 
 test('follows a clicked notification, and confirms it to the worker', async () => {
   signInAs('ADMIN');
-  show(<SignedIn />, '/admin');
+  showScreen(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.is(fakePush.tell({ type: 'open', path: '/subscriptions' }).replied, true);
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
@@ -163,7 +163,7 @@ test('tells the worker that a page handles clicks, in a second session too', asy
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
     assert.equal(fakePush.shared(), []);
-    show(<SignedIn />, '/');
+    showScreen(<SignedIn />, '/');
     await waitFor(() => assert.equal(fakePush.shared(), ['listening']));
     cleanup();
     await waitFor(() => assert.equal(fakePush.shared(), []));
@@ -175,8 +175,8 @@ async function beginToSubscribe(): Promise<void> {
   fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', [makeTopic(1)]);
-  show(<SignedIn />, '/admin/users/1/subscriptions');
-  press(await screen.findByRole('checkbox', { name: 'Topic 1' }));
+  showScreen(<SignedIn />, '/admin/users/1/subscriptions');
+  pressElement(await screen.findByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('1 selected');
 }
 
@@ -201,10 +201,10 @@ test('restarts for a new version, but asks when something would be lost', async 
   await screen.findByText(/^A new version of the app is available\./);
   await clock.advance(0); // effects run after the paint
   assert.is(reloads, 0);
-  press(button('Reload'));
+  pressElement(button('Reload'));
   assert.is(reloads, 1);
   hasNewVersion.value = false;
-  press(screen.getByRole('checkbox', { name: 'Topic 1' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('0 selected');
   hasNewVersion.value = true;
   await waitFor(() => assert.is(reloads, 2));
@@ -213,12 +213,12 @@ test('restarts for a new version, but asks when something would be lost', async 
 
 test('warns five minutes before the session ends, and signs out to sign in again', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.queryByText('Your session expires in 5 minutes.'), null);
   endsSoon.value = true;
   await screen.findByText('Your session expires in 5 minutes.');
-  press(button('Sign in again'));
+  pressElement(button('Sign in again'));
   await waitFor(() => assert.is(isSignedIn.value, false));
 });
 
@@ -235,7 +235,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
     return map.apply(this, given);
   } as typeof map;
   try {
-    show(<SignedIn />, '/admin/users');
+    showScreen(<SignedIn />, '/admin/users');
     assert.is(
       (await screen.findByText(/^This page couldn’t be shown\./)).parentElement?.getAttribute(
         'role',
@@ -247,16 +247,16 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
     Array.prototype.map = map;
   }
   assert.ok(button('Reload'));
-  press(screen.getByRole('link', { name: 'Dashboard' }));
+  pressElement(screen.getByRole('link', { name: 'Dashboard' }));
   await screen.findByRole('heading', { name: 'Dashboard' });
-  press(screen.getByRole('link', { name: 'Users' }));
+  pressElement(screen.getByRole('link', { name: 'Users' }));
   await screen.findByText('user1');
 });
 
 test('warns after sign-in that the browser keeps nothing', async () => {
   signInAs('TECHNICIAN');
   storageWorks.value = false;
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await waitFor(async () => {
     await clock.advance(200); // once the browser is idle
     notices().getByText(
@@ -267,7 +267,7 @@ test('warns after sign-in that the browser keeps nothing', async () => {
 
 test('says offline how old the data is', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // it comes with the first screen
   topicsShownAsOf.value = new Date().setHours(9, 42);
@@ -280,7 +280,7 @@ test('says offline how old the data is', async () => {
 
 test('dates an administrator’s list offline, and reads it again afterwards', async () => {
   signInAs('ADMIN');
-  show(<SignedIn />, '/admin/topics');
+  showScreen(<SignedIn />, '/admin/topics');
   await screen.findByText('No topics yet');
   await clock.advance(200); // it comes with the first screen
   const network = (online: boolean) => {
@@ -290,9 +290,9 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
   try {
     network(false);
     await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
-    press(screen.getByRole('link', { name: 'Users' }));
+    pressElement(screen.getByRole('link', { name: 'Users' }));
     await screen.findByText('Offline.', { selector: '.strip' });
-    press(screen.getByRole('link', { name: 'Topics' }));
+    pressElement(screen.getByRole('link', { name: 'Topics' }));
     fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
     network(true);
     await screen.findByText('Storms');
@@ -305,7 +305,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
 test('shows the day of data from another day', async () => {
   createFormats();
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // it comes with the first screen
   const time = new Date(2026, 0, 5, 9, 42);
@@ -320,22 +320,22 @@ test('shows the day of data from another day', async () => {
 
 test('offers Install App by the browser’s prompt, and hides it once used', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await findButton('Logout');
   assert.is(screen.queryByRole('button', { name: 'Install App' }), null);
   installation.value = 'prompt';
-  press(await findButton('Install App'));
+  pressElement(await findButton('Install App'));
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Install App' }), null));
 });
 
 test('hides Install App for 30 days on Not now, and keeps it in App Management', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   installation.value = 'prompt';
   const notNow = await findButton('Not now: hide Install App');
   assert.is(notNow.textContent, 'Not now');
   assert.ok(notNow.closest('.fab.panel')?.contains(button('Install App')));
-  press(notNow);
+  pressElement(notNow);
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Install App' }), null));
   assert.ok(Math.abs(Date.now() - Number(localStorage.getItem('install_dismissed'))) < 60_000);
   await waitFor(() =>
@@ -345,8 +345,8 @@ test('hides Install App for 30 days on Not now, and keeps it in App Management',
       'the focus is not lost with the button',
     ),
   );
-  press(screen.getByText('App Management'));
-  press(await findButton('Install App'));
+  pressElement(screen.getByText('App Management'));
+  pressElement(await findButton('Install App'));
   await waitFor(() =>
     assert.is(screen.queryByRole('button', { name: 'Install App' }), null, 'one prompt'),
   );
@@ -354,8 +354,8 @@ test('hides Install App for 30 days on Not now, and keeps it in App Management',
 
 test('hides Install App in App Management while it floats or nothing can be installed', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
-  press(await screen.findByText('App Management'));
+  showScreen(<SignedIn />, '/');
+  pressElement(await screen.findByText('App Management'));
   await findButton('Reset App');
   assert.is(screen.queryByRole('button', { name: 'Install App' }), null);
   installation.value = 'prompt';
@@ -365,9 +365,9 @@ test('hides Install App in App Management while it floats or nothing can be inst
 
 test('explains manual installation on iOS', async () => {
   signInAs('TECHNICIAN');
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   installation.value = 'instructions';
-  press(await findButton('Install App'));
+  pressElement(await findButton('Install App'));
   await screen.findByRole('dialog', { name: 'Install App' });
   assert.equal(
     dialog()

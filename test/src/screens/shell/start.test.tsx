@@ -6,7 +6,7 @@ import {
   applyTopics,
 } from '../../../../src/state/subscriptions/cached-topics';
 import { loadTopics } from '../../../../src/state/subscriptions/load-topics';
-import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
+import { cleanup, fakeApi, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -49,14 +49,14 @@ test('shows topics and new messages before asking the server', async () => {
     if (!first.length && headings().length) first = [headings(), asked()];
   });
   watching.observe(document.body, { childList: true, subtree: true });
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await waitFor(() => assert.equal(first, [['New messages (1)', 'Your subscribed topics (1)'], 0]));
   watching.disconnect();
   await waitFor(() => assert.is(asked(), 2));
 });
 
 test('draws the frame although the topics were requested before', async () => {
-  show(<SignedIn />, '/');
+  showScreen(<SignedIn />, '/');
   await loadTopics();
   await waitFor(() => assert.ok(document.querySelector('nav')));
 });

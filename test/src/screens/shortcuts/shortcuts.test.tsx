@@ -7,18 +7,18 @@ import { switchShortcuts } from '../../../../src/state/shortcuts';
 import {
   dialog,
   findNoDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
 } from '../../../support/app/app';
 
 const test = screenSuite('shortcuts');
 test.after.each(() => switchShortcuts(true));
 
 function open(): void {
-  show(
+  showScreen(
     <main>
       <input type="search" aria-label="Search" />
       <button type="button">Elsewhere</button>
@@ -58,7 +58,7 @@ test('does nothing in a field, in a dialog, or with a held key', async () => {
 });
 
 test('keeps what was typed into a form', () => {
-  show(
+  showScreen(
     <main>
       <form>
         <input aria-label="Name" />
@@ -77,7 +77,7 @@ test('can be turned off in the dialog and on again in the account', async () => 
   open();
   hit('?');
   await screen.findByRole('dialog');
-  press(dialog().getByRole('switch', { name: 'Use shortcuts on this device' }));
+  pressElement(dialog().getByRole('switch', { name: 'Use shortcuts on this device' }));
   pressInDialog('Close');
   await findNoDialog();
   hit('n');
@@ -86,8 +86,8 @@ test('can be turned off in the dialog and on again in the account', async () => 
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(localStorage.getItem('shortcuts'), 'off');
   cleanup();
-  show(<ShortcutSection />, '/account');
-  press(screen.getByRole('switch'));
+  showScreen(<ShortcutSection />, '/account');
+  pressElement(screen.getByRole('switch'));
   assert.is(localStorage.getItem('shortcuts'), null);
 });
 

@@ -8,13 +8,13 @@ import {
   fakeApi,
   fireEvent,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -42,7 +42,7 @@ const none = { changed: 1, unchanged: 0 };
 async function open() {
   fakeApi.reply(TEAM, north);
   fakeApi.reply(MEMBERS, memberPages(members));
-  show(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
+  showScreen(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
   await screen.findByRole('table');
 }
 const region = (name: string | RegExp) => within(screen.getByRole('region', { name }));
@@ -65,11 +65,11 @@ test('shows a team’s members and topics', async () => {
 
 test('adds several people found by name at once', async () => {
   await open();
-  press(button('Add people'));
+  pressElement(button('Add people'));
   await screen.findByRole('dialog', { name: 'Add people to North crew' });
   fakeApi.reply('GET /api/admin/users', userPages([makeUser(8), makeUser(9)]));
   for (const name of ['user8', 'user9']) {
-    type(dialog().getByRole('combobox'), name);
+    typeInto(dialog().getByRole('combobox'), name);
     await clock.advance(250);
     fireEvent.click(await dialog().findByRole('option', { name: new RegExp(name) }));
   }
@@ -81,22 +81,22 @@ test('adds several people found by name at once', async () => {
 
 test('removes selected members, and adds them again with Undo', async () => {
   await open();
-  press(screen.getByRole('checkbox', { name: 'Select all on this page' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Select all on this page' }));
   fakeApi.reply(LEAVE, none);
-  press(button('Remove 2 people from team'));
+  pressElement(button('Remove 2 people from team'));
   await notices().findByText('2 people removed from North crew.');
   assert.is(screen.queryByRole('button', { name: 'Remove 2 people from team' }), null);
   fakeApi.reply(JOIN, none);
-  press(notices().getByRole('button', { name: 'Undo' }));
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
   await waitFor(() => assert.equal(ids(JOIN), [['1', { userIds: [2, 3] }]]));
   assert.equal(ids(LEAVE), [['1', { userIds: [2, 3] }]]);
 });
 
 test('keeps members selected when the server rejects their removal', async () => {
   await open();
-  press(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
   fakeApi.refuse(LEAVE, 503);
-  press(button('Remove 1 person from team'));
+  pressElement(button('Remove 1 person from team'));
   await notices().findByText('Failed to remove people from the team.');
   assert.ok(button('Remove 1 person from team'));
 });
@@ -107,10 +107,10 @@ test('adds and removes topics', async () => {
     'GET /api/admin/topics',
     topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
   );
-  press(button('Add topics'));
+  pressElement(button('Add topics'));
   const safety = await screen.findByRole('checkbox', { name: 'Safety' });
   assert.is(screen.queryByRole('checkbox', { name: 'Outages' }), null);
-  press(safety);
+  pressElement(safety);
   fakeApi.reply(SUBSCRIBE, none);
   pressInDialog('Add topics');
   await notices().findByText('North crew subscribed to 1 topic.');
@@ -124,7 +124,7 @@ test('adds and removes topics', async () => {
 
 test('leads back to all teams from one that was deleted', async () => {
   fakeApi.refuse(TEAM, 404, 'This team does not exist.');
-  show(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
+  showScreen(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
   await screen.findByRole('alert');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(screen.getByRole('link', { name: /Teams/ }));

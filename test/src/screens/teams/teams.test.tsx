@@ -7,13 +7,13 @@ import {
   findNoDialog,
   fireEvent,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { makeTeam, teamPages } from '../../../support/app/rows/teams';
@@ -34,7 +34,7 @@ test.after.each(() => {
 
 async function open() {
   fakeApi.reply(LIST, teamPages([north, depot]));
-  show(<Teams />, '/admin/teams');
+  showScreen(<Teams />, '/admin/teams');
   await screen.findByRole('table');
 }
 
@@ -52,11 +52,11 @@ test('lists teams with members and the first of many topics', async () => {
 
 test('adds the first team, and keeps a rejected name in the dialog', async () => {
   fakeApi.reply(LIST, teamPages([]));
-  show(<Teams />, '/admin/teams');
-  press(await screen.findByRole('button', { name: 'Add your first team' }));
+  showScreen(<Teams />, '/admin/teams');
+  pressElement(await screen.findByRole('button', { name: 'Add your first team' }));
   await screen.findByRole('dialog', { name: 'Add team' });
   fakeApi.refuse(ADD, 409, 'Another team has this name.');
-  type(dialog().getByLabelText('Name'), ' Depot ');
+  typeInto(dialog().getByLabelText('Name'), ' Depot ');
   pressInDialog('Add team');
   await dialog().findByText('Another team has this name.');
   fakeApi.reply(ADD, depot);
@@ -99,7 +99,7 @@ test('edits a team', async () => {
   fireEvent.click(screen.getAllByRole('button', { name: 'Edit', hidden: true })[1]!);
   await screen.findByRole('dialog', { name: 'Edit team' });
   fakeApi.reply('PUT /api/admin/teams/:id', depot);
-  type(dialog().getByLabelText(/^Description/), 'Parts');
+  typeInto(dialog().getByLabelText(/^Description/), 'Parts');
   pressInDialog('Save Changes');
   await notices().findByText('Changes saved.');
   assert.equal(fakeApi.asked('PUT /api/admin/teams/:id')[0]?.body, {

@@ -8,10 +8,10 @@ import {
   clock,
   fakeApi,
   findButton,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -41,7 +41,7 @@ async function open(...heartbeats: Heartbeat[]): Promise<void> {
   createFormats('en-GB');
   fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Server room' }));
   fakeApi.reply(LIST, { heartbeats });
-  show(
+  showScreen(
     <Route path="/admin/topics/:topicId/heartbeats" component={Heartbeats} />,
     '/admin/topics/7/heartbeats',
   );
@@ -81,7 +81,7 @@ test('pauses, deletes, and reads again by itself', async () => {
   await open(beat('alive'));
   fakeApi.reply(PAUSE, beat('paused'));
   fakeApi.reply(LIST, { heartbeats: [beat('paused')] });
-  press(await findButton('Pause'));
+  pressElement(await findButton('Pause'));
   await screen.findByText('Paused');
   assert.equal(fakeApi.asked(PAUSE)[0].body, { paused: true });
   fakeApi.reply(LIST, { heartbeats: [beat('late')] });
@@ -89,9 +89,9 @@ test('pauses, deletes, and reads again by itself', async () => {
   await waitFor(() => assert.is(shown()[0]?.[1], 'Late since TIME'));
   fakeApi.reply('DELETE /api/admin/heartbeats/:id', { message: 'Deleted.' });
   fakeApi.reply(LIST, { heartbeats: [] });
-  press(button('Delete heartbeat'));
+  pressElement(button('Delete heartbeat'));
   const dialog = await screen.findByRole('dialog', { name: 'Delete late' });
-  press(within(dialog).getByRole('button', { name: 'Delete heartbeat' }));
+  pressElement(within(dialog).getByRole('button', { name: 'Delete heartbeat' }));
   await screen.findByText('No heartbeats yet');
 });
 

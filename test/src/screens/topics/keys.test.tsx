@@ -10,11 +10,11 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -50,8 +50,8 @@ async function open(...keys: TopicKey[]): Promise<void> {
   createFormats('en-GB');
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   fakeApi.reply(LIST, { keys });
-  show(<Topics />, '/admin/topics');
-  press(await findButton('Keys of Grid outages'));
+  showScreen(<Topics />, '/admin/topics');
+  pressElement(await findButton('Keys of Grid outages'));
   await screen.findByRole('dialog', { name: 'Keys of Grid outages' });
   await waitFor(() => assert.is(rows().length, keys.length));
 }
@@ -61,9 +61,9 @@ const rows = () =>
     .map((revoke) => revoke.closest('li')?.textContent?.replace(/Revoke$/, ''));
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the new key' });
 async function make(text = 'SCADA north'): Promise<void> {
-  type(name(), text);
+  typeInto(name(), text);
   await waitFor(() => assert.is(button('Create key').disabled, false));
-  press(button('Create key'));
+  pressElement(button('Create key'));
 }
 const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
 
@@ -84,7 +84,10 @@ test('lists keys with their creation and last use', async () => {
 test('lists them on a screen too, beside the topic’s other views', async () => {
   fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Grid outages' }));
   fakeApi.reply(LIST, { keys: [grafana] });
-  show(<Route path="/admin/topics/:topicId/keys" component={KeysScreen} />, '/admin/topics/7/keys');
+  showScreen(
+    <Route path="/admin/topics/:topicId/keys" component={KeysScreen} />,
+    '/admin/topics/7/keys',
+  );
   await waitFor(() => assert.is(rows().length, 1));
   assert.is(screen.queryByRole('dialog'), null);
   assert.equal(
@@ -107,7 +110,7 @@ test('shows failed keys with Retry', async () => {
   await make();
   await screen.findByText('Failed to load keys.');
   fakeApi.reply(LIST, { keys: [scada] });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.is(rows().length, 1));
 });
 
@@ -130,14 +133,14 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   await waitFor(() => assert.is(document.activeElement === button('Copy key'), true));
   await waitFor(() => assert.is(rows().length, 2));
   assert.is(name().value, '');
-  press(button('Copy key'));
+  pressElement(button('Copy key'));
   await notices().findByText('Key copied.');
-  press(button('Copy curl command'));
+  pressElement(button('Copy curl command'));
   await notices().findByText('Curl command copied.');
   const line = `curl -H "Authorization: Bearer ${SECRET}" -H "Priority: 4" -d "Feeder 12 tripped" ${location.origin}/api/publish`;
   assert.equal(copiedTexts, [SECRET, line]);
-  press(button('Close'));
-  press(await findButton('Keys of Grid outages'));
+  pressElement(button('Close'));
+  pressElement(await findButton('Keys of Grid outages'));
   await screen.findByRole('dialog');
   await waitFor(() => assert.is(rows().length, 2));
   assert.is(screen.queryByText(SECRET), null, 'not shown again');
@@ -166,7 +169,7 @@ test('shows a key created after its dialog closed, for a minute', async () => {
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   const release = fakeApi.hold(MAKE);
   await make();
-  press(button('Close'));
+  pressElement(button('Close'));
   release();
   const told = `Key created for “SCADA north”: ${SECRET}`;
   await notices().findByText(told);
@@ -181,16 +184,16 @@ test('confirms before revoking a key, and hides it', async () => {
   fakeApi.reply(REVOKE, { message: 'The key was revoked.' });
   await make();
   await waitFor(() => assert.is(rows().length, 2));
-  press(button('Revoke Grafana'));
+  pressElement(button('Revoke Grafana'));
   assert.match((await asks()).textContent ?? '', 'Machines with this key can no longer send.');
   fakeApi.reply(LIST, { keys: [scada] });
-  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');
   await waitFor(() => assert.is(rows().length, 1));
   assert.ok(screen.getByText(SECRET), 'it belongs to another');
-  press(button('Revoke SCADA north'));
+  pressElement(button('Revoke SCADA north'));
   fakeApi.reply(LIST, { keys: [] });
-  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await waitFor(() => assert.is(rows().length, 0));
   assert.is(screen.queryByText(SECRET), null);
   assert.equal(
@@ -201,20 +204,20 @@ test('confirms before revoking a key, and hides it', async () => {
 
 test('keeps a key on Cancel, and explains a failed revocation', async () => {
   await open(grafana);
-  press(button('Revoke Grafana'));
-  press(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  pressElement(button('Revoke Grafana'));
+  pressElement(within(await asks()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   assert.equal(fakeApi.asked(REVOKE), []);
   fakeApi.lose(REVOKE);
-  press(button('Revoke Grafana'));
-  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(button('Revoke Grafana'));
+  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('Failed to revoke the key.');
-  press(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  pressElement(within(await asks()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
   fakeApi.reply(LIST, { keys: [] });
-  press(button('Revoke Grafana'));
-  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(button('Revoke Grafana'));
+  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('This key does not exist.');
   await waitFor(() => assert.is(rows().length, 0), { timeout: 5000 });
 });

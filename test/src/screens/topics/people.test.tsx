@@ -9,13 +9,13 @@ import {
   fakeApi,
   fireEvent,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -40,7 +40,7 @@ async function open(senders: Senders = { users: [], teams: [] }) {
     makeSubscriber(4),
   ]);
   fakeApi.reply(SENDERS, senders);
-  show(<Route path="/admin/topics/:topicId" component={TopicScreen} />, '/admin/topics/7');
+  showScreen(<Route path="/admin/topics/:topicId" component={TopicScreen} />, '/admin/topics/7');
   await screen.findByRole('table');
 }
 const region = (name: string | RegExp) => within(screen.getByRole('region', { name }));
@@ -68,8 +68,8 @@ test('says why a member of a team cannot be unsubscribed', async () => {
 test('subscribes a team, and reads the people again', async () => {
   await open();
   fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(1), makeTeam(2, { name: 'Depot' })]));
-  press(button('Add teams'));
-  press(await screen.findByRole('checkbox', { name: 'Depot' }));
+  pressElement(button('Add teams'));
+  pressElement(await screen.findByRole('checkbox', { name: 'Depot' }));
   fakeApi.reply(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
   pressInDialog('Add teams');
   await notices().findByText('1 team subscribed to Storm.');
@@ -80,11 +80,11 @@ test('subscribes a team, and reads the people again', async () => {
 test('adds senders to those whom someone else has added meanwhile', async () => {
   await open();
   assert.ok(screen.getByText('Only administrators can send to this topic.'));
-  press(button('Add senders'));
+  pressElement(button('Add senders'));
   await screen.findByRole('dialog', { name: 'Add senders to Storm' });
   fakeApi.reply('GET /api/admin/users', userPages([makeUser(8)]));
   fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'Control room' })]));
-  type(dialog().getByRole('combobox'), 'r');
+  typeInto(dialog().getByRole('combobox'), 'r');
   await clock.advance(250);
   fireEvent.click(await dialog().findByRole('option', { name: /Control room/ }));
   fakeApi.reply(SENDERS, { users: [{ id: 9, username: 'j.petrov' }], teams: [] });

@@ -11,13 +11,13 @@ import {
   fireEvent,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
@@ -65,20 +65,20 @@ async function openTopics(subscribers = numbersUpTo(3).map((id) => makeSubscribe
     notified: true,
   });
   fakeApi.reply(PROGRESS, { ...progress, accepted: 5, pending: 0 });
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('table');
 }
 const message = () => dialog().getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
 const sendButton = () => dialog().getByRole<HTMLButtonElement>('button', { name: 'Send' });
 function write(text: string) {
-  press(button('Send notification to Outages'));
-  type(message(), text);
+  pressElement(button('Send notification to Outages'));
+  typeInto(message(), text);
 }
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
 test('shows topic, subscribers and a three-row message box', async () => {
   await openTopics();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.ok(dialog().getByRole('heading', { name: 'Send notification' }));
   assert.ok(dialog().getByText('Outages'));
   await dialog().findByText('20 subscribers');
@@ -99,7 +99,7 @@ test('counts reachable people without zero parts, and links to their names', asy
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=7');
   pressEscape();
   await findNoDialog();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(
     dialog().getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value,
     'Feeder 12',
@@ -108,7 +108,7 @@ test('counts reachable people without zero parts, and links to their names', asy
   pressEscape();
   await findNoDialog();
   fakeApi.reply(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   await dialog().findByText('2 reachable');
   assert.is(dialog().queryByText(/not reachable|muted/), null);
 });
@@ -130,7 +130,7 @@ test('asks an older backend for subscribers instead', async () => {
     states.map((notificationStatus, id) => makeSubscriber(id, { notificationStatus })),
   );
   fakeApi.refuse(AUDIENCE, 404);
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   await dialog().findByText('10 subscribers');
   for (const part of ['3 reachable', '3 muted', '4 not reachable'])
     assert.ok(dialog().getByText(part), part);
@@ -143,7 +143,7 @@ test('shows no green success when no one is notified, in the dialog and after', 
   fakeApi.reply(SEND, { message: responseText, messageId: 'm1', notified: false });
   fakeApi.reply(PROGRESS, { ...progress, total: 0, pending: 0 });
   write('Feeder 12');
-  press(sendButton());
+  pressElement(sendButton());
   assert.is((await dialog().findByText(responseText)).dataset.tone, 'warn');
   await clock.advance(1500);
   assert.is(notices().getByText(responseText).closest<HTMLElement>('.note')?.dataset.tone, 'warn');
@@ -153,17 +153,17 @@ test('shows no green success when no one is notified, in the dialog and after', 
     notified: true,
   });
   write('Feeder 13');
-  press(sendButton());
+  pressElement(sendButton());
   assert.is((await dialog().findByText(/^Sent\. 1 of 1/)).dataset.tone, '');
 });
 
 test('disables Send while the message is blank', async () => {
   await openTopics();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(sendButton().disabled, true);
-  type(message(), ' \n ');
+  typeInto(message(), ' \n ');
   assert.is(sendButton().disabled, true);
-  type(message(), ' x ');
+  typeInto(message(), ' x ');
   assert.is(sendButton().disabled, false);
   assert.ok(dialog().getByText('3 of 1,000 characters'));
 });
@@ -172,7 +172,7 @@ test('shows Sending... on a disabled button while sending', async () => {
   await openTopics();
   const release = fakeApi.hold(SEND);
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Sending...' });
   assert.is(busy.disabled, true);
   assert.is(busy.getAttribute('aria-busy'), 'true');
@@ -194,7 +194,7 @@ test('sends one message for a double click', async () => {
 test('closes 1.5 s after success, and keeps the notice 5 s more', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1499);
   assert.ok(screen.getByRole('dialog'));
@@ -212,7 +212,7 @@ test('follows progress every second until nothing is pending', async () => {
   await openTopics();
   fakeApi.reply(PROGRESS, { ...progress, accepted: 3, pending: 2 });
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText('Accepted by the push service for 3 of 5 devices.');
   assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
   fakeApi.reply(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
@@ -233,7 +233,7 @@ test('sends a message whose progress cannot be read', async () => {
   await openTopics();
   fakeApi.refuse(PROGRESS, 500);
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   assert.is(screen.queryByText(/Accepted by/), null);
 });
@@ -242,7 +242,7 @@ test('asks for progress again after lost responses', async () => {
   await openTopics();
   fakeApi.lose(PROGRESS);
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1500);
   await notices().findByText(/^Sent\. 17/);
@@ -260,7 +260,7 @@ test('stops asking for progress once it is hidden', async () => {
   await openTopics();
   fakeApi.reply(PROGRESS, { ...progress, pending: 5 });
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1500);
   await findNoDialog();
@@ -269,7 +269,7 @@ test('stops asking for progress once it is hidden', async () => {
   await clock.advance(1000);
   await waitFor(() => assert.ok(fakeApi.asked(PROGRESS).length > earlierCount));
   const requestCount = fakeApi.asked(PROGRESS).length;
-  press(notices().getByRole('button', { name: 'Close notice' }));
+  pressElement(notices().getByRole('button', { name: 'Close notice' }));
   await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
   release();
   await shortPause(); // waits for nothing to happen
@@ -280,7 +280,7 @@ test('stops asking for progress once it is hidden', async () => {
 test('leaves one notice when the dialog is closed early', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
@@ -293,12 +293,12 @@ test('leaves one notice when the dialog is closed early', async () => {
 test('leaves the next dialog alone after closing a sent one', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
   await findNoDialog();
-  press(button('Send notification to Safety'));
+  pressElement(button('Send notification to Safety'));
   await dialog().findByText('Safety');
   await clock.advance(1500);
   await shortPause(); // waits for no close
@@ -309,13 +309,13 @@ test('calls a lost outcome unknown, and retries with the same key', async () => 
   await openTopics();
   fakeApi.lose(SEND);
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
-  press(sendButton());
+  pressElement(sendButton());
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   fakeApi.reply(SEND, { message: '', messageId: 'm1' });
   await waitFor(() => assert.is(sendButton().disabled, false));
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText('Notification sent.');
   const [first, ...others] = keys();
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
@@ -326,15 +326,15 @@ test('uses a new key for another text and for a deliberate repeat', async () => 
   await openTopics();
   fakeApi.garble(SEND, 502);
   write('one');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm' });
-  type(message(), 'two');
-  press(sendButton());
+  typeInto(message(), 'two');
+  pressElement(sendButton());
   await dialog().findByText('ok');
   await clock.advance(1500);
   write('two');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText('ok');
   assert.is(new Set(keys()).size, 3);
 });
@@ -343,16 +343,16 @@ test('keeps a lost message’s key while other topics and texts get theirs', asy
   await openTopics();
   fakeApi.lose(SEND);
   write('one');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
-  type(message(), 'two');
+  typeInto(message(), 'two');
   fakeApi.reply(SEND, { message: 'Two is sent.', messageId: 'm2' });
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Two is sent/);
   await clock.advance(1500);
   fakeApi.lose(SEND);
   write('one');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
   const [one, two, oneAgain] = keys();
   assert.is.not(one, two);
@@ -364,14 +364,14 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
   const release = fakeApi.hold(SEND);
   write('Feeder 12 tripped.');
   await dialog().findByText('20 subscribers');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByRole('button', { name: 'Sending...' });
   for (const _ of [2, 3]) {
     pressEscape();
     await findNoDialog();
-    press(button('Send notification to Outages'));
+    pressElement(button('Send notification to Outages'));
     assert.is(message().value, 'Feeder 12 tripped.');
-    press(await dialog().findByRole('button', { name: 'Sending...' }));
+    pressElement(await dialog().findByRole('button', { name: 'Sending...' }));
   }
   release();
   await dialog().findByText(/^Sent\. 17/);
@@ -384,7 +384,7 @@ test('shows the server’s reason for a rejection, without doubt', async () => {
   await openTopics();
   fakeApi.refuse(SEND, 404, 'This topic does not exist.');
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await waitFor(() =>
     assert.is(dialog().getByRole('alert').textContent, 'This topic does not exist.'),
   );
@@ -400,7 +400,7 @@ for (const [status, unknown] of [
     await openTopics();
     fakeApi.refuse(SEND, status, 'Something broke.');
     write('Feeder 12 tripped.');
-    press(sendButton());
+    pressElement(sendButton());
     const doubt = UNKNOWN.replace('Failed to send notification.', '');
     await waitFor(() =>
       assert.is(dialog().getByRole('alert').textContent, `Something broke.${unknown ? doubt : ''}`),
@@ -413,10 +413,10 @@ test('keeps a draft per topic after its dialog is closed', async () => {
   write('Feeder 12');
   pressEscape();
   await findNoDialog();
-  press(button('Send notification to Safety'));
+  pressElement(button('Send notification to Safety'));
   assert.is(message().value, '');
   pressInDialog('Cancel');
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12');
 });
 
@@ -428,23 +428,23 @@ test('keeps a draft after the session expires, not for the next person', async (
   endSession();
   signInAs('ADMIN', { id: 1 });
   await openTopics();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12');
   cleanup();
   endSession();
   signInAs('ADMIN', { id: 2 });
   await openTopics();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, '');
 });
 
 test('empties the message box after sending', async () => {
   await openTopics();
   write('Feeder 12');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1500);
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, '');
 });
 
@@ -453,7 +453,7 @@ test('reports the outcome after a dialog is closed while sending', async () => {
   fakeApi.refuse(SEND, 429, 'Too many requests.');
   const release = fakeApi.hold(SEND);
   write('Feeder 12');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByRole('button', { name: 'Sending...' });
   pressEscape();
   await findNoDialog();
@@ -464,19 +464,19 @@ test('reports the outcome after a dialog is closed while sending', async () => {
   pressEscape();
   await findNoDialog();
   for (const attempt of [2, 3]) {
-    press(notices().getByRole('button', { name: 'Retry' }));
+    pressElement(notices().getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(fakeApi.asked(SEND).length, attempt));
     await notices().findByText('Too many requests.');
   }
   fakeApi.reply(SEND, { message: '', messageId: 'm1' });
-  press(notices().getByRole('button', { name: 'Retry' }));
+  pressElement(notices().getByRole('button', { name: 'Retry' }));
   await notices().findByText('Notification sent.');
   assert.equal(
     fakeApi.asked(SEND).map(({ body }) => body),
     Array(4).fill({ message: 'Feeder 12' }),
   );
   assert.is(new Set(keys()).size, 1);
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 13');
 });
 
@@ -490,9 +490,9 @@ test('reports one outcome for two dialogs closed during one message', async () =
     const release = fakeApi.hold(SEND);
     write('Feeder 12');
     await dialog().findByText('20 subscribers');
-    press(sendButton());
+    pressElement(sendButton());
     for (const opened of [1, 2]) {
-      if (opened === 2) press(button('Send notification to Outages'));
+      if (opened === 2) pressElement(button('Send notification to Outages'));
       await dialog().findByRole('button', { name: 'Sending...' });
       pressEscape();
       await findNoDialog();
@@ -524,17 +524,17 @@ test('says for whom an info message waits, and until when', async () => {
   write('Feeder 12');
   await dialog().findByText('20 reachable');
   await openOptions();
-  press(dialog().getByRole('radio', { name: 'Info' }));
+  pressElement(dialog().getByRole('radio', { name: 'Info' }));
   assert.is((await dialog().findByText('2 held until 23:59')).dataset.tone, 'warn');
   assert.ok(dialog().getByText('18 reachable'));
-  press(dialog().getByRole('radio', { name: 'Normal' }));
+  pressElement(dialog().getByRole('radio', { name: 'Normal' }));
   await dialog().findByText('20 reachable');
   assert.is(dialog().queryByText(/held until/), null);
 });
 
 async function sendUrgent(): Promise<void> {
-  press(sendButton());
-  press(await findButton('Send to 20 people'));
+  pressElement(sendButton());
+  pressElement(await findButton('Send to 20 people'));
 }
 
 test('reviews a message to more than 50 people once, with 5 seconds to undo', async () => {
@@ -542,21 +542,21 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
   fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await screen.findByText('Uses the policy of Outages: Night shift.');
   assert.match(
     screen.getByText('Recipients').closest('li')?.textContent ?? '',
     /51 people, 4 won’t be notified/,
   );
   assert.is(fakeApi.asked(SEND).length, 0);
-  press(button('Send to 51 people'));
+  pressElement(button('Send to 51 people'));
   const undo = await findButton('Undo');
   assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
   assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
-  press(undo);
+  pressElement(undo);
   await notices().findByText('Undone. Nothing was sent.');
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12 tripped.', 'editing is possible');
 });
 
@@ -565,8 +565,8 @@ test('calls a message sent once undo is over, with its people', async () => {
   fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
   fakeApi.reply(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
   write('Feeder 12 tripped.');
-  press(sendButton());
-  press(await findButton('Send to 51 people'));
+  pressElement(sendButton());
+  pressElement(await findButton('Send to 51 people'));
   await findButton('Undo');
   for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
   assert.is(screen.queryByRole('button', { name: 'Undo' }), null);
@@ -596,9 +596,9 @@ test('says which came first when undo is too late', async () => {
     reply();
     write('Feeder 12 tripped.');
     await dialog().findByText('51 subscribers');
-    press(sendButton());
-    press(await findButton('Send to 51 people'));
-    press(await findButton('Undo'));
+    pressElement(sendButton());
+    pressElement(await findButton('Send to 51 people'));
+    pressElement(await findButton('Undo'));
     await notices().findByText(sentence);
   }
 });
@@ -607,14 +607,14 @@ test('waits 5 seconds in the page when the backend cannot hold a message', async
   await openTopics();
   fakeApi.reply(AUDIENCE, many);
   for (const goesOn of [false, true]) {
-    if (goesOn) press(button('Send notification to Outages'));
+    if (goesOn) pressElement(button('Send notification to Outages'));
     else write('Feeder 12 tripped.');
     await dialog().findByText('51 subscribers');
-    press(sendButton());
-    press(await findButton('Send to 51 people'));
+    pressElement(sendButton());
+    pressElement(await findButton('Send to 51 people'));
     const undo = await findButton('Undo');
     if (goesOn) for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
-    else press(undo);
+    else pressElement(undo);
     await notices().findByText(goesOn ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
     assert.equal(
       fakeApi.asked(SEND).map(({ body }) => body),
@@ -627,11 +627,11 @@ test('says before sending that the number of people is unknown', async () => {
   await openTopics();
   fakeApi.lose(AUDIENCE);
   write('Feeder 12 tripped.');
-  press(sendButton());
+  pressElement(sendButton());
   await screen.findByText(
     'Outages. We couldn’t count the recipients, but you can still send the message.',
   );
-  press(await findButton('Send anyway'));
+  pressElement(await findButton('Send anyway'));
   await findButton('Undo');
 });
 
@@ -643,9 +643,9 @@ test('sends the chosen options, and none that were only opened', async () => {
   assert.is(details?.open, false);
   await openOptions();
   assert.is(dialog().getByRole<HTMLInputElement>('radio', { name: 'Normal' }).checked, true);
-  press(dialog().getByRole('radio', { name: 'Urgent' }));
-  type(dialog().getByLabelText(/^Answers/), ' On my way, Got it ,');
-  type(dialog().getByLabelText(/^Link/), ' /subscriptions ');
+  pressElement(dialog().getByRole('radio', { name: 'Urgent' }));
+  typeInto(dialog().getByLabelText(/^Answers/), ' On my way, Got it ,');
+  typeInto(dialog().getByLabelText(/^Link/), ' /subscriptions ');
   fakeApi.refuse(SEND, 400, [{ message: 'At most 3 answers can be offered.', path: 'answers' }]);
   await sendUrgent();
   await dialog().findByText('At most 3 answers can be offered.');
@@ -653,7 +653,7 @@ test('sends the chosen options, and none that were only opened', async () => {
   assert.is(link.value, ' /subscriptions ', 'nothing is lost');
   pressEscape();
   await findNoDialog();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm1', notified: true });
   await sendUrgent();
   await findNoDialog();
@@ -672,7 +672,7 @@ test('sends the chosen options, and none that were only opened', async () => {
   );
   write('Feeder 13');
   await openOptions();
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText('ok');
   assert.equal(fakeApi.asked(SEND).at(-1)?.body, { message: 'Feeder 13' });
 });
@@ -682,10 +682,10 @@ test('gives a message with other options its own key', async () => {
   fakeApi.reply(AUDIENCE, { ...many, people: 20, canUndo: true });
   fakeApi.lose(SEND);
   write('Feeder 12');
-  press(sendButton());
+  pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
   await openOptions();
-  press(dialog().getByRole('radio', { name: 'Urgent' }));
+  pressElement(dialog().getByRole('radio', { name: 'Urgent' }));
   await sendUrgent();
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   await waitFor(() => assert.is(sendButton().disabled, false));
@@ -701,8 +701,8 @@ test('opens a message as a new one with everything, and can restore the draft it
   const open = async (text: string) => {
     write(text);
     await openOptions();
-    press(dialog().getByRole('radio', { name: 'Urgent' }));
-    press(dialog().getByRole('link', { name: 'Open as a new message' }));
+    pressElement(dialog().getByRole('radio', { name: 'Urgent' }));
+    pressElement(dialog().getByRole('link', { name: 'Open as a new message' }));
   };
   const composed = () =>
     JSON.parse(localStorage.getItem(COMPOSED) ?? '{}').writing as Record<string, unknown>;
@@ -717,11 +717,11 @@ test('opens a message as a new one with everything, and can restore the draft it
   await openTopics();
   await open('Feeder 13');
   assert.equal([composed().message, composed().title], ['Feeder 13', '']);
-  press(notices().getByRole('button', { name: 'Undo' }));
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
   assert.equal([composed().message, composed().title], ['Feeder 12', 'Of the one before']);
   cleanup();
   await openTopics();
-  press(button('Send notification to Outages'));
+  pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 13', 'back in the dialog');
 });
 

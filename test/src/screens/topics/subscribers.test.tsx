@@ -6,11 +6,11 @@ import {
   dialog,
   fakeApi,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -31,8 +31,8 @@ async function open(subscribers: ReturnType<typeof makeSubscriber>[]) {
     topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
   );
   fakeApi.reply(LIST, subscribers);
-  show(<Topics />, '/admin/topics');
-  press(await screen.findByRole('button', { name: 'Subscribers of Outages' }));
+  showScreen(<Topics />, '/admin/topics');
+  pressElement(await screen.findByRole('button', { name: 'Subscribers of Outages' }));
   await screen.findByRole('dialog');
   await dialog().findByRole('table');
 }
@@ -56,7 +56,7 @@ test('finds subscribers by every word in name, role or status, locally', async (
     ['customer user21', []],
     ['%', []],
   ] as const) {
-    type(field, query);
+    typeInto(field, query);
     await clock.advance(250);
     assert.equal(dialog().queryAllByRole('rowheader').length ? names() : [], found, query);
   }
@@ -67,16 +67,16 @@ test('finds subscribers by every word in name, role or status, locally', async (
 test('unsubscribes a page’s selection at once, from this topic by default', async () => {
   const subscribers = numbersUpTo(60).map((id) => makeSubscriber(id));
   await open(subscribers);
-  press(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
+  pressElement(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
   assert.ok(dialog().getByText('50 of 60 selected'));
-  press(dialog().getByRole('checkbox', { name: 'Select user3' }));
+  pressElement(dialog().getByRole('checkbox', { name: 'Select user3' }));
   fakeApi.reply(UNSUBSCRIBE, { changed: 49, unchanged: 0 });
-  press(button('Unsubscribe 49 from…'));
+  pressElement(button('Unsubscribe 49 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 49 people' });
   const outages = await many().findByRole<HTMLInputElement>('checkbox', { name: 'Outages' });
   assert.is(outages.checked, true);
   fakeApi.reply(LIST, [subscribers[2]!]);
-  press(many().getByRole('button', { name: 'Unsubscribe' }));
+  pressElement(many().getByRole('button', { name: 'Unsubscribe' }));
   await notices().findByText('49 people unsubscribed from Outages.');
   assert.equal(
     fakeApi.asked(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),

@@ -5,7 +5,7 @@ import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
@@ -13,14 +13,14 @@ import {
   fireEvent,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -50,7 +50,7 @@ const depot = makeTopic(3, {
 
 async function open(...topics: Parameters<typeof topicPages>[0]) {
   fakeApi.reply(LIST, topicPages(topics));
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('table');
 }
 const titles = () => tableRows().map(([title]) => title);
@@ -92,15 +92,15 @@ test('sorts by a column, reverses it, and tells screen readers', async () => {
   const head = (name: string) => screen.getByRole('columnheader', { name });
   assert.is(head('Created At').getAttribute('aria-sort'), 'descending');
   assert.is(head('Topic Name').getAttribute('aria-sort'), 'none');
-  press(button('Topic Name'));
+  pressElement(button('Topic Name'));
   assert.equal(titles(), ['depot', 'Outages', 'Safety']);
   assert.is(head('Topic Name').getAttribute('aria-sort'), 'ascending');
   assert.is(head('Created At').getAttribute('aria-sort'), 'none');
-  press(button('Topic Name'));
+  pressElement(button('Topic Name'));
   assert.equal(titles(), ['Safety', 'Outages', 'depot']);
-  press(button('Created At'));
+  pressElement(button('Created At'));
   assert.equal(titles(), ['Safety', 'Outages', 'depot']);
-  press(button('Created At'));
+  pressElement(button('Created At'));
   assert.equal(titles(), ['depot', 'Outages', 'Safety']);
   assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
 });
@@ -108,9 +108,9 @@ test('sorts by a column, reverses it, and tells screen readers', async () => {
 test('says that only the shown page is sorted', async () => {
   await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   assert.ok(screen.getByText('1–10 of 12 topics'));
-  press(button('Topic Name'));
+  pressElement(button('Topic Name'));
   await screen.findByText('Sorted on this page only · 1–10 of 12 topics');
-  press(button('Created At'));
+  pressElement(button('Created At'));
   await screen.findByText('1–10 of 12 topics');
 });
 
@@ -150,12 +150,12 @@ test('shows a missing or invalid date as a dash, and sorts it as oldest', async 
 
 test('searches after 250 ms, from page 1', async () => {
   await open(...numbersUpTo(25).map((id) => makeTopic(id)));
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 25 topics');
   const field = screen.getByRole('searchbox', { name: 'Search Topics' });
-  type(field, 'out');
+  typeInto(field, 'out');
   await clock.advance(249);
-  type(field, 'outages ');
+  typeInto(field, 'outages ');
   await clock.advance(249);
   assert.is(fakeApi.asked(LIST).length, 2);
   await clock.advance(1);
@@ -177,10 +177,10 @@ test('uses the latest search when answers come out of order', async () => {
     };
   });
   const field = screen.getByRole('searchbox');
-  type(field, 'a');
+  typeInto(field, 'a');
   await clock.advance(250);
   await waitFor(() => assert.ok(waiting.a));
-  type(field, 'ab');
+  typeInto(field, 'ab');
   await clock.advance(250);
   await waitFor(() => assert.ok(waiting.ab));
   waiting.ab();
@@ -199,11 +199,11 @@ for (const [what, status, headers] of [
     fakeApi.refuse(LIST, status, 'Too much.', headers);
     const refuse = fakeApi.hold(LIST);
     const field = screen.getByRole('searchbox');
-    type(field, 'a');
+    typeInto(field, 'a');
     await clock.advance(250);
     await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
     fakeApi.reply(LIST, topicPages([safety]));
-    type(field, 'ab');
+    typeInto(field, 'ab');
     await clock.advance(250);
     await waitFor(() => assert.equal(titles(), ['Safety']));
     refuse();
@@ -219,7 +219,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   assert.is(button('Previous').disabled, true);
   const page = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: /^Page/ });
   const go = async (text: string, shown: string) => {
-    type(page(), text);
+    typeInto(page(), text);
     page().blur();
     await screen.findByText(shown);
   };
@@ -228,20 +228,20 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   assert.is(page().value, '5');
   assert.is(button('Next').disabled, true);
   await go('0', '1–10 of 47 topics');
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 47 topics');
   await go('-1', '1–10 of 47 topics');
   assert.equal(
     fakeApi.asked(LIST).map(({ query }) => query.page),
     ['1', '3', '5', '1', '2', '1'],
   );
-  type(page(), '2');
+  typeInto(page(), '2');
   fireEvent.keyDown(page(), { key: 'Enter' });
   await screen.findByText('11–20 of 47 topics');
   assert.is(document.activeElement, page(), 'Enter leaves the focus where it is');
   await go('1', '1–10 of 47 topics');
   const earlierCount = fakeApi.asked(LIST).length;
-  type(page(), '');
+  typeInto(page(), '');
   page().blur();
   assert.is(page().value, '1');
   assert.is(fakeApi.asked(LIST).length, earlierCount, 'an empty page requests nothing');
@@ -249,7 +249,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
 
 test('waits as long as a server asks, then retries', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.reply(LIST, topicPages([outages]));
   await clock.advance(29_000);
@@ -261,10 +261,10 @@ test('waits as long as a server asks, then retries', async () => {
 
 test('does not retry an abandoned question', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.reply(LIST, topicPages([outages]));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByRole('table');
   assert.is(fakeApi.asked(LIST).length, 2);
   await clock.advance(60_000);
@@ -273,7 +273,7 @@ test('does not retry an abandoned question', async () => {
 
 test('leaves an hour’s wait to the person', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 60 minutes.');
   await clock.advance(3_600_000);
   assert.is(fakeApi.asked(LIST).length, 1);
@@ -286,7 +286,7 @@ for (const [seconds, again] of [
 ] as const) {
   test(`${again ? 'retries' : 'does not retry'} by itself after a wait of ${seconds} s`, async () => {
     fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
-    show(<Topics />, '/admin/topics');
+    showScreen(<Topics />, '/admin/topics');
     await screen.findByText(/^Too many requests\./);
     fakeApi.reply(LIST, topicPages([outages]));
     await clock.advance(seconds * 1000);
@@ -298,7 +298,7 @@ for (const [seconds, again] of [
 test('keeps old rows marked busy while another page loads', async () => {
   await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   const release = fakeApi.hold(LIST);
-  press(button('Next'));
+  pressElement(button('Next'));
   await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
   assert.is(tableRows().length, 10);
   assert.is(document.querySelector('.skeleton'), null);
@@ -310,7 +310,7 @@ test('keeps old rows marked busy while another page loads', async () => {
 test('shows three quiet rows at first', async () => {
   fakeApi.reply(LIST, topicPages([outages]));
   const release = fakeApi.hold(LIST);
-  show(<Topics />, '/admin/topics');
+  showScreen(<Topics />, '/admin/topics');
   assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
   await clock.advance(300);
   assert.ok(screen.getByText('Loading…'));
@@ -322,11 +322,11 @@ test('shows three quiet rows at first', async () => {
 test('keeps the rows when reading again fails', async () => {
   await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   fakeApi.lose(LIST);
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText(FETCH_FAILED);
   assert.is(tableRows().length, 10);
   fakeApi.reply(LIST, topicPages(numbersUpTo(12).map((id) => makeTopic(id))));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('11–12 of 12 topics');
 });
 
@@ -337,8 +337,8 @@ test('adds a topic, and reads the list again', async () => {
   assert.ok(dialog().getByRole('heading', { name: 'Add Topic' }));
   assert.is(dialog().getByLabelText<HTMLInputElement>('Title').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').required, true);
-  type(dialog().getByLabelText('Title'), ' Safety ');
-  type(dialog().getByLabelText('Description'), 'Bulletins');
+  typeInto(dialog().getByLabelText('Title'), ' Safety ');
+  typeInto(dialog().getByLabelText('Description'), 'Bulletins');
   fakeApi.reply(LIST, topicPages([outages, safety]));
   pressInDialog('Add Topic');
   await notices().findByText('Topic added.');
@@ -353,7 +353,7 @@ test('adds a topic, and reads the list again', async () => {
 test('sends no topic without a title', async () => {
   await open(outages);
   await openDialog('Add Topic');
-  type(dialog().getByLabelText('Description'), 'Bulletins');
+  typeInto(dialog().getByLabelText('Description'), 'Bulletins');
   pressInDialog('Add Topic');
   assert.equal(fakeApi.asked('POST /api/admin/topics'), []);
   assert.ok(screen.getByRole('dialog'));
@@ -372,8 +372,8 @@ for (const [name, error, shown] of [
     await open(outages);
     fakeApi.refuse('POST /api/admin/topics', 400, error as string);
     await openDialog('Add Topic');
-    type(dialog().getByLabelText('Title'), 'Safety');
-    type(dialog().getByLabelText('Description'), 'Bulletins');
+    typeInto(dialog().getByLabelText('Title'), 'Safety');
+    typeInto(dialog().getByLabelText('Description'), 'Bulletins');
     pressInDialog('Add Topic');
     await dialog().findByText(shown);
     assert.is(dialog().getByRole('alert').textContent, shown);
@@ -403,7 +403,7 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
   const title = dialog().getByLabelText<HTMLInputElement>('Title');
   assert.is(title.value, 'Outages');
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').value, 'Unplanned');
-  type(title, 'Grid outages');
+  typeInto(title, 'Grid outages');
   pressInDialog('Save Changes');
   const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Saving…' });
   assert.is(busy.getAttribute('aria-busy'), 'true');
@@ -455,7 +455,7 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
 
 test('shows the previous page after deleting a last row', async () => {
   await open(...numbersUpTo(11).map((id) => makeTopic(id)));
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–11 of 11 topics');
   fakeApi.reply('DELETE /api/admin/topics/:id', { message: 'gone' });
   fakeApi.reply(LIST, topicPages(numbersUpTo(10).map((id) => makeTopic(id))));
@@ -490,7 +490,7 @@ test('reports a closed dialog’s outcome, and leaves the next one alone', async
     pressEscape();
     await findNoDialog();
     await openDialog('Edit Safety');
-    type(dialog().getByLabelText('Title'), 'Safety first');
+    typeInto(dialog().getByLabelText('Title'), 'Safety first');
     release();
     await notices().findByText(sentence);
     assert.is(dialog().getByLabelText<HTMLInputElement>('Title').value, 'Safety first');
@@ -535,14 +535,14 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   assert.equal(sent(), { title: 'Storm', description: 'About topic 4' });
   await openDialog('Edit Storm');
   await within(await escalation()).findByRole('option', { name: 'Calm' });
-  choose(await escalation(), 'Calm');
+  chooseOption(await escalation(), 'Calm');
   pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: 1 }),
   );
   await findNoDialog();
   await openDialog('Edit Storm');
-  choose(await escalation(), 'None');
+  chooseOption(await escalation(), 'None');
   pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: null }),
@@ -550,10 +550,10 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   await findNoDialog();
   await openDialog('Add Topic');
   assert.is((await escalation()).value, 'none');
-  type(dialog().getByLabelText('Title'), 'Flood');
-  type(dialog().getByLabelText('Description'), 'Water');
+  typeInto(dialog().getByLabelText('Title'), 'Flood');
+  typeInto(dialog().getByLabelText('Description'), 'Water');
   await within(await escalation()).findByRole('option', { name: 'Gale' });
-  choose(await escalation(), 'Gale');
+  chooseOption(await escalation(), 'Gale');
   pressInDialog('Add Topic');
   await waitFor(() =>
     assert.equal(fakeApi.asked('POST /api/admin/topics')[0]?.body, {
@@ -571,7 +571,7 @@ test('edits a topic without policies, and keeps its own', async () => {
   await openDialog('Edit Storm');
   await dialog().findByText('Failed to load policies.');
   assert.is((await escalation()).value, '2');
-  type(dialog().getByLabelText('Title'), 'Gale');
+  typeInto(dialog().getByLabelText('Title'), 'Gale');
   fakeApi.refuse('PUT /api/admin/topics/:id', 400, [
     { message: 'There is no such policy.', path: 'policyId' },
   ]);

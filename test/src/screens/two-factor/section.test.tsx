@@ -7,12 +7,12 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying } from '../../../support/app/browser';
@@ -37,14 +37,14 @@ function tell(change: Partial<TwoFactor> = {}): void {
 }
 async function open(change: Partial<TwoFactor> = {}): Promise<void> {
   tell(change);
-  show(<TwoFactorSection />, '/account');
+  showScreen(<TwoFactorSection />, '/account');
   await screen.findByText('Authenticator app');
 }
 const code = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
 const shown = () => document.querySelector('code')?.textContent;
 test('shows nothing about a second step when the server has none', async () => {
   tell({ mode: 'off', isOn: false });
-  show(<TwoFactorSection />, '/account');
+  showScreen(<TwoFactorSection />, '/account');
   await waitFor(() => assert.is(screen.queryByRole('region'), null));
   assert.is(fakeApi.asked(STATE).length, 1);
 });
@@ -62,27 +62,27 @@ test('says that a person with an app is still asked though it is off here', asyn
 
 test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
-  show(<TwoFactorSection />, '/account');
+  showScreen(<TwoFactorSection />, '/account');
   await screen.findByText('Failed to load your two-factor settings.');
   tell();
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('Authenticator app');
   assert.is(screen.queryByText('Failed to load your two-factor settings.'), null);
 });
 
 test('reports an unanswered switch-off, and lets the person retry', async () => {
   await open();
-  press(button('Turn off: Authenticator app'));
+  pressElement(button('Turn off: Authenticator app'));
   assert.ok(dialog().getByText('You’ll sign in with your password only.'));
   await waitFor(() => assert.is(document.activeElement, code()));
   fakeApi.lose(OFF);
-  type(code(), '123456');
+  typeInto(code(), '123456');
   pressInDialog('Turn off');
   await dialog().findByText('Failed to turn off two-factor authentication.');
   assert.is(code().value, '123456');
   fakeApi.reply(OFF, { message: 'Done.' });
   tell({ isOn: false });
-  type(code(), 'aaaa-bbbb-cccc-dddd');
+  typeInto(code(), 'aaaa-bbbb-cccc-dddd');
   pressInDialog('Turn off');
   await notices().findByText('Authenticator app turned off.');
   await findButton('Set up: Authenticator app');
@@ -91,7 +91,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
 
 test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
   await open({ mode: 'required' });
-  press(button('Turn off: Authenticator app'));
+  pressElement(button('Turn off: Authenticator app'));
   await dialog().findByText('You’ll need to set up another one the next time you sign in.');
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
@@ -102,11 +102,11 @@ test('explains the next sign-in when switching off a required step, and Cancel k
 test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
   const copiedTexts = allowCopying();
   await open();
-  press(button('Create new codes: Recovery codes'));
+  pressElement(button('Create new codes: Recovery codes'));
   assert.ok(dialog().getByText('Your current codes will stop working.'));
   const wrong = [{ message: 'This code is not right.', path: 'code' }];
   fakeApi.refuse(RENEW, 400, wrong);
-  type(code(), '000000');
+  typeInto(code(), '000000');
   pressInDialog('Create new codes');
   const saidElement = await dialog().findByText('This code is not right.');
   assert.ok(code().getAttribute('aria-describedby')?.split(' ').includes(saidElement.id));
@@ -122,14 +122,14 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   pressInDialog('Create new codes');
   await dialog().findByText('Failed to create new recovery codes.');
   fakeApi.reply(RENEW, { recoveryCodes: CODES });
-  type(code(), '123456');
+  typeInto(code(), '123456');
   pressInDialog('Create new codes');
   await waitFor(() => assert.is(shown(), 'aaaa-bbbb\ncccc-dddd'));
   assert.is(screen.queryByRole('dialog'), null);
-  press(button('Copy recovery codes'));
+  pressElement(button('Copy recovery codes'));
   await notices().findByText('Recovery codes copied.');
   tell({ recoveryCodesLeft: 10 });
-  press(button('I’ve saved them'));
+  pressElement(button('I’ve saved them'));
   await screen.findByText('10 left.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
   assert.equal(copiedTexts, ['aaaa-bbbb\ncccc-dddd']);
@@ -139,31 +139,31 @@ const password = () => dialog().getByLabelText<HTMLInputElement>('Password');
 
 test('asks for the password before setup, can show it, and marks a wrong one', async () => {
   await open({ isOn: false });
-  press(button('Set up: Authenticator app'));
+  pressElement(button('Set up: Authenticator app'));
   const message = 'This is not your current password.';
   fakeApi.refuse(BEGIN, 403, [{ message, path: 'password' }]);
-  type(password(), 'wrong');
-  press(dialog().getByLabelText('Show password'));
+  typeInto(password(), 'wrong');
+  pressElement(dialog().getByLabelText('Show password'));
   assert.equal([password().type, password().value], ['text', 'wrong']);
   pressInDialog('Set up');
   await dialog().findByText(message);
   assert.is(password().getAttribute('aria-invalid'), 'true');
   fakeApi.reply(BEGIN, BEGUN);
-  type(password(), 'correct horse');
+  typeInto(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
   assert.is(screen.queryByRole('dialog'), null);
   assert.equal(fakeApi.asked(BEGIN).at(-1)?.body, { password: 'correct horse' });
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
-  type(code(), '123456');
-  press(button('Confirm'));
+  typeInto(code(), '123456');
+  pressElement(button('Confirm'));
   await screen.findByText(/They won’t be shown again/);
   assert.equal(fakeApi.asked(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
 });
 
 test('asks no password of a person without one, but a new sign-in after a while', async () => {
   await open({ isOn: false, hasPassword: false });
-  press(button('Set up: Authenticator app'));
+  pressElement(button('Set up: Authenticator app'));
   assert.is(dialog().queryByLabelText('Password'), null);
   fakeApi.refuse(BEGIN, 403, 'You logged in more than ten minutes ago.');
   pressInDialog('Set up');
@@ -174,14 +174,14 @@ test('asks no password of a person without one, but a new sign-in after a while'
 
 test('asks for an expired key again with the password', async () => {
   await open({ isOn: false });
-  press(button('Set up: Authenticator app'));
+  pressElement(button('Set up: Authenticator app'));
   fakeApi.reply(BEGIN, BEGUN);
-  type(password(), 'correct horse');
+  typeInto(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
   fakeApi.refuse(CONFIRM, 400, 'This took too long. Please start again.');
-  type(code(), '123456');
-  press(button('Confirm'));
+  typeInto(code(), '123456');
+  pressElement(button('Confirm'));
   await notices().findByText('This took too long. Please start again.');
   await screen.findByRole('dialog');
   assert.is(password().value, '');
@@ -191,24 +191,24 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   const copiedTexts = allowCopying();
   await open({ isOn: false });
   fakeApi.reply(BEGIN, BEGUN);
-  press(button('Set up: Authenticator app'));
-  type(dialog().getByLabelText('Password'), 'correct horse');
+  pressElement(button('Set up: Authenticator app'));
+  typeInto(dialog().getByLabelText('Password'), 'correct horse');
   pressInDialog('Set up');
-  press(await findButton('Copy key'));
+  pressElement(await findButton('Copy key'));
   await notices().findByText('Key copied.');
   assert.equal(copiedTexts, ['ABCD EFGH IJ']);
   fakeApi.lose(CONFIRM);
-  type(code(), '123456');
-  press(button('Confirm'));
+  typeInto(code(), '123456');
+  pressElement(button('Confirm'));
   await screen.findByText('Failed to check the code. Try again.');
   assert.equal([code().value, shown()], ['123456', 'ABCD EFGH IJ']);
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   const release = fakeApi.hold(CONFIRM);
-  press(await findButton('Confirm'));
+  pressElement(await findButton('Confirm'));
   assert.is((await findButton('Checking…')).disabled, true);
   release();
   tell();
-  press(await findButton('I’ve saved them'));
+  pressElement(await findButton('I’ve saved them'));
   await findButton('Turn off: Authenticator app');
   assert.is(fakeApi.asked(STATE).length, 2, 'asked again');
 });

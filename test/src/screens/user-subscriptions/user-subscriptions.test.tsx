@@ -7,11 +7,11 @@ import {
   clock,
   fakeApi,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -40,7 +40,7 @@ function replySubscriptions(current: Subscription[], available: (typeof outages)
   fakeApi.reply(AVAILABLE, available);
 }
 const mount = () =>
-  show(
+  showScreen(
     <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
     '/admin/users/42/subscriptions',
   );
@@ -82,14 +82,14 @@ test('says when each list is empty', async () => {
 test('enables Subscribe once topics are picked, and subscribes to all', async () => {
   await open([], [outages, safety, depot]);
   assert.is(button('Subscribe').disabled, true);
-  press(screen.getByRole('checkbox', { name: 'Outages' }));
-  press(screen.getByRole('checkbox', { name: 'Safety' }));
-  press(screen.getByRole('checkbox', { name: 'Depot' }));
-  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Depot' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
   fakeApi.reply(SUBSCRIBE, subscribed(outages));
   const release = fakeApi.hold(SUBSCRIBE);
-  press(button('Subscribe'));
+  pressElement(button('Subscribe'));
   assert.is(
     (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing…' })).disabled,
     true,
@@ -118,26 +118,26 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   assert.ok(document.querySelectorAll('*').length < 1500);
   const available = section('Available Topics (10000)');
   assert.ok(section('Current Subscriptions (10000)').getByText('1–50 of 10,000 subscriptions'));
-  press(available.getByRole('checkbox', { name: 'Topic 7' }));
-  press(available.getByRole('button', { name: 'Next' }));
-  press(available.getByRole('checkbox', { name: 'Topic 51' }));
+  pressElement(available.getByRole('checkbox', { name: 'Topic 7' }));
+  pressElement(available.getByRole('button', { name: 'Next' }));
+  pressElement(available.getByRole('checkbox', { name: 'Topic 51' }));
   const requestCount = fakeApi.asked(AVAILABLE).length;
   const foundTitles = all.flatMap(({ title, description }) =>
     /99/.test(title) ? title + description : [],
   );
-  type(available.getByRole('searchbox', { name: 'Search Topics' }), '9 TOPIC 99');
+  typeInto(available.getByRole('searchbox', { name: 'Search Topics' }), '9 TOPIC 99');
   await clock.advance(250);
   assert.equal(
     available.getAllByRole('checkbox').map(({ parentElement }) => parentElement?.textContent),
     ['Select all 280 results', ...foundTitles.slice(0, 50)],
   );
-  type(available.getByRole('searchbox'), 'topic x');
+  typeInto(available.getByRole('searchbox'), 'topic x');
   await clock.advance(250);
   assert.ok(available.getByText(/^No results for/));
   assert.is(fakeApi.asked(AVAILABLE).length, requestCount);
   assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
   fakeApi.reply(SUBSCRIBE, subscribed(outages));
-  press(button('Subscribe'));
+  pressElement(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
     fakeApi.asked(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId),
@@ -148,11 +148,11 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
 test('shows the previous page after its last topic is subscribed to', async () => {
   const all = numbersUpTo(51).map((id) => makeTopic(id));
   await open([], all);
-  press(button('Next'));
-  press(screen.getByRole('checkbox', { name: 'Topic 51' }));
+  pressElement(button('Next'));
+  pressElement(screen.getByRole('checkbox', { name: 'Topic 51' }));
   fakeApi.reply(SUBSCRIBE, subscribed(all[50]));
   replySubscriptions([subscribed(all[50])], all.slice(0, 50));
-  press(button('Subscribe'));
+  pressElement(button('Subscribe'));
   await screen.findByText('Available Topics (50)');
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
 });
@@ -177,12 +177,12 @@ test('names and describes each topic by its text', async () => {
 
 test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
-  press(screen.getByRole('checkbox', { name: 'Outages' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
   fakeApi.reply(SUBSCRIBE, subscribed(outages));
   const release = fakeApi.hold(SUBSCRIBE);
-  press(button('Subscribe'));
+  pressElement(button('Subscribe'));
   await screen.findByRole('button', { name: 'Subscribing…' });
-  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   replySubscriptions([subscribed(outages)], [safety]);
   release();
   await screen.findByText('Available Topics (1)');
@@ -195,10 +195,10 @@ test('reports a failed topic, and keeps it picked', async () => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
     return subscribed(outages);
   });
-  press(screen.getByRole('checkbox', { name: 'Outages' }));
-  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
+  pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   fakeApi.reply(AVAILABLE, [safety]);
-  press(button('Subscribe'));
+  pressElement(button('Subscribe'));
   await notices().findByText('Failed to subscribe user to topic.');
   assert.ok(notices().getByText('Subscribed to 1 topic.'));
   await screen.findByText('Available Topics (1)');
@@ -210,7 +210,7 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   await open([subscribed(outages), subscribed(safety)], []);
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
-  press(button('Unsubscribe from Outages'));
+  pressElement(button('Unsubscribe from Outages'));
   await waitFor(() =>
     assert.is(button('Unsubscribe from Outages').getAttribute('aria-busy'), 'true'),
   );
@@ -223,7 +223,7 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
   fakeApi.reply(SUBSCRIBE, subscribed(outages));
   replySubscriptions([subscribed(outages), subscribed(safety)], []);
-  press(notices().getByRole('button', { name: 'Undo' }));
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
   assert.equal(fakeApi.asked(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
 });
@@ -231,7 +231,7 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
 test('reports a failed unsubscription, and lets the person retry', async () => {
   await open([subscribed(outages)], []);
   fakeApi.lose(UNSUBSCRIBE);
-  press(button('Unsubscribe from Outages'));
+  pressElement(button('Unsubscribe from Outages'));
   await notices().findByText('Failed to unsubscribe user from topic.');
   assert.is(button('Unsubscribe from Outages').disabled, false);
 });
@@ -251,11 +251,11 @@ test('shows failed data with Retry, and keeps the lists on a later failure', asy
   mount();
   await screen.findByText('Failed to fetch user data.');
   replySubscriptions([subscribed(outages)], []);
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('sana.rahimi');
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   fakeApi.lose(CURRENT);
-  press(button('Unsubscribe from Outages'));
+  pressElement(button('Unsubscribe from Outages'));
   await screen.findByText('Failed to fetch user data.');
   assert.ok(screen.getByText('Current Subscriptions (1)'));
 });

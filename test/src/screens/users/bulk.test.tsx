@@ -3,7 +3,7 @@ import { Users } from '../../../../src/screens/users/Users';
 import {
   act,
   button,
-  choose,
+  chooseOption,
   cleanup,
   clock,
   dialog,
@@ -11,13 +11,13 @@ import {
   findNoDialog,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import {
@@ -43,7 +43,7 @@ const topics = [
 async function open(amount = 60, address = '') {
   fakeApi.reply(LIST, userPages(numbersUpTo(amount).map((id) => makeUser(id))));
   fakeApi.reply('GET /api/admin/topics', topicPages(topics));
-  show(<Users />, `/admin/users${address}`);
+  showScreen(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');
 }
 const tick = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
@@ -60,7 +60,7 @@ const ids = (endpoint: typeof SUBSCRIBE | typeof UNSUBSCRIBE) =>
     .map(({ params, body }) => [params.id, (body as { userIds: number[] }).userIds]);
 async function pick(...titles: string[]) {
   await dialog().findByRole('checkbox', { name: titles[0] });
-  for (const title of titles) press(dialog().getByRole('checkbox', { name: title }));
+  for (const title of titles) pressElement(dialog().getByRole('checkbox', { name: title }));
 }
 
 test('shows no selection bar without a selection', async () => {
@@ -71,40 +71,40 @@ test('shows no selection bar without a selection', async () => {
 
 test('selects a page by the head’s checkbox, and keeps it over pages', async () => {
   await open();
-  press(tick('Select user2'));
+  pressElement(tick('Select user2'));
   assert.match(chosen(), /^1 of 60 selectedSubscribe 1 to…Unsubscribe 1 from…Clear selection$/);
   assert.is(all().checked, false);
-  press(all());
+  pressElement(all());
   assert.is(ticked().length, 11, 'ten rows and the head');
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 60 users');
   assert.equal(ticked(), []);
-  press(all());
+  pressElement(all());
   assert.match(chosen(), /^20 of 60 selected/);
-  press(tick('Select user13'));
+  pressElement(tick('Select user13'));
   assert.match(chosen(), /^19 of [0-9]+ selected/);
   assert.is(all().checked, false);
-  press(button('Previous'));
+  pressElement(button('Previous'));
   await screen.findByText('1–10 of 60 users');
   assert.is(all().checked, true);
-  press(all());
+  pressElement(all());
   assert.match(chosen(), /^9 of [0-9]+ selected/);
-  press(button('Clear selection'));
+  pressElement(button('Clear selection'));
   assert.is(chosen(), '');
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
 test('clears the selection on another search or filter', async () => {
   await open();
-  press(all());
-  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'user');
+  pressElement(all());
+  typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'user');
   await clock.advance(250);
   await waitFor(() => assert.is(chosen(), ''));
-  press(all());
-  choose(screen.getByLabelText('Status'), 'Active');
+  pressElement(all());
+  chooseOption(screen.getByLabelText('Status'), 'Active');
   await waitFor(() => assert.is(chosen(), ''));
   await screen.findByText('1–10 of 60 results. We searched all 60 users.');
-  press(all());
+  pressElement(all());
   assert.match(chosen(), /^10 of 60 selected/);
   assert.equal(ticked().length, 11);
 });
@@ -123,7 +123,7 @@ test('redraws only the row that is ticked', async () => {
       attributes: true,
       characterData: true,
     });
-  await act(() => press(tick('Select user2')));
+  await act(() => pressElement(tick('Select user2')));
   changes += observer.takeRecords().length;
   observer.disconnect();
   assert.ok(changes <= 1, `${changes} changes in the rows`);
@@ -133,8 +133,8 @@ test('redraws only the row that is ticked', async () => {
 test('subscribes many people to a topic, and reports who was already', async () => {
   await open();
   fakeApi.reply(SUBSCRIBE, { changed: 8, unchanged: 2 });
-  press(all());
-  press(button('Subscribe 10 to…'));
+  pressElement(all());
+  pressElement(button('Subscribe 10 to…'));
   await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
   await pick('Outages');
   pressInDialog('Subscribe');
@@ -148,13 +148,13 @@ test('subscribes many people to a topic, and reports who was already', async () 
 test('picks three found topics with one press', async () => {
   await open();
   fakeApi.reply(SUBSCRIBE, { changed: 10, unchanged: 0 });
-  press(all());
-  press(button('Subscribe 10 to…'));
+  pressElement(all());
+  pressElement(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
   assert.is(dialog().queryByRole('checkbox', { name: /found/ }), null);
-  type(dialog().getByRole('searchbox', { name: 'Search Topics' }), 'STORM');
+  typeInto(dialog().getByRole('searchbox', { name: 'Search Topics' }), 'STORM');
   await clock.advance(250);
-  press(dialog().getByRole('checkbox', { name: 'Select all 3 results' }));
+  pressElement(dialog().getByRole('checkbox', { name: 'Select all 3 results' }));
   assert.ok(dialog().getByText('3 topics selected'));
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to 3 topics.');
@@ -169,14 +169,14 @@ test('unsubscribes many people from topics', async () => {
   fakeApi.reply(UNSUBSCRIBE, ({ params }) =>
     params.id === '1' ? { changed: 0, unchanged: 10 } : { changed: 5, unchanged: 5 },
   );
-  press(all());
-  press(button('Unsubscribe 10 from…'));
+  pressElement(all());
+  pressElement(button('Unsubscribe 10 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 10 people' });
   await pick('Outages');
   pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from Outages. 10 already were.');
-  press(all());
-  press(button('Unsubscribe 10 from…'));
+  pressElement(all());
+  pressElement(button('Unsubscribe 10 from…'));
   await pick('Storm north', 'Storm west');
   pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from 2 topics.');
@@ -190,8 +190,8 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
       ? new Response(JSON.stringify({ error: 'This topic does not exist.' }), { status: 404 })
       : new Response(JSON.stringify({ changed: 10, unchanged: 0 })),
   );
-  press(all());
-  press(button('Subscribe 10 to…'));
+  pressElement(all());
+  pressElement(button('Subscribe 10 to…'));
   await pick('Outages', 'Storm north');
   pressInDialog('Subscribe');
   await dialog().findByText('This topic does not exist.');
@@ -211,8 +211,8 @@ test('reports a topic that fails after the dialog closed', async () => {
   await open();
   fakeApi.refuse(SUBSCRIBE, 404, 'This topic does not exist.');
   const release = fakeApi.hold(SUBSCRIBE);
-  press(all());
-  press(button('Subscribe 10 to…'));
+  pressElement(all());
+  pressElement(button('Subscribe 10 to…'));
   await pick('Outages');
   pressInDialog('Subscribe');
   await waitFor(() => assert.is(fakeApi.asked(SUBSCRIBE).length, 1));
@@ -224,8 +224,8 @@ test('reports a topic that fails after the dialog closed', async () => {
 
 test('requires a topic, and keeps the selection on Cancel', async () => {
   await open();
-  press(all());
-  press(button('Subscribe 10 to…'));
+  pressElement(all());
+  pressElement(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
   assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Subscribe' }).disabled, true);
   pressInDialog('Cancel');
@@ -237,8 +237,8 @@ test('requires a topic, and keeps the selection on Cancel', async () => {
 test('shows failed topics with Retry', async () => {
   await open();
   fakeApi.lose('GET /api/admin/topics');
-  press(tick('Select user1'));
-  press(button('Subscribe 1 to…'));
+  pressElement(tick('Select user1'));
+  pressElement(button('Subscribe 1 to…'));
   await dialog().findByText('Failed to load topics.');
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   pressInDialog('Retry');
@@ -247,8 +247,8 @@ test('shows failed topics with Retry', async () => {
 
 test('deselects a deleted user', async () => {
   await open();
-  press(tick('Select user1'));
-  press(tick('Select user2'));
+  pressElement(tick('Select user1'));
+  pressElement(tick('Select user2'));
   fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
   await openDialog('Delete user1');
   pressInDialog('Delete');
@@ -259,24 +259,24 @@ test('deselects a deleted user', async () => {
 test('remembers rows per page on this device, and keeps the first row in view', async () => {
   await open(240, '?page=6');
   await screen.findByText('51–60 of 240 users');
-  press(tick('Select user51'));
+  pressElement(tick('Select user51'));
   const rows = () => screen.getByLabelText<HTMLSelectElement>('Rows');
   assert.equal(
     [rows().value, [...rows().options].map(({ text }) => text)],
     ['10', ['10', '25', '50', '100']],
   );
-  choose(rows(), '50');
+  chooseOption(rows(), '50');
   await screen.findByText('51–100 of 240 users');
   assert.match(chosen(), /^1 of [0-9]+ selected/, 'it is the same list');
   cleanup();
-  show(<Users />, '/admin/users');
+  showScreen(<Users />, '/admin/users');
   await screen.findByText('1–50 of 240 users');
   await waitFor(() => assert.is(tableRows().length, 50));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.limit, '50');
   cleanup();
   for (const kept of ['1000', '-1', 'constructor', '']) {
     localStorage.setItem('list_rows', kept);
-    show(<Users />, '/admin/users');
+    showScreen(<Users />, '/admin/users');
     await screen.findByText('1–10 of 240 users');
     cleanup();
   }

@@ -2,16 +2,16 @@ import * as assert from 'uvu/assert';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
-  choose,
+  chooseOption,
   clock,
   fakeApi,
   openDialog,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -34,7 +34,7 @@ const people = (amount: number, ...pending: number[]) =>
   );
 async function open(users: ReturnType<typeof people>, address = '') {
   fakeApi.reply(LIST, userPages(users));
-  show(<Users />, `/admin/users${address}`);
+  showScreen(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');
 }
 
@@ -49,12 +49,12 @@ test('filters by Status and Role over all pages, without asking the server for i
       options,
     );
   }
-  choose(screen.getByLabelText('Status'), 'Pending');
+  chooseOption(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('1–2 of 2 results. We searched all 32 users.');
   assert.equal(names(), ['user3', 'user31']);
-  choose(screen.getByLabelText('Status'), 'Active');
+  chooseOption(screen.getByLabelText('Status'), 'Active');
   await screen.findByText('1–10 of 30 results. We searched all 32 users.');
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–20 of 30 results. We searched all 32 users.');
   assert.equal(names().slice(0, 2), ['user12', 'user13']);
   for (const { query } of fakeApi.asked(LIST))
@@ -67,13 +67,13 @@ test('combines Status and Role, and shows everyone with All', async () => {
     makeUser(2, { username: 'm.okafor' }),
     makeUser(3, { username: 'depot', role: 'CUSTOMER', status: 'PENDING' }),
   ]);
-  choose(screen.getByLabelText('Role'), 'Customer');
+  chooseOption(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.equal(names(), ['depot']));
-  choose(screen.getByLabelText('Status'), 'Active');
+  chooseOption(screen.getByLabelText('Status'), 'Active');
   await screen.findByText('No results. We searched all 3 users.');
-  choose(screen.getByLabelText('Role'), 'All');
+  chooseOption(screen.getByLabelText('Role'), 'All');
   await waitFor(() => assert.equal(names(), ['ada', 'm.okafor']));
-  choose(screen.getByLabelText('Status'), 'All');
+  chooseOption(screen.getByLabelText('Status'), 'All');
   await screen.findByText('1–3 of 3 users');
 });
 
@@ -82,7 +82,7 @@ test('reads until a page is full, and continues for the next', async () => {
   await screen.findByText('1–10 of the results so far · 500 of 2,000 users searched');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
   const earlierCount = asked().length;
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('11–14 of 14 results. We searched all 2,000 users.');
   assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
   assert.is(Math.min(...asked().slice(earlierCount)), earlierCount + 1, 'nothing is read twice');
@@ -96,7 +96,7 @@ test('reads at most ten thousand users for a filter, and says what helps', async
   );
   assert.is(asked().length, 100);
   assert.is(new Set(asked()).size, 100);
-  choose(screen.getByLabelText('Role'), 'Customer');
+  chooseOption(screen.getByLabelText('Role'), 'Customer');
   await screen.findByText(
     'No results. We searched the newest 10,000 of 10,200 users. Search for a name to see others.',
   );
@@ -104,9 +104,9 @@ test('reads at most ten thousand users for a filter, and says what helps', async
 
 test('searches on the server, and filters locally', async () => {
   await open(people(30, 4));
-  choose(screen.getByLabelText('Status'), 'Pending');
+  chooseOption(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('1–1 of 1 result. We searched all 30 users.');
-  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
+  typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
   await clock.advance(250);
   await waitFor(() =>
     assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '100', query: 'us er' }),
@@ -116,9 +116,9 @@ test('searches on the server, and filters locally', async () => {
 test('stops reading when a filter changes', async () => {
   await open(people(10_000, 1));
   const release = fakeApi.hold(LIST);
-  choose(screen.getByLabelText('Role'), 'Customer');
+  chooseOption(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.is(asked().length, 2));
-  choose(screen.getByLabelText('Role'), 'All');
+  chooseOption(screen.getByLabelText('Role'), 'All');
   release();
   await screen.findByText('1–10 of 10,000 users');
   await shortPause();
@@ -133,8 +133,8 @@ test('reads later pages of a filter again after a change', async () => {
   fakeApi.reply('PUT /api/admin/users/:id/role', makeUser(11));
   await openDialog('Change role of user11');
   const list = screen.getByRole('dialog').querySelector('select')!;
-  choose(list, 'Technician');
-  press([...screen.getByRole('dialog').querySelectorAll('button')].at(-1)!);
+  chooseOption(list, 'Technician');
+  pressElement([...screen.getByRole('dialog').querySelectorAll('button')].at(-1)!);
   await waitFor(() => assert.is(tableRows()[0]?.[3], 'Technician'));
 });
 
@@ -147,9 +147,9 @@ test('reports a failure while filtering, and keeps what was found', async () => 
       ? new Response('{"error":"Something went wrong."}', { status: 500 })
       : new Response(JSON.stringify(page({ query })), { status: 200 }),
   );
-  choose(screen.getByLabelText('Status'), 'Pending');
+  chooseOption(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('Something went wrong.');
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('1–2 of 2 results. We searched all 500 users.');
 });
 
@@ -157,10 +157,10 @@ test('lets the server filter by Team, also together with Status', async () => {
   fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(4, { name: 'North crew' })]));
   await open(people(3, 2));
   await screen.findByRole('option', { name: 'North crew' });
-  choose(screen.getByLabelText('Team'), 'North crew');
+  chooseOption(screen.getByLabelText('Team'), 'North crew');
   await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4'));
   assert.is(location.search, '?team=4');
-  choose(screen.getByLabelText('Status'), 'Pending');
+  chooseOption(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('1–1 of 1 result. We searched all 3 users.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4');
 });

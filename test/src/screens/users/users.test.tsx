@@ -3,20 +3,20 @@ import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
   fireEvent,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../support/app/browser';
@@ -38,7 +38,7 @@ const pending = makeUser(3, {
 
 async function open(...users: Parameters<typeof userPages>[0]) {
   fakeApi.reply(LIST, userPages(users));
-  show(<Users />, '/admin/users');
+  showScreen(<Users />, '/admin/users');
   await screen.findByRole('table');
 }
 const names = () => tableRows().map(([, name]) => name);
@@ -78,7 +78,7 @@ test('adds a Customer by default, with or without email', async () => {
   );
   assert.is(dialog().getByLabelText<HTMLInputElement>('Username').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>(/^Email/).required, false);
-  type(dialog().getByLabelText('Username'), ' depot ');
+  typeInto(dialog().getByLabelText('Username'), ' depot ');
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   assert.equal(fakeApi.asked(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
@@ -90,9 +90,9 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
   await open(admin);
   fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
-  type(dialog().getByLabelText('Username'), 'depot');
-  type(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
-  choose(dialog().getByLabelText('Role'), 'Technician');
+  typeInto(dialog().getByLabelText('Username'), 'depot');
+  typeInto(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
+  chooseOption(dialog().getByLabelText('Role'), 'Technician');
   pressInDialog('Add User');
   await notices().findByText('https://bell.example/register/t0k3n');
   assert.equal(fakeApi.asked(ADD)[0].body, {
@@ -113,7 +113,7 @@ test('keeps the link notice while pointed at or focused', async () => {
   await open(admin);
   fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
-  type(dialog().getByLabelText('Username'), 'depot');
+  typeInto(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
   const title = await notices().findByText('Registration link created!');
   const notice = title.closest('.note') as HTMLElement;
@@ -135,13 +135,13 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   await open(admin);
   fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
-  type(dialog().getByLabelText('Username'), 'depot');
+  typeInto(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
-  press(notices().getByRole('button', { name: 'Copy link' }));
+  pressElement(notices().getByRole('button', { name: 'Copy link' }));
   await notices().findByText(/^Your browser doesn’t allow copying\. The link is selected/);
   assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
-  press(notices().getByRole('button', { name: 'Close notice' }));
+  pressElement(notices().getByRole('button', { name: 'Close notice' }));
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
@@ -149,7 +149,7 @@ test('shows a used username at its field', async () => {
   await open(admin);
   fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
   await openDialog('Add User');
-  type(dialog().getByLabelText('Username'), 'ada');
+  typeInto(dialog().getByLabelText('Username'), 'ada');
   pressInDialog('Add User');
   await waitFor(() =>
     assert.is(dialog().getByRole('alert').textContent, 'This username is already taken.'),
@@ -169,7 +169,7 @@ test('copies a pending user’s link with this app’s address', async () => {
     null,
     'registered people need no link',
   );
-  press(button('Copy link for depot'));
+  pressElement(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
   assert.equal(copiedTexts, ['https://bell.example/register/a%2Bb%2Fc']);
 });
@@ -177,7 +177,7 @@ test('copies a pending user’s link with this app’s address', async () => {
 test('shows a pending user’s link to copy by hand', async () => {
   rejectCopying();
   await open(pending);
-  press(button('Copy link for depot'));
+  pressElement(button('Copy link for depot'));
   const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /selected link/ });
   assert.is(field.value, 'https://bell.example/register/a%2Bb%2Fc');
   assert.equal([field.selectionStart, field.selectionEnd], [0, field.value.length]);
@@ -185,7 +185,7 @@ test('shows a pending user’s link to copy by hand', async () => {
 
 test('opens a user’s subscriptions', async () => {
   await open(technician);
-  press(screen.getByRole('link', { name: 'Manage Subscriptions of m.okafor' }));
+  pressElement(screen.getByRole('link', { name: 'Manage Subscriptions of m.okafor' }));
   assert.is(location.pathname, '/admin/users/2/subscriptions');
 });
 
@@ -193,7 +193,7 @@ test('suspends a user after a question, and reinstates them with Undo instead', 
   const suspended = { ...technician, suspendedAt: '2026-11-20T07:00:00.000Z' };
   await open(technician);
   fakeApi.reply('POST /api/admin/users/:id/suspend', suspended);
-  press(button('Suspend m.okafor'));
+  pressElement(button('Suspend m.okafor'));
   await waitFor(() => dialog().getByText(/^They’ll be signed out everywhere/));
   fakeApi.reply(LIST, userPages([suspended]));
   pressInDialog('Suspend');
@@ -201,10 +201,10 @@ test('suspends a user after a question, and reinstates them with Undo instead', 
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Suspended'));
   fakeApi.reply('POST /api/admin/users/:id/reinstate', technician);
   fakeApi.reply(LIST, userPages([technician]));
-  press(button('Reinstate m.okafor'));
+  pressElement(button('Reinstate m.okafor'));
   await notices().findByText('m.okafor is reinstated.');
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Active'));
-  press(notices().getByRole('button', { name: 'Undo' }));
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
   await waitFor(() => assert.is(fakeApi.asked('POST /api/admin/users/:id/suspend').length, 2));
 });
 
@@ -212,10 +212,10 @@ test('changes name and email, and shows a used name at its field', async () => {
   await open(technician);
   const change = 'PUT /api/admin/users/:id';
   fakeApi.refuse(change, 409, [{ message: 'This username is already taken.', path: 'username' }]);
-  press(button('Edit m.okafor'));
+  pressElement(button('Edit m.okafor'));
   const name = await waitFor(() => dialog().getByLabelText<HTMLInputElement>('Username'));
   assert.is(name.value, 'm.okafor');
-  type(name, 'mary');
+  typeInto(name, 'mary');
   pressInDialog('Save Changes');
   await waitFor(() => assert.is(name.getAttribute('aria-invalid'), 'true'));
   fakeApi.reply(change, { ...technician, username: 'mary' });
@@ -237,7 +237,7 @@ test('offers a new phone to those who may sign in with a code, and shows the cod
     link: 'https://bell.example/new-phone#t0k3n',
     expiresAt: '2026-11-20T14:12:00.000Z',
   });
-  press(button('New phone for m.okafor'));
+  pressElement(button('New phone for m.okafor'));
   assert.ok(await screen.findByText('https://bell.example/new-phone#t0k3n'));
 });
 const nameOfButton = (one: HTMLElement) => one.getAttribute('aria-label');
@@ -282,16 +282,16 @@ test('confirms making or unmaking an administrator', async () => {
   const change = () => dialog().getByRole<HTMLButtonElement>('button', { name: 'Change role' });
   assert.is(role().value, 'TECHNICIAN');
   assert.is(change().disabled, true);
-  choose(role(), 'Customer');
+  chooseOption(role(), 'Customer');
   assert.is(dialog().queryByText(/administrator privileges/), null);
-  choose(role(), 'Admin');
+  chooseOption(role(), 'Admin');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
     'assign administrator privileges to "m.okafor"',
   );
   pressInDialog('Cancel');
   await openDialog('Change role of ada');
-  choose(role(), 'Technician');
+  chooseOption(role(), 'Technician');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
     'remove administrator privileges from "ada"',
@@ -302,7 +302,7 @@ test('changes a role, and explains a rejection', async () => {
   await open(technician);
   fakeApi.garble('PUT /api/admin/users/:id/role', 500);
   await openDialog('Change role of m.okafor');
-  choose(dialog().getByLabelText('Role'), 'Customer');
+  chooseOption(dialog().getByLabelText('Role'), 'Customer');
   pressInDialog('Change role');
   await dialog().findByText('Failed to update role for user 2.');
   fakeApi.reply('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
@@ -327,11 +327,11 @@ test('changes a user’s teams in one dialog', async () => {
   await open({ ...technician, teams: current });
   assert.ok(screen.getByText('Crew, Depot'));
   fakeApi.reply('GET /api/admin/teams', teamPages([crew!, depot!, office!]));
-  press(button('Teams of m.okafor'));
+  pressElement(button('Teams of m.okafor'));
   const leaving = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Depot' });
   assert.is(leaving.checked, true);
-  press(leaving);
-  press(screen.getByRole('checkbox', { name: 'Office' }));
+  pressElement(leaving);
+  pressElement(screen.getByRole('checkbox', { name: 'Office' }));
   const [JOIN, LEAVE] = [
     'POST /api/admin/teams/:id/members',
     'DELETE /api/admin/teams/:id/members',

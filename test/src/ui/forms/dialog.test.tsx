@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Close, Dialog } from '../../../../src/ui/forms/Dialog';
 import { DialogForm } from '../../../../src/ui/forms/DialogForm';
-import { cleanup, clock, screen, screenSuite, show, waitFor } from '../../../support/app/app';
+import { cleanup, clock, screen, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('dialog');
 const real = Object.getOwnPropertyDescriptor(window, 'visualViewport');
@@ -37,7 +37,7 @@ test.after.each(() => {
 });
 
 async function open(): Promise<HTMLDialogElement> {
-  show(
+  showScreen(
     <Dialog title="Question" onClose={() => {}}>
       <input aria-label="Answer" />
       <Close onClose={() => {}} />
@@ -113,7 +113,7 @@ test('shows dialogs in a browser without a visual viewport', async () => {
 });
 
 test('puts a form’s buttons at the dialog’s foot', () => {
-  show(
+  showScreen(
     <DialogForm
       title="Question"
       action="Yes"

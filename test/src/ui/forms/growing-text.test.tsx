@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { useState } from 'react';
 import { GrowingText } from '../../../../src/ui/forms/GrowingText';
-import { clock, screen, screenSuite, show, type } from '../../../support/app/app';
+import { clock, screen, screenSuite, showScreen, typeInto } from '../../../support/app/app';
 
 const test = screenSuite('growing text');
 const ROW = 24;
@@ -32,13 +32,13 @@ function Message() {
 }
 const rows = () => Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows);
 async function write(lines: number): Promise<void> {
-  type(screen.getByRole('textbox'), Array(lines).fill('Feeder 12').join('\n'));
+  typeInto(screen.getByRole('textbox'), Array(lines).fill('Feeder 12').join('\n'));
   await clock.advance(0); // effects run after the paint
 }
 
 test('grows a message box from three to six rows, and shrinks it again', async () => {
   lay({ itself: false });
-  show(<Message />, '/');
+  showScreen(<Message />, '/');
   assert.is(rows(), 3);
   for (const [lines, high] of [
     [4, 4],
@@ -53,7 +53,7 @@ test('grows a message box from three to six rows, and shrinks it again', async (
 
 test('leaves sizing to browsers that can do it', async () => {
   lay({ itself: true });
-  show(<Message />, '/');
+  showScreen(<Message />, '/');
   await write(6);
   assert.is(rows(), 3);
 });

@@ -4,11 +4,11 @@ import {
   button,
   cleanup,
   fireEvent,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../support/app/app';
 import { signal } from '@preact/signals-react';
@@ -28,7 +28,7 @@ function Rows() {
 function open(rows: number): void {
   total.value = rows;
   portion.value = 50;
-  show(<Rows />, '/');
+  showScreen(<Rows />, '/');
 }
 const shown = () => screen.getByTestId('shown').textContent;
 const shows = (text: string) => waitFor(() => assert.is(shown(), text));
@@ -39,18 +39,18 @@ test('pages through its rows, and stops at both ends', async () => {
   assert.ok(screen.getByText('1–50 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [true, false]);
   const field = screen.getByRole<HTMLInputElement>('spinbutton');
-  type(field, '1'); // the typed page is replaced, too
+  typeInto(field, '1'); // the typed page is replaced, too
   for (const [page, rows] of [
     ['2', '51 to 100'],
     ['3', '101 to 130'],
   ] as const) {
-    press(button('Next'));
+    pressElement(button('Next'));
     await shows(rows);
     await waitFor(() => assert.is(field.value, page));
   }
   assert.ok(screen.getByText('101–130 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [false, true]);
-  press(button('Previous'));
+  pressElement(button('Previous'));
   await shows('51 to 100');
 });
 
@@ -64,7 +64,7 @@ test('goes to a typed page; an invalid one becomes page 1', async () => {
     ['2.9', '2', '51 to 100'],
     ['', '2', '51 to 100'],
   ]) {
-    type(field, typed!);
+    typeInto(field, typed!);
     fireEvent.keyDown(field, { key: 'Enter' });
     await shows(rows!);
     assert.is(field.value, page);
@@ -73,8 +73,8 @@ test('goes to a typed page; an invalid one becomes page 1', async () => {
 
 test('leaves an emptied last page, and keeps the first row in view for another size', async () => {
   open(130);
-  for (const _ of [1, 2]) press(button('Next'));
-  press(button('Next'));
+  for (const _ of [1, 2]) pressElement(button('Next'));
+  pressElement(button('Next'));
   await shows('101 to 130');
   total.value = 60;
   await shows('51 to 60');

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { reuseEqualRows } from '../../../../src/state/reuse-equal-rows';
 import { GradualRows } from '../../../../src/ui/lists/GradualRows';
-import { screen, screenSuite, show, waitFor } from '../../../support/app/app';
+import { screen, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('gradual');
 
@@ -29,7 +29,7 @@ test.before.each(() => void (drawn = []));
 
 test('draws fifteen rows at once, then the rest in order', async () => {
   const rows = items(130);
-  show(list(rows), '/');
+  showScreen(list(rows), '/');
   assert.is(texts().length, 15);
   await waitFor(() => assert.is(texts().length, 130));
   assert.equal(
@@ -51,7 +51,7 @@ test('draws a list that grew to its end', async () => {
       </>
     );
   }
-  show(<Growing />, '/');
+  showScreen(<Growing />, '/');
   await waitFor(() => assert.is(texts().length, 3));
   screen.getByRole('button').click();
   await waitFor(() => assert.is(texts().length, 60));
@@ -71,7 +71,7 @@ test('redraws only changed rows', async () => {
       </>
     );
   }
-  show(<Turning />, '/');
+  showScreen(<Turning />, '/');
   const turn = async (to: string) => {
     screen.getByRole('button').click();
     await screen.findByText(to);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { rowsInView, useKeepScroll } from '../../../../src/ui/lists/keep-scroll';
-import { screen, screenSuite, show } from '../../../support/app/app';
+import { screen, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('keeping the scroll position');
 
@@ -58,7 +58,7 @@ for (const [what, before, after, by] of [
   ['all go', ['a', 'b'], ['x', 'y', 'z'], []],
 ] as const)
   test(`keeps the first remaining row in place where ${what}`, async () => {
-    show(<Rows of={[[...before], [...after]]} />, '/');
+    showScreen(<Rows of={[[...before], [...after]]} />, '/');
     await drawNext();
     assert.equal(scrolled, by);
   });
@@ -66,7 +66,7 @@ for (const [what, before, after, by] of [
 test('does not scroll for a move that is to stay', async () => {
   const moves: number[] = [];
   const unless = (moved: number) => moves.push(moved) > 0;
-  show(<Rows of={[['b'], ['a', 'b']]} unless={unless} />, '/');
+  showScreen(<Rows of={[['b'], ['a', 'b']]} unless={unless} />, '/');
   await drawNext();
   assert.equal(scrolled, []);
   assert.equal(moves, [HEIGHT]);

@@ -1,7 +1,14 @@
 import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { Search } from '../../../../src/ui/lists/Search';
-import { clock, fireEvent, screen, screenSuite, show, waitFor } from '../../../support/app/app';
+import {
+  clock,
+  fireEvent,
+  screen,
+  screenSuite,
+  showScreen,
+  waitFor,
+} from '../../../support/app/app';
 
 const test = screenSuite('search');
 
@@ -30,7 +37,7 @@ const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 
 test('keeps a trailing space in the field, without searching for it', async () => {
-  show(<AddressSearch />, '/');
+  showScreen(<AddressSearch />, '/');
   type('fire ');
   await clock.advance(250);
   assert.equal(searches, ['fire']);
@@ -39,7 +46,7 @@ test('keeps a trailing space in the field, without searching for it', async () =
 });
 
 test('shows a search set from outside, and drops what was typed', async () => {
-  show(<AddressSearch />, '/');
+  showScreen(<AddressSearch />, '/');
   type('fi');
   screen.getByRole('button').click();
   await waitFor(() => assert.is(field().value, 'back'));

@@ -3,7 +3,7 @@ import { Day, dayText, dateFormats } from '../../../../src/ui/values/Day';
 import { createFormats } from '../../../../src/ui/values/create-formats';
 import { nearTextInside } from '../../../../src/screens/reach/near-times';
 import { Moment } from '../../../../src/ui/values/When';
-import { act, screen, screenSuite, show } from '../../../support/app/app';
+import { act, screen, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('days');
 const NOON = new Date(2026, 10, 5, 12, 4);
@@ -11,21 +11,21 @@ test.before.each(() => void (dateFormats.value = null));
 test.after.each(() => createFormats());
 
 test('shows a day before the formats load, then in the reader’s language', async () => {
-  show(<Day iso={NOON.toISOString()} />, '/');
+  showScreen(<Day iso={NOON.toISOString()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026'));
   await act(() => createFormats('de'));
   assert.ok(screen.getByText('5. Nov. 2026'));
 });
 
 test('adds the day to a time on another day, in 24 hours', async () => {
-  show(<Moment time={NOON.getTime()} />, '/');
+  showScreen(<Moment time={NOON.getTime()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026 12:04'));
   await act(() => createFormats('fi'));
   assert.ok(screen.getByText('5.11.2026 12.04'));
 });
 
 test('starts the day at 00, not 24', async () => {
-  show(<Moment time={new Date(2026, 10, 5, 0, 4).getTime()} />, '/');
+  showScreen(<Moment time={new Date(2026, 10, 5, 0, 4).getTime()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026 00:04'));
   await act(() => createFormats('en-US'));
   assert.ok(screen.getByText('Nov 5, 2026 00:04'));

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Email } from '../../../../src/ui/values/Email';
-import { cleanup, screenSuite, show } from '../../../support/app/app';
+import { cleanup, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('email addresses');
 
@@ -14,7 +14,7 @@ test('breaks an address only before its last @, and shows invalid ones as a dash
     [null, ['-']],
     [7 as never, ['-']],
   ] as const) {
-    show(<Email>{address}</Email>, '/');
+    showScreen(<Email>{address}</Email>, '/');
     const written = document.querySelector('main bdi')!.innerHTML;
     assert.equal(written.split('<wbr>'), pieces, String(address));
     cleanup();

@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import * as assert from 'uvu/assert';
 import { QrImage } from '../../../../src/ui/values/QrImage';
-import { screen, screenSuite, show } from '../../../support/app/app';
+import { screen, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('a QR code');
 
@@ -14,7 +14,7 @@ function painted(path: string, size: number): boolean[][] {
 
 test('draws the text’s modules black on white with a quiet zone', () => {
   const text = 'https://bell.example/register/t0k3n-of-twenty-two-x';
-  show(<QrImage text={text} label="The link" />, '/');
+  showScreen(<QrImage text={text} label="The link" />, '/');
   const picture = screen.getByRole('img', { name: 'The link' });
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   assert.is(picture.getAttribute('viewBox'), `0 0 ${size} ${size}`);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { timeText, untilText, When } from '../../../../src/ui/values/When';
 import { heldText } from '../../../../src/ui/lists/held-text';
-import { screenSuite, show } from '../../../support/app/app';
+import { screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
 
@@ -13,7 +13,7 @@ function inDays(days: number): string {
   return date.toISOString();
 }
 function text(iso: string, inside?: boolean): string {
-  show(<When iso={iso} {...(inside ? { inside } : undefined)} />, '/');
+  showScreen(<When iso={iso} {...(inside ? { inside } : undefined)} />, '/');
   const shown = [...document.querySelectorAll('main')].at(-1)?.textContent ?? '';
   document.body.replaceChildren();
   return shown;

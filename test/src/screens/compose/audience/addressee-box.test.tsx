@@ -6,8 +6,8 @@ import {
   fireEvent,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../../support/app/app';
 import { makeTopic, makeUser } from '../../../../support/app/rows/people';
@@ -16,7 +16,7 @@ const test = screenSuite('adding recipients');
 const TOPICS = 'GET /api/admin/topics';
 
 let picked: string[] = [];
-function open(): void {
+function openBox(): void {
   picked = [];
   const titles = ['North', 'North east', 'South'];
   fakeApi.reply(TOPICS, ({ query }) => {
@@ -26,7 +26,7 @@ function open(): void {
     return { topics, total: topics.length, page: 1, limit: 5 };
   });
   fakeApi.reply('GET /api/admin/users', { users: [makeUser(1)], total: 1, page: 1, limit: 5 });
-  show(
+  showScreen(
     <AddresseeBox
       label="Add"
       pickedAddressees={[{ kind: 'person', id: 2, name: 'North' }]}
@@ -42,18 +42,18 @@ const options = () =>
 const active = () =>
   document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
 async function search(text: string, ...found: string[]): Promise<void> {
-  type(box(), text);
+  typeInto(box(), text);
   await clock.advance(250);
   await waitFor(() => assert.equal(options(), found));
 }
 const NORTH = ['North Topic', 'North east Topic', 'user1 Person'];
 
 test('starts another search at its first result, and ignores Enter before the answer', async () => {
-  open();
+  openBox();
   await search('north', ...NORTH);
   key('ArrowDown');
   assert.is(active(), 'North east Topic');
-  type(box(), 'south');
+  typeInto(box(), 'south');
   key('Enter');
   assert.equal([picked, options()], [[], []]);
   await clock.advance(250);
@@ -64,7 +64,7 @@ test('starts another search at its first result, and ignores Enter before the an
 });
 
 test('wraps the arrow keys, and opens a closed list with them', async () => {
-  open();
+  openBox();
   await search('north', ...NORTH);
   for (const text of ['North east Topic', 'user1 Person', 'North Topic']) {
     key('ArrowDown');
@@ -78,7 +78,7 @@ test('wraps the arrow keys, and opens a closed list with them', async () => {
 });
 
 test('closes the list on leaving, keeps the text, and opens it again on a press', async () => {
-  open();
+  openBox();
   await search('north', ...NORTH);
   fireEvent.blur(box());
   await waitFor(() => assert.equal(options(), []));

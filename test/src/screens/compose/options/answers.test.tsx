@@ -4,11 +4,11 @@ import { AnswerFields } from '../../../../../src/screens/compose/options/AnswerF
 import {
   button,
   fireEvent,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../../support/app/app';
 
@@ -23,23 +23,23 @@ function Form() {
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
 
 test('adds a trimmed answer once, and nothing for empty input', async () => {
-  show(<Form />, '/');
+  showScreen(<Form />, '/');
   for (const text of ['  ', 'Got it', ' Got it ']) {
-    type(field(), text);
-    press(button('Add'));
+    typeInto(field(), text);
+    pressElement(button('Add'));
     await waitFor(() => assert.equal([given, field().value], [['Got it'], '']));
   }
-  type(field(), ' On my way ');
+  typeInto(field(), ' On my way ');
   fireEvent.keyDown(field(), { key: 'Enter' });
   await waitFor(() => assert.equal([given, field().value], [['Got it', 'On my way'], '']));
 });
 
 test('counts a typed answer on leaving its field, and keeps the others on removal', async () => {
-  show(<Form />, '/');
-  type(field(), 'On my way');
+  showScreen(<Form />, '/');
+  typeInto(field(), 'On my way');
   fireEvent.blur(field());
   await waitFor(() => assert.equal(given, ['Got it', 'On my way']));
-  press(button('Remove answer Got it'));
+  pressElement(button('Remove answer Got it'));
   await waitFor(() => assert.equal(given, ['On my way']));
   assert.is(document.activeElement, field());
 });

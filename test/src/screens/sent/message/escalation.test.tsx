@@ -8,11 +8,11 @@ import {
   clock,
   fakeApi,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -62,7 +62,7 @@ async function open(
   if (escalation) serve(escalation);
   fakeApi.reply(ONE, message);
   fakeApi.reply(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
@@ -339,7 +339,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
   serve({ ...none, steps: [makeStep(by)] });
   fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
-  press(button(/^Notify \d+ people again/));
+  pressElement(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Timeline' });
   assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
@@ -384,7 +384,7 @@ test('asks an older server once, and shows the message without the section', asy
   fakeApi.refuse(COURSE, 404);
   fakeApi.reply(ONE, makeSent('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
@@ -461,7 +461,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
   const release = fakeApi.hold(COURSE);
   fakeApi.reply(ONE, makeSent('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );

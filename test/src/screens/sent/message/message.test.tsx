@@ -6,19 +6,19 @@ import type { Recipient, SentMessage } from '../../../../../src/shared/contract'
 import {
   act,
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
   notices,
   openDialog,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
   waitFor,
   within,
 } from '../../../../support/app/app';
@@ -72,7 +72,11 @@ async function open(
   fakeApi.reply(PEOPLE, ({ query: { state: _, ...query } }) =>
     recipientPages(recipients)({ query }),
   );
-  show(<Route path="/admin/messages/:messageId" component={SentMessageScreen} />, address, state);
+  showScreen(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    address,
+    state,
+  );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
 const tiles = () =>
@@ -171,7 +175,7 @@ test('shows a tile’s people from page one, and replaces the address', async ()
   await screen.findByText('11–20 of 23 people');
   const earlierCount = history.length;
   fakeApi.reply(PEOPLE, recipientPages([...failedPerson, makeRecipient(99, 'read')]));
-  press(tile('^2 Read'));
+  pressElement(tile('^2 Read'));
   await screen.findByText('user99');
   assert.is(location.search, '?show=read');
   assert.is(current(), '2 Read');
@@ -192,9 +196,9 @@ test('keeps the first group shown while it has people', async () => {
 test('returns to the same list page, also after filtering and searching', async () => {
   const { createHistoryEntry } = await import('../../../../../src/screens/lists/list-address');
   await open(makeSent('m1'), [], '/admin/messages/m1', createHistoryEntry('?page=3'));
-  press(tile('18 Answered'));
+  pressElement(tile('18 Answered'));
   await waitFor(() => assert.is(location.search, '?show=answered'));
-  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
+  typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
   await clock.advance(250);
   await waitFor(() => assert.is(location.search, '?query=ana&show=answered'));
   assert.is(
@@ -361,11 +365,11 @@ test('copies an unregistered person’s link, or shows it', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'unreachable', { user })]);
   await screen.findByText('Not registered yet');
   const copiedTexts = allowCopying();
-  press(button('Copy link for depot'));
+  pressElement(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
   assert.equal(copiedTexts, ['https://bell.example/register/a%2Bb']);
   rejectCopying();
-  press(button('Copy link for depot'));
+  pressElement(button('Copy link for depot'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
 });
 
@@ -387,12 +391,12 @@ test('copies advice for an unreachable phone, or shows it', async () => {
     ['Copy advice for user1', 'Copy advice for user2'],
   );
   const copiedTexts = allowCopying();
-  press(button('Copy advice for user1'));
+  pressElement(button('Copy advice for user1'));
   await notices().findByText('Advice for user1 copied.');
   assert.match(copiedTexts[0] ?? '', /^Fieldbell can’t reach your phone\.\n1\. Open the app/);
   assert.match(copiedTexts[0] ?? '', /press Enable Notifications/);
   rejectCopying();
-  press(button('Copy advice for user2'));
+  pressElement(button('Copy advice for user2'));
   await waitFor(() =>
     assert.match(dialog().getByRole<HTMLTextAreaElement>('textbox').value, /Fieldbell/),
   );
@@ -408,7 +412,7 @@ test('copies all listed names over all pages', async () => {
     '/admin/messages/m1?query=user',
   );
   const copiedTexts = allowCopying();
-  press(await screen.findByRole('button', { name: 'Copy these 133 names' }));
+  pressElement(await screen.findByRole('button', { name: 'Copy these 133 names' }));
   await notices().findByText('132 names copied.');
   assert.equal(
     copiedTexts[0]?.split('\n'),
@@ -427,7 +431,7 @@ test('copies all listed names over all pages', async () => {
 test('shows names to copy by hand when the browser cannot copy', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
   rejectCopying();
-  press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
+  pressElement(await screen.findByRole('button', { name: 'Copy these 2 names' }));
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected names/ });
   assert.is(box.value, 'user1\nuser2');
 });
@@ -435,7 +439,7 @@ test('shows names to copy by hand when the browser cannot copy', async () => {
 test('searches on the server within the shown tile', async () => {
   await open();
   await screen.findByText('user1');
-  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
+  typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
   await clock.advance(250);
   await waitFor(() => assert.is(fakeApi.asked(PEOPLE).at(-1)?.query.query, 'szabo'));
   assert.is(fakeApi.asked(PEOPLE).at(-1)?.query.state, 'failed');
@@ -447,7 +451,7 @@ test('downloads the CSV with the session’s token', async () => {
   await open();
   const { files, saved, released } = catchDownloads();
   fakeApi.respond(CSV, () => new Response('username,role\r\n'));
-  press(button('Download all as CSV'));
+  pressElement(button('Download all as CSV'));
   await waitFor(() => assert.equal(saved, ['recipients-m1.csv blob:1']));
   assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
   assert.equal([files[0]?.size, released], [15, []]);
@@ -458,10 +462,10 @@ test('downloads the CSV with the session’s token', async () => {
 test('shows a failed download with its reason, and lets the person retry', async () => {
   await open();
   fakeApi.lose(CSV);
-  press(button('Download all as CSV'));
+  pressElement(button('Download all as CSV'));
   await notices().findByText('Failed to download the list.');
   fakeApi.refuse(CSV, 404, 'This message does not exist.');
-  press(button('Download all as CSV'));
+  pressElement(button('Download all as CSV'));
   await notices().findByText('This message does not exist.');
   await waitFor(() => assert.is(button('Download all as CSV').disabled, false));
 });
@@ -535,7 +539,7 @@ test('ignores a late 401 of the previous session', async () => {
   serve(makeSent('m1'));
   fakeApi.refuse(ONE, 401);
   const release = fakeApi.hold(ONE);
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
@@ -549,13 +553,13 @@ test('ignores a late 401 of the previous session', async () => {
 
 test('shows a failed message with Retry unless it does not exist', async () => {
   fakeApi.refuse(ONE, 500, 'Not now.');
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
   await screen.findByText('Not now.');
   fakeApi.refuse(ONE, 404, 'This message does not exist.');
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('This message does not exist.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
@@ -568,7 +572,7 @@ test('shows no late response of one message on the next', async () => {
     return makeSent(id, { title: `Title of ${id}` });
   });
   fakeApi.reply(PEOPLE, recipientPages([]));
-  show(
+  showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
@@ -614,15 +618,15 @@ test('notifies again once for two presses, with the number of people', async () 
   await open();
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
   const release = fakeApi.hold(REPEAT);
-  press(button('Notify 8 people again'));
+  pressElement(button('Notify 8 people again'));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, true));
-  press(button('Notify 8 people again'));
+  pressElement(button('Notify 8 people again'));
   release();
   await notices().findByText('Notifying 7 people again.');
   assert.is(fakeApi.asked(REPEAT).length, 1);
   await waitFor(() => assert.is(asked(), 2));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
-  press(button('Notify 8 people again'));
+  pressElement(button('Notify 8 people again'));
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
@@ -639,7 +643,7 @@ for (const [title, change, asksFirst] of [
     fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
     const ring = button(/^Notify \d+ people again$/);
     for (const goesOn of [false, true]) {
-      press(ring);
+      pressElement(ring);
       if (asksFirst) {
         await screen.findByText(/^Notify \d+ people again about “.*”\? You can undo/);
         await screen.findByRole('dialog');
@@ -649,7 +653,7 @@ for (const [title, change, asksFirst] of [
       assert.is(screen.queryByRole('dialog'), null);
       if (goesOn)
         for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
-      else press(undo);
+      else pressElement(undo);
       await notices().findByText(
         goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
       );
@@ -686,9 +690,9 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   );
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 1 });
   const release = fakeApi.hold(REPEAT);
-  press(button('Notify again: user4'));
+  pressElement(button('Notify again: user4'));
   await waitFor(() => assert.is(button('Notify again: user4').disabled, true));
-  press(button('Notify again: user4'));
+  pressElement(button('Notify again: user4'));
   assert.is(button('Notify again: user1').disabled, false, 'another row goes on');
   const before = asked();
   release();
@@ -696,12 +700,12 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   await waitFor(() => assert.is(asked(), before + 1));
   assert.is(button('Notify again: user4').disabled, false);
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
-  press(button('Notify again: user4'));
+  pressElement(button('Notify again: user4'));
   await notices().findByText(
     'user4 won’t be notified again. A notification is still on its way, or they aren’t reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
-  press(button('Notify again: user1'));
+  pressElement(button('Notify again: user1'));
   await notices().findByText('This message has expired.');
   assert.equal(
     fakeApi.asked(REPEAT).map(({ body }) => body),
@@ -735,12 +739,12 @@ for (const [what, change] of [
 test('shows no success when no one was notified again, and explains a rejection', async () => {
   await open();
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
-  press(button('Notify 8 people again'));
+  pressElement(button('Notify 8 people again'));
   await notices().findByText(/^No one will be notified/);
   assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
-  press(button('Notify 8 people again'));
+  pressElement(button('Notify 8 people again'));
   await notices().findByText('This message has expired.');
 });
 
@@ -750,11 +754,11 @@ test('lists, notifies, saves and copies just those who have not answered', async
   assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
   assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
-  press(button('Notify everyone who hasn’t answered'));
+  pressElement(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
   fakeApi.refuse(CSV, 500, 'Busy.');
-  press(button('Download results as CSV'));
+  pressElement(button('Download results as CSV'));
   await notices().findByText('Busy.');
   assert.equal(fakeApi.asked(CSV)[0].query, { state: 'not_answered' });
   assert.ok(button('Copy this name'));
@@ -822,18 +826,18 @@ test('says why a message is withheld, and sends it', async () => {
   assert.is(screen.getAllByRole('button', { name: 'Cancel message' }).length, 1, 'no second one');
   const RELEASE = 'POST /api/admin/messages/:id/release';
   fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
-  press(button('Send now'));
+  pressElement(button('Send now'));
   await notices().findByText('The message is not withheld.');
   fakeApi.reply(RELEASE, makeSent('m1'));
   serve(makeSent('m1'));
-  press(button('Send now'));
+  pressElement(button('Send now'));
   await notices().findByText('Message sent.');
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Send now' }), null));
 });
 
 test('cancels a withheld message after a question', async () => {
   await open(makeSent('m1', { state: 'scheduled', withheld: 'no-sender' }));
-  press(await screen.findByRole('button', { name: 'Cancel message' }));
+  pressElement(await screen.findByRole('button', { name: 'Cancel message' }));
   await screen.findByRole('dialog', { name: 'Cancel message' });
   assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
@@ -849,10 +853,10 @@ test('corrects a translated message with new translations, or in its original al
   await open(message);
   const correct = async (change: () => void): Promise<unknown> => {
     await openDialog('Correct');
-    type(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
+    typeInto(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
     dialog().getByText('The earlier translations don’t fit the new text and are no longer shown.');
-    choose(await dialog().findByLabelText('Add a language'), 'Deutsch');
-    type(dialog().getByLabelText('Message in Deutsch'), 'Tor 12 benutzen.');
+    chooseOption(await dialog().findByLabelText('Add a language'), 'Deutsch');
+    typeInto(dialog().getByLabelText('Message in Deutsch'), 'Tor 12 benutzen.');
     change();
     pressInDialog('Send correction');
     await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
@@ -901,7 +905,7 @@ test('sends no correction that changes nothing', async () => {
   await dialog().findByText('Change the text first.');
   assert.is(document.activeElement, dialog().getByRole('textbox', { name: 'Message' }));
   assert.is(fakeApi.asked(CORRECT).length, 0);
-  press(dialog().getByLabelText('Ask everyone to answer again'));
+  pressElement(dialog().getByLabelText('Ask everyone to answer again'));
   pressInDialog('Send correction');
   await waitFor(() => assert.is(fakeApi.asked(CORRECT).length, 1));
   await dialog().findByText('Change the text first.');

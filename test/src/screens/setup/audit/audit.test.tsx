@@ -3,16 +3,16 @@ import { Audit } from '../../../../../src/screens/setup/audit/Audit';
 import type { AuditEntry } from '../../../../../src/shared/contract';
 import {
   button,
-  choose,
+  chooseOption,
   clock,
   fakeApi,
   notices,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   tableRows,
-  type,
+  typeInto,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
 import { auditPages, makeEntry } from '../../../../support/app/rows/setup';
@@ -26,7 +26,7 @@ const CSV = 'GET /api/admin/audit.csv';
 
 async function open(entries: AuditEntry[], keptDays?: number): Promise<void> {
   fakeApi.reply(LIST, auditPages(entries, keptDays));
-  show(<Audit />, '/admin/audit');
+  showScreen(<Audit />, '/admin/audit');
   await screen.findByRole('table');
 }
 
@@ -73,32 +73,32 @@ test('shows 25, 50 or 100 entries per page with the total', async () => {
   await open(Array.from({ length: 1204 }, (_, index) => makeEntry(1204 - index)));
   assert.is(tableRows().length, 25);
   screen.getByText('1–25 of 1,204 entries');
-  press(button('Next'));
+  pressElement(button('Next'));
   await screen.findByText('26–50 of 1,204 entries');
   assert.is(location.search, '?page=2');
-  choose(screen.getByLabelText('Rows'), '50');
+  chooseOption(screen.getByLabelText('Rows'), '50');
   await screen.findByText('1–50 of 1,204 entries');
 });
 
 test('exports the search result, and reports a failure', async () => {
   await open([makeEntry(1)]);
   fakeApi.lose(CSV);
-  press(button('Download all as CSV'));
+  pressElement(button('Download all as CSV'));
   await notices().findByText('Failed to download the audit log.');
-  type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role');
+  typeInto(screen.getByRole('searchbox', { name: 'Search the log' }), 'role');
   await clock.advance(250);
   fakeApi.refuse(CSV, 403, 'You may not.');
-  press(await screen.findByRole('button', { name: 'Download results as CSV' }));
+  pressElement(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
 });
 
 test('filters by area and time on the server, and downloads the same entries', async () => {
   await open([makeEntry(1)]);
-  choose(screen.getByLabelText('Category'), 'Messages');
-  choose(screen.getByLabelText('Time'), 'Last 7 days');
+  chooseOption(screen.getByLabelText('Category'), 'Messages');
+  chooseOption(screen.getByLabelText('Time'), 'Last 7 days');
   fakeApi.refuse(CSV, 403, 'You may not.');
-  press(await screen.findByRole('button', { name: 'Download results as CSV' }));
+  pressElement(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(location.search, '?area=messages&days=7');
   for (const asked of [LIST, CSV] as const) {
@@ -129,7 +129,7 @@ test('says when a search did not cover all entries', async () => {
     ...auditPages([makeEntry(1)])(sentRequest),
     searched: 1_000_000,
   }));
-  show(<Audit />, '/admin/audit?query=x');
+  showScreen(<Audit />, '/admin/audit?query=x');
   await screen.findByText(/^Only the newest 1,000,000 entries were searched/);
 });
 

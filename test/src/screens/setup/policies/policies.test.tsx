@@ -4,20 +4,20 @@ import { Policies } from '../../../../../src/screens/setup/policies/Policies';
 import type { Policy } from '../../../../../src/shared/contract';
 import {
   button,
-  choose,
+  chooseOption,
   clock,
   dialog,
   fakeApi,
   findButton,
   loseFocus,
   notices,
-  press,
+  pressElement,
   pressEscape,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../../support/app/app';
 import { numbersUpTo, makeTopic, topicPages } from '../../../../support/app/rows/people';
@@ -54,7 +54,7 @@ async function open(...policies: Policy[]): Promise<void> {
   fakeApi.reply(WEBHOOKS, { webhooks: [makeWebhook(1), makeWebhook(2)] });
   fakeApi.reply(SAVE, storm);
   fakeApi.reply(ADD, storm);
-  show(<Policies />, '/admin/policies');
+  showScreen(<Policies />, '/admin/policies');
   await screen.findByRole('heading', { name: `Policies (${policies.length})` });
 }
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
@@ -66,7 +66,7 @@ const list = (step: number, which: string) =>
   screen.getByRole<HTMLSelectElement>('combobox', { name: `Step ${step}: ${which}` });
 const note = () => document.getElementById('read-back')?.textContent;
 const sent = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
-const save = () => press(button('Save policy'));
+const save = () => pressElement(button('Save policy'));
 
 test('lists policies with steps, stop condition and number of topics', async () => {
   await open(storm, onCall, parts);
@@ -102,7 +102,7 @@ test('explains policies when there are none', async () => {
 
 test('shows an edited policy unchanged, and describes it in words', async () => {
   await open(storm, onCall);
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   const heading = screen.getByRole('heading', { name: /^Edit/ });
   assert.is(heading.textContent, 'Edit “Storm”');
   assert.is(document.activeElement, heading);
@@ -126,12 +126,12 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
 
 test('describes changes at once, in order of time', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  press(screen.getByRole('radio', { name: 'Enough people have answered' }));
-  type(screen.getByRole('spinbutton', { name: 'Answers needed' }), '2');
-  choose(list(2, 'what happens'), 'Call a webhook');
-  await waitFor(() => choose(list(2, 'which webhook'), 'hooks.example/2'));
-  type(minutes(1), '15');
+  pressElement(button('Edit Storm'));
+  pressElement(screen.getByRole('radio', { name: 'Enough people have answered' }));
+  typeInto(screen.getByRole('spinbutton', { name: 'Answers needed' }), '2');
+  chooseOption(list(2, 'what happens'), 'Call a webhook');
+  await waitFor(() => chooseOption(list(2, 'which webhook'), 'hooks.example/2'));
+  typeInto(minutes(1), '15');
   await waitFor(() =>
     assert.is(
       note(),
@@ -156,13 +156,13 @@ test('describes changes at once, in order of time', async () => {
 
 test('starts with a notification after three minutes, and spaces new steps by three', async () => {
   await open();
-  press(button('Add policy'));
+  pressElement(button('Add policy'));
   assert.ok(screen.getByRole('heading', { name: 'Add policy' }));
-  type(name(), '  Night  ');
+  typeInto(name(), '  Night  ');
   assert.is(minutes(1).value, '3');
   assert.is(list(1, 'what happens').value, 'repeat');
   assert.is(screen.queryByRole('button', { name: 'Remove step 1' }), null, 'one step at least');
-  press(button('Add a step'));
+  pressElement(button('Add a step'));
   await clock.advance(0);
   assert.is(minutes(2).value, '6');
   assert.is(document.activeElement, minutes(2));
@@ -180,42 +180,42 @@ test('starts with a notification after three minutes, and spaces new steps by th
 
 test('describes half minutes, but no step without a time', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  type(minutes(1), '');
+  pressElement(button('Edit Storm'));
+  typeInto(minutes(1), '');
   const stops = 'Stops when everyone has answered or the message expires.';
   await waitFor(() =>
     assert.is(note(), `Sends emails after 10 min. Notifies Control room after 20 min. ${stops}`),
   );
-  type(minutes(1), '2.5');
+  typeInto(minutes(1), '2.5');
   await waitFor(() => assert.match(note() ?? '', /^Notifies again after 2\.5 min\. Sends emails/));
 });
 
 test('allows eight steps, and another after removing one', async () => {
   await open();
-  press(button('Add policy'));
+  pressElement(button('Add policy'));
   for (const step of numbersUpTo(7)) {
-    press(button('Add a step'));
+    pressElement(button('Add a step'));
     assert.ok(screen.getByText(new RegExp(`^${step + 1} of 8 steps`)));
   }
   assert.is(screen.queryByRole('button', { name: 'Add a step' }), null);
   assert.ok(screen.getByText('8 of 8 steps. Remove a step to add another.'));
-  press(button('Remove step 2'));
+  pressElement(button('Remove step 2'));
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a step'));
   assert.equal(
     numbersUpTo(7).map((step) => minutes(step).value),
     ['3', '9', '12', '15', '18', '21', '24'],
   );
-  type(minutes(7), '1440');
-  press(button('Add a step'));
+  typeInto(minutes(7), '1440');
+  pressElement(button('Add a step'));
   assert.is(minutes(8).value, '1440', 'no later than a day');
 });
 
 test('shows a rejection at its step, focuses it, and keeps the input', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  type(minutes(1), '30');
-  type(name(), 'Gale');
+  pressElement(button('Edit Storm'));
+  typeInto(minutes(1), '30');
+  typeInto(name(), 'Gale');
   // The server got the steps in order: its last is the first here.
   fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
   save();
@@ -248,11 +248,11 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
 
 test('saves a policy once for two presses', async () => {
   await open();
-  press(button('Add policy'));
-  type(name(), 'Night');
+  pressElement(button('Add policy'));
+  typeInto(name(), 'Night');
   const release = fakeApi.hold(ADD);
   save();
-  press(await findButton('Saving…'));
+  pressElement(await findButton('Saving…'));
   release();
   await notices().findByText('Policy added.');
   assert.is(fakeApi.asked(ADD).length, 1);
@@ -260,21 +260,21 @@ test('saves a policy once for two presses', async () => {
 
 test('keeps changes made while saving for the next save', async () => {
   await open();
-  press(button('Add policy'));
-  type(name(), 'Night');
+  pressElement(button('Add policy'));
+  typeInto(name(), 'Night');
   fakeApi.reply(ADD, makePolicy(9, { name: 'Night' }));
   fakeApi.reply(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
   const release = fakeApi.hold(ADD);
   save();
   await findButton('Saving…');
-  type(name(), 'Night and day');
+  typeInto(name(), 'Night and day');
   release();
   await notices().findByText('Policy added.');
   await screen.findByRole('heading', { name: 'Policies (1)' });
   assert.is(screen.getByRole('heading', { name: /^Edit/ }).textContent, 'Edit “Night”');
   assert.is(name().value, 'Night and day');
   assert.ok(screen.getByText('Editing'), 'it is the policy that was added');
-  press(await findButton('Save policy'));
+  pressElement(await findButton('Save policy'));
   await notices().findByText('Policy saved.');
   assert.is(fakeApi.asked(SAVE)[0].params.id, '9');
   assert.is((sent(SAVE) as Policy).name, 'Night and day');
@@ -286,23 +286,23 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
   const { confirm } = globalThis;
   globalThis.confirm = () => true;
   try {
-    press(button('Edit Storm'));
-    type(name(), 'Gale');
+    pressElement(button('Edit Storm'));
+    typeInto(name(), 'Gale');
     const saved = fakeApi.hold(SAVE);
     save();
     await findButton('Saving…');
-    press(button('Edit On-call'));
+    pressElement(button('Edit On-call'));
     await waitFor(() => assert.is(name().value, 'On-call'));
     saved();
     await notices().findByText('Policy saved.');
     assert.is(name().value, 'On-call');
-    press(button('Delete'));
+    pressElement(button('Delete'));
     fakeApi.reply(DELETE, { message: 'Deleted.' });
     const deleted = fakeApi.hold(DELETE);
     pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting…' });
     pressEscape();
-    press(await findButton('Edit Storm'));
+    pressElement(await findButton('Edit Storm'));
     await waitFor(() => assert.is(name().value, 'Storm'));
     deleted();
     await notices().findByText('Policy deleted.');
@@ -314,13 +314,13 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
 
 test('retries a policy with the same key after a lost response, and adds it once', async () => {
   await open();
-  press(button('Add policy'));
-  type(name(), 'Lost');
+  pressElement(button('Add policy'));
+  typeInto(name(), 'Lost');
   fakeApi.lose(ADD);
   save();
   await screen.findByText('Failed to save the policy.');
   fakeApi.reply(ADD, makePolicy(9, { name: 'Lost' }));
-  press(await findButton('Save policy'));
+  pressElement(await findButton('Save policy'));
   await notices().findByText('Policy added.');
   const [first, again] = fakeApi.asked(ADD).map(({ headers }) => headers.get('Idempotency-Key'));
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
@@ -329,23 +329,23 @@ test('retries a policy with the same key after a lost response, and adds it once
 
 test('does not require everyone while the number of answers is edited', async () => {
   await open(onCall);
-  press(button('Edit On-call'));
+  pressElement(button('Edit On-call'));
   const quorum = screen.getByRole('spinbutton', { name: 'Answers needed' });
-  type(quorum, '');
+  typeInto(quorum, '');
   assert.match(note() ?? '', /Stops when enough people have answered or the message expires\.$/);
-  type(quorum, '9');
+  typeInto(quorum, '9');
   fakeApi.refuse(SAVE, 400, [{ message: 'There are fewer people.', path: 'quorum' }]);
   save();
   await screen.findByText('There are fewer people.');
   assert.is(document.activeElement, quorum);
-  press(screen.getByRole('radio', { name: 'Everyone has answered' }));
+  pressElement(screen.getByRole('radio', { name: 'Everyone has answered' }));
   assert.is(screen.queryByText('There are fewer people.'), null);
   assert.match(note() ?? '', /Stops when everyone has answered/);
 });
 
 test('returns the focus to the button after a failed save', async () => {
   await open(storm);
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   save();
@@ -358,28 +358,28 @@ test('returns the focus to the button after a failed save', async () => {
 
 test('reports a failed save after leaving', async () => {
   await open(storm);
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   save();
   await findButton('Saving…');
   cleanup();
-  show(<p>Elsewhere</p>, '/messages');
+  showScreen(<p>Elsewhere</p>, '/messages');
   release();
   await notices().findByText('Failed to save the policy.');
 });
 
 test('requires what a step needs before saving', async () => {
   await open(storm);
-  press(button('Add policy'));
+  pressElement(button('Add policy'));
   for (const [action, which] of [
     ['Notify a topic', 'which topic'],
     ['Call a webhook', 'which webhook'],
   ] as const) {
-    choose(list(1, 'what happens'), action);
+    chooseOption(list(1, 'what happens'), action);
     assert.equal([list(1, which).value, list(1, which).required], ['', true]);
   }
-  press(screen.getByRole('radio', { name: 'Enough people have answered' }));
+  pressElement(screen.getByRole('radio', { name: 'Enough people have answered' }));
   const quorum = screen.getByRole<HTMLInputElement>('spinbutton', {
     name: 'Answers needed',
   });
@@ -398,32 +398,32 @@ test('offers hundreds of topics, and keeps a deleted one until changed', async (
     'GET /api/admin/topics',
     topicPages(numbersUpTo(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
   );
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   await waitFor(() => assert.is(list(1, 'which topic').options.length, 502));
   assert.is(list(1, 'which topic').value, '99');
   assert.ok(note()?.startsWith('Notifies a topic after 2 min.'));
-  choose(list(1, 'which topic'), 'Topic no. 500');
+  chooseOption(list(1, 'which topic'), 'Topic no. 500');
   assert.ok(note()?.startsWith('Notifies Topic no. 500 after 2 min.'));
 });
 
 test('shows failed topics with Retry', async () => {
   await open(storm);
   fakeApi.refuse('GET /api/admin/topics', 500);
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   await screen.findByText('Failed to load topics.');
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.ok(note()?.includes('Notifies Control room')));
 });
 
 test('links to webhooks when there are none, and keeps the draft', async () => {
   await open();
   fakeApi.reply(WEBHOOKS, { webhooks: [] });
-  press(button('Add policy'));
-  type(name(), 'Night');
-  choose(list(1, 'what happens'), 'Call a webhook');
+  pressElement(button('Add policy'));
+  typeInto(name(), 'Night');
+  chooseOption(list(1, 'what happens'), 'Call a webhook');
   await screen.findByText(/^There are no webhooks yet\./);
-  press(button('Add a step'));
+  pressElement(button('Add a step'));
   assert.is(screen.getAllByText(/^There are no webhooks yet\./).length, 1, 'at its step alone');
   assert.is(document.querySelector('.steps a')?.getAttribute('href'), '/admin/webhooks');
   cleanup();
@@ -446,15 +446,15 @@ test('confirms before replacing a changed policy by another', async () => {
     return answer;
   };
   try {
-    press(button('Edit Storm'));
-    press(button('Edit On-call'));
+    pressElement(button('Edit Storm'));
+    pressElement(button('Edit On-call'));
     assert.is(questions.length, 0, 'nothing changed');
     await waitFor(() => assert.is(name().value, 'On-call'));
-    type(name(), 'On-call, north');
-    press(button('Edit Storm'));
+    typeInto(name(), 'On-call, north');
+    pressElement(button('Edit Storm'));
     assert.is(name().value, 'On-call, north');
     answer = true;
-    press(button('Edit Storm'));
+    pressElement(button('Edit Storm'));
     await waitFor(() => assert.is(name().value, 'Storm'));
     assert.is(questions.length, 2);
   } finally {
@@ -464,21 +464,21 @@ test('confirms before replacing a changed policy by another', async () => {
 
 test('restores a policy on Cancel', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  type(name(), 'Gale');
+  pressElement(button('Edit Storm'));
+  typeInto(name(), 'Gale');
   const cancel = button('Cancel');
   cancel.focus();
-  press(cancel);
+  pressElement(cancel);
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
-  press(button('Edit Storm'));
+  pressElement(button('Edit Storm'));
   assert.is(name().value, 'Storm');
 });
 
 test('confirms deletion with the number of topics that lose the policy', async () => {
   await open(storm, onCall);
-  press(button('Edit On-call'));
-  press(button('Delete'));
+  pressElement(button('Edit On-call'));
+  pressElement(button('Delete'));
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
     'Delete the policy “On-call”? 2 topics use it and will have no policy. Messages already sent keep it.',
@@ -497,8 +497,8 @@ test('confirms deletion with the number of topics that lose the policy', async (
 
 test('drops a policy from the list when Delete finds it gone', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  press(button('Delete'));
+  pressElement(button('Edit Storm'));
+  pressElement(button('Delete'));
   fakeApi.refuse(DELETE, 404, 'This policy does not exist.');
   fakeApi.reply(LIST, { policies: [] });
   pressInDialog('Delete');
@@ -508,8 +508,8 @@ test('drops a policy from the list when Delete finds it gone', async () => {
 
 test('adds an edited policy again when someone else deleted it', async () => {
   await open(storm);
-  press(button('Edit Storm'));
-  type(name(), 'Gale');
+  pressElement(button('Edit Storm'));
+  typeInto(name(), 'Gale');
   fakeApi.refuse(SAVE, 404, 'There is no such policy.');
   fakeApi.reply(LIST, { policies: [] });
   save();

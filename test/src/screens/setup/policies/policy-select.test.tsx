@@ -9,12 +9,12 @@ import { PolicyStepField } from '../../../../../src/screens/setup/policies/Polic
 import { toPolicy } from '../../../../../src/state/setup/policy-draft';
 import {
   button,
-  choose,
+  chooseOption,
   fakeApi,
-  press,
+  pressElement,
   screen,
   screenSuite,
-  show,
+  showScreen,
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -33,7 +33,7 @@ const policies = [makePolicy(1, { name: 'Storm' }), makePolicy(2, { name: 'Night
 test('calls an unknown policy deleted only once policies are known', async () => {
   fakeApi.reply(LIST, { policies });
   const release = fakeApi.hold(LIST);
-  show(<PolicySelect value={5} onChoose={() => {}} />, '/');
+  showScreen(<PolicySelect value={5} onChoose={() => {}} />, '/');
   assert.equal([chosen(), list().value], ['Loading…', '5']);
   release();
   await waitFor(() => assert.is(chosen(), 'Deleted policy'));
@@ -42,11 +42,11 @@ test('calls an unknown policy deleted only once policies are known', async () =>
 
 test('calls none deleted when policies fail, with Retry', async () => {
   fakeApi.refuse(LIST, 500);
-  show(<PolicySelect value={2} onChoose={() => {}} />, '/');
+  showScreen(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to load policies.');
   assert.equal([chosen(), list().value], ['Unknown policy', '2']);
   fakeApi.reply(LIST, { policies });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.is(chosen(), 'Night'));
   assert.is(screen.queryByText('Failed to load policies.'), null);
   assert.ok(screen.getByText(/^Notifies again after 2 min/), 'it is read back');
@@ -56,12 +56,12 @@ test('lets a message use its topic’s policy, and a topic have one or none', as
   fakeApi.reply(LIST, { policies });
   const wished: (number | null | undefined)[] = [];
   const onChoose = (id: number | null | undefined) => void wished.push(id);
-  show(<PolicySelect value={undefined} ofMessage onChoose={onChoose} />, '/');
+  showScreen(<PolicySelect value={undefined} ofMessage onChoose={onChoose} />, '/');
   await waitFor(() =>
     assert.equal(options(), ['Use the topic’s policy', 'None', 'Storm', 'Night']),
   );
   assert.is(chosen(), 'Use the topic’s policy');
-  for (const option of ['Night', 'None', 'Use the topic’s policy']) choose(list(), option);
+  for (const option of ['Night', 'None', 'Use the topic’s policy']) chooseOption(list(), option);
   assert.equal(wished, [2, null, undefined]);
 });
 
@@ -78,24 +78,24 @@ test('warns about policy steps with problems before sending, also of the topic�
   const ofTopics = (topicIds: number[], value?: number) => (
     <PolicySelect value={value} ofMessage topicIds={topicIds} onChoose={() => {}} />
   );
-  show(ofTopics([4, 9]), '/');
+  showScreen(ofTopics([4, 9]), '/');
   await screen.findByText('An escalation step has a problem');
   assert.ok(screen.getByText('After 10 min: Email isn’t set up. An operator can set SMTP_URL.'));
   assert.ok(screen.getByText(/^The topic’s policy is/));
   for (const fine of [ofTopics([4]), ofTopics([9], 2)]) {
     cleanup();
-    show(fine, '/');
+    showScreen(fine, '/');
     await waitFor(() => assert.ok(options().includes('Storm')));
     assert.is(screen.queryByText(/a problem/), null);
   }
   cleanup();
-  show(<PolicyWarning policyId={1} />, '/');
+  showScreen(<PolicyWarning policyId={1} />, '/');
   await screen.findByText('An escalation step has a problem');
 });
 
 test('shows None for a topic without a policy', async () => {
   fakeApi.reply(LIST, { policies });
-  show(<PolicySelect value={null} onChoose={() => {}} />, '/');
+  showScreen(<PolicySelect value={null} onChoose={() => {}} />, '/');
   await waitFor(() => assert.equal(options(), ['None', 'Storm', 'Night']));
   assert.is(chosen(), 'None');
 });
@@ -107,7 +107,7 @@ for (const [topics, words] of [
 ] as const)
   test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
-    show(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
+    showScreen(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
     const asked = screen.getByRole('dialog').textContent ?? '';
     assert.ok(asked.includes(`Delete the policy “Storm”? ${words}`), asked);
   });
@@ -138,7 +138,7 @@ test('shows an error of the tenth step not at the first', () => {
       onRemove={() => {}}
     />
   ));
-  show(<ol>{steps}</ol>, '/');
+  showScreen(<ol>{steps}</ol>, '/');
   const [firstElement, tenth] = screen.getAllByRole('listitem');
   assert.is(firstElement?.querySelector('[role="alert"]'), null);
   assert.is(tenth?.querySelector('[role="alert"]')?.textContent, 'That is too late.');

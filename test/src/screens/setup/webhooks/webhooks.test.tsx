@@ -10,12 +10,12 @@ import {
   fakeApi,
   findButton,
   notices,
-  press,
+  pressElement,
   pressInDialog,
   screen,
   screenSuite,
-  show,
-  type,
+  showScreen,
+  typeInto,
   waitFor,
 } from '../../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../../support/app/browser';
@@ -42,7 +42,7 @@ const chat = makeWebhook(2, {
 
 async function open(...webhooks: Webhook[]): Promise<void> {
   fakeApi.reply(LIST, { webhooks });
-  show(<Webhooks />, '/admin/webhooks');
+  showScreen(<Webhooks />, '/admin/webhooks');
   await screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` });
 }
 const rows = () =>
@@ -53,7 +53,7 @@ const rows = () =>
   }));
 const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'URL' });
 const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
-const add = () => press(button('Add webhook'));
+const add = () => pressElement(button('Add webhook'));
 
 test('lists webhooks with their events and last response', async () => {
   createFormats('en-GB');
@@ -100,10 +100,10 @@ test('explains webhooks when there are none', async () => {
 
 test('shows failed webhooks with Retry', async () => {
   fakeApi.lose(LIST);
-  show(<Webhooks />, '/admin/webhooks');
+  showScreen(<Webhooks />, '/admin/webhooks');
   await screen.findByText('Failed to load webhooks.');
   fakeApi.reply(LIST, { webhooks: [bell] });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await screen.findByText('https://ops.example/bell');
 });
 
@@ -123,9 +123,9 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
     ].map((name) => box(name).checked),
     [true, true, false, false, false, false],
   );
-  type(address(), 'https://ops.example/bell ');
-  press(box('Someone answers'));
-  press(box('A message is escalated'));
+  typeInto(address(), 'https://ops.example/bell ');
+  pressElement(box('Someone answers'));
+  pressElement(box('A message is escalated'));
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   fakeApi.reply(LIST, { webhooks: [bell] });
   add();
@@ -145,7 +145,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
     [true, false],
     'with the default events',
   );
-  press(button('Copy secret'));
+  pressElement(button('Copy secret'));
   await notices().findByText('Secret copied.');
   assert.equal(copiedTexts, ['whsec_once']);
 });
@@ -153,10 +153,10 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
 test('selects a secret to copy by hand when the browser cannot copy', async () => {
   await open();
   rejectCopying();
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   add();
-  press(await findButton('Copy secret'));
+  pressElement(await findButton('Copy secret'));
   await notices().findByText(
     'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',
   );
@@ -165,8 +165,8 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
 
 test('shows a rejected address above the form, and keeps the input', async () => {
   await open();
-  type(address(), 'https://10.0.0.1/');
-  press(box('A device is failing'));
+  typeInto(address(), 'https://10.0.0.1/');
+  pressElement(box('A device is failing'));
   fakeApi.refuse(ADD, 400, [{ message: 'That address is private.', path: 'url' }]);
   add();
   await screen.findByText('That address is private.');
@@ -178,7 +178,7 @@ test('shows a rejected address above the form, and keeps the input', async () =>
 
 test('lists the webhook after a lost response, and shows its secret on a second press', async () => {
   await open();
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
   fakeApi.reply(LIST, { webhooks: [bell] });
   add();
@@ -187,7 +187,7 @@ test('lists the webhook after a lost response, and shows its secret on a second 
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   add();
   await screen.findByText('whsec_once');
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_next' });
   add();
   await screen.findByText('whsec_next');
@@ -202,13 +202,13 @@ test('lists the webhook after a lost response, and shows its secret on a second 
 
 test('keeps an address typed while another is added', async () => {
   await open();
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   const release = fakeApi.hold(ADD);
   add();
   await findButton('Adding…');
-  type(address(), 'https://chat.example/');
-  press(box('Someone answers'));
+  typeInto(address(), 'https://chat.example/');
+  pressElement(box('Someone answers'));
   release();
   await screen.findByText('whsec_once');
   await findButton('Add webhook');
@@ -219,12 +219,12 @@ test('keeps an address typed while another is added', async () => {
 test('shows a new secret or failure after leaving, for a minute', async () => {
   const leave = async (): Promise<void> => {
     await open();
-    type(address(), 'https://ops.example/bell');
+    typeInto(address(), 'https://ops.example/bell');
     const release = fakeApi.hold(ADD);
     add();
     await findButton('Adding…');
     cleanup();
-    show(<p>Elsewhere</p>, '/messages');
+    showScreen(<p>Elsewhere</p>, '/messages');
     release();
   };
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
@@ -245,7 +245,7 @@ test('shows a busy test, then its result', async () => {
   await open(bell, chat);
   fakeApi.reply(TEST, { ...chat, lastStatus: 204 });
   const release = fakeApi.hold(TEST);
-  press(button('Send a test to https://chat.example/hooks/7'));
+  pressElement(button('Send a test to https://chat.example/hooks/7'));
   const busy = button('Send a test to https://chat.example/hooks/7');
   assert.is(busy.disabled, true);
   assert.is(busy.getAttribute('aria-busy'), 'true');
@@ -268,8 +268,8 @@ test('keeps a running test when another is answered', async () => {
     return id === '1' ? bell : chat;
   });
   const testOf = (url: string) => button(`Send a test to ${url}`);
-  press(testOf(bell.url));
-  press(testOf(chat.url));
+  pressElement(testOf(bell.url));
+  pressElement(testOf(chat.url));
   await waitFor(() => assert.is(releases.size, 2));
   releases.get('1')?.();
   await waitFor(() => assert.is(testOf(bell.url).disabled, false));
@@ -282,22 +282,22 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
   fakeApi.reply(TEST, off);
-  press(button(/^Send a test/));
+  pressElement(button(/^Send a test/));
   const toneOf = (saidElement: HTMLElement) =>
     saidElement.closest<HTMLElement>('.note')?.dataset.tone;
   assert.is(toneOf(await notices().findByText('The webhook didn’t respond.')), 'bad');
   for (const status of [500, 302]) {
     fakeApi.reply(TEST, { ...off, lastStatus: status });
-    press(await findButton(/^Send a test/));
+    pressElement(await findButton(/^Send a test/));
     const saidElement = await notices().findByText(`The webhook responded with ${status}.`);
     assert.is(toneOf(saidElement), 'bad');
   }
   fakeApi.reply(TEST, makeWebhook(5));
-  press(await findButton(/^Send a test/));
+  pressElement(await findButton(/^Send a test/));
   await notices().findByText('The webhook responded with 200. It’s enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 200'));
   fakeApi.refuse(TEST, 429);
-  press(await findButton(/^Send a test/));
+  pressElement(await findButton(/^Send a test/));
   await notices().findByText('Failed to send a test.');
 });
 
@@ -305,12 +305,12 @@ test('drops a deleted webhook from the list when Test or Delete finds it gone', 
   await open(bell, chat);
   fakeApi.refuse(TEST, 404, 'This webhook does not exist.');
   fakeApi.reply(LIST, { webhooks: [bell] });
-  press(button('Send a test to https://chat.example/hooks/7'));
+  pressElement(button('Send a test to https://chat.example/hooks/7'));
   await notices().findByText('This webhook does not exist.');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   fakeApi.refuse(DELETE, 404, 'This webhook does not exist.');
   fakeApi.reply(LIST, { webhooks: [] });
-  press(button('Delete webhook https://ops.example/bell'));
+  pressElement(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
   await dialog().findByText('This webhook does not exist.');
   await waitFor(() => assert.is(document.querySelector('.rows'), null));
@@ -320,35 +320,35 @@ test('keeps a test result until the webhook is called again, also if the list fa
   const at = (minute: number) => `2026-11-20T14:0${minute}:00.000Z`;
   await open({ ...chat, lastAt: at(1) });
   fakeApi.reply(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
-  press(button(/^Send a test/));
+  pressElement(button(/^Send a test/));
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 204'));
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
   fakeApi.lose(LIST);
   add();
   await screen.findByText('Failed to load webhooks.');
   assert.is(rows()[0].chip, 'Last response: 204');
   fakeApi.reply(LIST, { webhooks: [{ ...chat, lastStatus: 502, lastAt: at(3) }] });
-  press(button('Retry'));
+  pressElement(button('Retry'));
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 502'));
 });
 
 test('confirms deletion, and removes the shown secret', async () => {
   await open(chat);
-  type(address(), 'https://ops.example/bell');
+  typeInto(address(), 'https://ops.example/bell');
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   fakeApi.reply(LIST, { webhooks: [bell, chat] });
   fakeApi.reply(DELETE, { message: 'Deleted.' });
   add();
   await screen.findByRole('heading', { name: 'Webhooks (2)' });
   fakeApi.reply(LIST, { webhooks: [bell] });
-  press(button('Delete webhook https://chat.example/hooks/7'));
+  pressElement(button('Delete webhook https://chat.example/hooks/7'));
   assert.match(screen.getByRole('dialog').textContent ?? '', 'https://chat.example/hooks/7');
   pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   assert.ok(screen.getByText('whsec_once'), 'it belongs to another');
   fakeApi.reply(LIST, { webhooks: [] });
-  press(button('Delete webhook https://ops.example/bell'));
+  pressElement(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (0)' });
   assert.is(screen.queryByText('whsec_once'), null);
@@ -363,7 +363,7 @@ test('waits for a test as long as the server does, not a minute', async () => {
   await open(bell);
   fakeApi.reply(TEST, bell);
   const [given = 0] = await recordTimeouts(async () => {
-    press(button(/^Send a test/));
+    pressElement(button(/^Send a test/));
     await screen.findByText(/^The webhook responded/);
   });
   assert.ok(given > 20_000 && given < 60_000, String(given));
