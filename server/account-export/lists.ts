@@ -12,6 +12,7 @@ import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { getPushServiceName } from '../db/push-services';
 import { describeTimes } from '../check-ins/read-check-ins';
+import { readSentAlarms } from '../check-ins/sent-alarms';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
@@ -213,9 +214,17 @@ export async function readCheckIns(
     .orderBy('id')
     .limit(EXPORT_PAGE_SIZE)
     .execute();
+  const alarms = await readSentAlarms(
+    rows.map(({ id }) => id),
+    db,
+  );
   return pageOf(
     rows,
-    (row) => describeTimes(row, now),
+    (row) => {
+      const { alarmAt: alarmPlannedAt, ...checkIn } = describeTimes(row, now);
+      const sentAlarms = (alarms.get(row.id) ?? []).map(({ at: sentAt }) => ({ sentAt }));
+      return { ...checkIn, alarmPlannedAt, alarms: sentAlarms };
+    },
     ({ id }) => id,
   );
 }

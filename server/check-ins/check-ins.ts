@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { CheckIn, Received } from '../../src/shared/contract';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import { recordAudit } from '../audit/record-audit';
-import type { Tables } from '../db/schema';
+import type { CheckInRow, Tables } from '../db/schema';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
@@ -12,6 +12,7 @@ import { timesFrom, changeByEnd, isBeforeHelp } from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
 import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
 import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
+import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
 
 const MAX_ZONE = 64;
@@ -77,8 +78,18 @@ export async function endCheckIn(
       'You asked for help after you ended this check-in. To end it all the same, end it again.',
     );
   await changeCheckIn(row, change, transaction, now);
-  await recordAudit({ action: 'check-in.end', person: userId }, transaction);
+  await recordEnd(row, transaction);
   return readCheckIn(id, transaction, now);
+}
+
+/** The end says whether there was an alarm: the alarm's own entry may be far above. */
+async function recordEnd(
+  { id, user_id: person }: CheckInRow,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const alarms = (await readSentAlarms([id], transaction)).get(id);
+  const detail = alarms === undefined ? 'Without an alarm' : 'After an alarm';
+  await recordAudit({ action: 'check-in.end', person, detail }, transaction);
 }
 
 /**
@@ -95,5 +106,5 @@ export async function endRunningCheckIn(
   if (row === undefined || change === undefined) return;
   const isOpen = row.asked > 0 || row.owes === 'help';
   await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);
-  await recordAudit({ action: 'check-in.end', person: userId }, transaction);
+  await recordEnd(row, transaction);
 }

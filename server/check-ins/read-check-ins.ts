@@ -1,13 +1,7 @@
 /** Reading check-ins: a person's own, the board, and the export. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type {
-  CheckIn,
-  CheckInPage,
-  CheckInState,
-  ExportedCheckIn,
-  OwnCheckIns,
-} from '../../src/shared/contract';
+import type { CheckIn, CheckInPage, CheckInState, OwnCheckIns } from '../../src/shared/contract';
 import { CHECK_IN_STATES } from '../../src/shared/contract/check-ins';
 import { readIsoTime } from '../../src/shared/iso-time';
 import type { Database } from '../db/open';
@@ -17,6 +11,7 @@ import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { readReminders } from './reminders';
+import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
 import { DAY_MS } from '../lib/durations';
 
@@ -39,7 +34,7 @@ export async function readOwnCheckIns(
     enabled: enabled === 1,
     alarmTo: title ?? '',
     current: (await readCurrentCheckIn(userId, db, now)) ?? null,
-    earlier: earlier.map((row) => toCheckIn(row, now)),
+    earlier: await describeAll(earlier, db, now),
   };
 }
 
@@ -63,7 +58,7 @@ export async function readCheckIn(id: number, db: Database, now: number): Promis
 
 /** With its reminders, if their person did not answer them. */
 async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
-  const checkIn = toCheckIn(row, now);
+  const [checkIn = toCheckIn(row, now)] = await describeAll([row], db, now);
   return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row.id, db) } : checkIn;
 }
 
@@ -94,7 +89,7 @@ export async function listCheckIns(
     countStates(since, db, now),
     readPageFields(rows, paging, matching.clearSelect(), db),
   ]);
-  return { checkIns: rows.map((row) => toCheckIn(row, now)), counts, ...pager };
+  return { checkIns: await describeAll(rows, db, now), counts, ...pager };
 }
 
 const isIn = (state: CheckInState | undefined, since: number, now: number) => {
@@ -163,7 +158,10 @@ interface DescribedRow extends CheckInRow {
 }
 
 /** Without the alarm and the person. */
-export const describeTimes = (row: CheckInRow, now: number): ExportedCheckIn => ({
+export const describeTimes = (
+  row: CheckInRow,
+  now: number,
+): Omit<CheckIn, 'alarm' | 'lastAlarm' | 'reminders' | 'person'> => ({
   id: row.id,
   minutes: row.minutes,
   note: row.note,
@@ -179,6 +177,19 @@ export const describeTimes = (row: CheckInRow, now: number): ExportedCheckIn => 
 });
 
 const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';
+
+async function describeAll(
+  rows: readonly DescribedRow[],
+  db: Database,
+  now: number,
+): Promise<CheckIn[]> {
+  const ids = rows.map(({ id }) => id);
+  const alarms = await readSentAlarms(ids, db);
+  return rows.map((row) => {
+    const lastAlarm = alarms.get(row.id)?.at(-1);
+    return { ...toCheckIn(row, now), ...(lastAlarm && { lastAlarm }) };
+  });
+}
 
 function toCheckIn(row: DescribedRow, now: number): CheckIn {
   return {

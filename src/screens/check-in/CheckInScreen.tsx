@@ -18,7 +18,7 @@ import { plural } from '../../platform/plural';
 import { RunningCheckIn } from './RunningCheckIn';
 import { StartForm } from './StartForm';
 import { useCurrentTime } from './use-current-time';
-import { lengthText, getCheckInPhase } from './check-in-texts';
+import { lengthText, getCheckInPhase, sentAlarmText } from './check-in-texts';
 
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
@@ -99,11 +99,11 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
   <section aria-labelledby="earlier">
     <h2 id="earlier">Earlier check-ins</h2>
     <ul className="panel rows">
-      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note }) => (
+      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note, lastAlarm }) => (
         <li key={id}>
           <div className="line">
-            <span className="disc" data-tone="ok">
-              <Icon name="check" />
+            <span className="disc" data-tone={lastAlarm ? 'warn' : 'ok'}>
+              <Icon name={lastAlarm ? 'alert' : 'check'} />
             </span>
             <span>
               <b>
@@ -120,6 +120,7 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
                   </>
                 )}
               </small>
+              {lastAlarm && <small>{sentAlarmText({ lastAlarm })}</small>}
             </span>
           </div>
         </li>

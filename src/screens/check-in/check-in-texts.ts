@@ -18,6 +18,14 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   });
 }
 
+/** Of a check-in that had an alarm; empty without one. */
+export function sentAlarmText({ lastAlarm }: Pick<CheckIn, 'lastAlarm'>): string {
+  if (lastAlarm === undefined) return '';
+  return lastAlarm.at === null
+    ? 'An alarm was sent.'
+    : `An alarm was sent at ${timeOfDay(lastAlarm.at)}.`;
+}
+
 /** Empty unless someone else gave the all-clear. */
 export function allClearText({ allClearAt, allClearBy }: Alarm): string {
   if (allClearAt === undefined) return '';

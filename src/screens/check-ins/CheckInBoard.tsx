@@ -17,7 +17,7 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
-import { allClearText, unreachableText } from '../check-in/check-in-texts';
+import { allClearText, sentAlarmText, unreachableText } from '../check-in/check-in-texts';
 import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
@@ -190,6 +190,8 @@ const STATES: Record<CheckInState, readonly [string, IconName, string?]> = {
   ended: ['Ended', 'check', 'ok'],
 };
 
+const ENDED_ALARM = ['Ended after an alarm', 'alert', 'warn'] as const;
+
 const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
   <div className="panel scroll">
     <table className="dense">
@@ -204,8 +206,10 @@ const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
 );
 
 function Row({ row }: { row: CheckIn }) {
-  const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm } = row;
-  const [name, icon, tone] = STATES[state];
+  const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm, lastAlarm } = row;
+  const [name, icon, tone] = state === 'ended' && lastAlarm ? ENDED_ALARM : STATES[state];
+  // After the all-clear, the last one is history.
+  const alarmId = alarm?.messageId ?? (lastAlarm?.at ? lastAlarm.messageId : undefined);
   return (
     <tr>
       <th scope="row">
@@ -231,6 +235,7 @@ function Row({ row }: { row: CheckIn }) {
         <span>
           <bdi>{note || '-'}</bdi>
           {alarm?.allClearAt && <small> {allClearText(alarm)}</small>}
+          {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
           {answeredAt !== null && receivedAt !== undefined && (
             <small>
               {' '}
@@ -241,8 +246,8 @@ function Row({ row }: { row: CheckIn }) {
       </td>
       <td data-label="Started">{timeOfDay(startedAt)}</td>
       <td className="actions">
-        {alarm && (
-          <Link className="alone" href={alarmPage(alarm.messageId)}>
+        {alarmId && (
+          <Link className="alone" href={alarmPage(alarmId)}>
             View alarm<span className="sr"> for {person.username}</span>
           </Link>
         )}

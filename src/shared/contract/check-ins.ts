@@ -36,7 +36,10 @@ export const checkIn = v.object({
   startedAt: time,
   askAt: withDescription(time, 'When the person is first asked “Are you OK?”.'),
   dueAt: withDescription(time, 'When the time is up. The person is asked again.'),
-  alarmAt: withDescription(time, 'When the alarm is sent, if there is no answer.'),
+  alarmAt: withDescription(
+    time,
+    'When the alarm is to be sent, if there is no answer. `alarm` and `lastAlarm` say what was sent.',
+  ),
   state: withDescription(
     v.picklist(CHECK_IN_STATES),
     '`due`: the server has asked the person. `missed` and `help`: the server sent the alarm.',
@@ -68,8 +71,17 @@ export const checkIn = v.object({
         ),
       }),
     ),
-    'The alarm that was sent.',
+    'The alarm that is out. Null after its all-clear; see `lastAlarm`.',
     null,
+  ),
+  lastAlarm: v.exactOptional(
+    withDescription(
+      v.object({
+        messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+        at: withDescription(maybeTime, 'Null if its message was deleted as old.', null),
+      }),
+      'The last alarm that was sent, also after its all-clear and after the end. Absent if none was sent.',
+    ),
   ),
   reminders: v.exactOptional(
     withDescription(

@@ -108,7 +108,18 @@ const exportedSent = v.object({
   createdAt: time,
   people: count,
 });
-const exportedCheckIn = v.omit(checkIn, ['alarm', 'person']);
+const exportedCheckIn = v.object({
+  ...v.omit(checkIn, ['alarm', 'alarmAt', 'lastAlarm', 'reminders', 'person']).entries,
+  alarmPlannedAt: withDescription(
+    time,
+    'When the alarm would have been sent without an answer. `alarms` says whether it was.',
+  ),
+  alarms: withDescription(
+    v.array(v.object({ sentAt: maybeTime })),
+    'The alarms that were sent, oldest first. `sentAt` is null if the message was deleted as old.',
+    [],
+  ),
+});
 /** Without the actor and other people's data. */
 const exportedEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 

@@ -83,14 +83,10 @@ test('exports everything kept on a person, and no secret', async () => {
   assert.is(all.account.knownBrowsers.length, 1);
   assert.equal(all.quietHours, hours);
   assert.equal(
-    all.checkIns.map(({ id, minutes, note, state, answers }) => [
-      id,
-      minutes,
-      note,
-      state,
-      answers,
+    all.checkIns.map(({ id, minutes, note, state, answers, alarms }) => [
+      ...[id, minutes, note, state, answers, alarms.length],
     ]),
-    [[checkIn, 60, 'Mill Lane', 'running', 1]],
+    [[checkIn, 60, 'Mill Lane', 'running', 1, 0]],
   );
   assert.equal(
     all.topics.map(({ id, title, enabled }) => [id, title, enabled]),

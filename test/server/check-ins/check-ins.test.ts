@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Body, CheckIn, Receipt } from '../../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../../src/shared/contract/check-ins';
+import { readLog } from '../../support/server/audit';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createCheckInHelpers } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
@@ -106,6 +107,22 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
   const { resolved_at } = (await world.readMessages(missed))[0]!;
   assert.is(resolved_at, server.clock.now);
   assert.equal([(await current()).state, (await current()).alarm], ['running', null]);
+  // After its end, it still says that there was an alarm.
+  const params = { id: (await current()).id };
+  server.clock.now += 60_000;
+  await server.call('POST /api/check-ins/:id/end', { as: worker, params, body: {} });
+  const ended = { as: world.admin(), query: { state: 'ended' } };
+  const { checkIns } = (await server.call('GET /api/admin/check-ins', ended)).body;
+  const { earlier } = (await server.call('GET /api/check-ins', { as: worker })).body;
+  const sent = { messageId: alarm!.id, at: new Date(alarm!.created_at).toISOString() };
+  assert.equal([checkIns[0]?.lastAlarm, earlier[0]?.lastAlarm], [sent, sent]);
+  const file = await server.call('GET /api/account/export', { as: worker });
+  assert.equal(
+    file.body.checkIns.map(({ alarms }) => alarms),
+    [[{ sentAt: sent.at }]],
+  );
+  const [entry] = await readLog(server, world.admin(), 'check-in.end');
+  assert.is(entry?.detail, 'After an alarm');
 });
 
 test('asks several people at once, each about their own check-in', async () => {

@@ -38,6 +38,10 @@ function openBoard(role: Role, path: string): void {
       person: { id: 8, username: 'a.lindqvist' },
     }),
   ];
+  if (path.includes('ended')) {
+    const lastAlarm = { messageId: 'm2', at: at(-30) };
+    checkIns.splice(0, 2, makeCheckIn(90, { state: 'ended', endedAt: at(-9), lastAlarm }));
+  }
   const counts = { running: 1, due: 0, missed: 1, help: 0, ended: 5 };
   fakeApi.reply(BOARD, { checkIns, counts, total: 2, page: 1, limit: 25 });
   fakeApi.reply(SETTINGS, saved);
@@ -58,6 +62,15 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   const links = screen.getAllByRole('link', { name: /^View alarm/ });
   assert.equal([...new Set(links.map((link) => link.getAttribute('href')))], ['/sent/m1']);
   assert.equal(fakeApi.asked(SETTINGS), []);
+});
+
+test('says that an ended check-in had an alarm', async () => {
+  open('TECHNICIAN', '/check-ins?state=ended');
+  const link = await screen.findByRole('link', { name: /^View alarm/ });
+  assert.is(link.getAttribute('href'), '/sent/m2');
+  const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
+  assert.is(row?.[1], 'Ended after an alarm');
+  assert.match(row?.[3] ?? '', /An alarm was sent at .+\.$/);
 });
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {

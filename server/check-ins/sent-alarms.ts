@@ -1,0 +1,34 @@
+/** The alarms that check-ins had, also after their all-clear. */
+import type { CheckIn } from '../../src/shared/contract';
+import { idList } from '../db/json-table';
+import type { Database } from '../db/open';
+import { toTimeOrNull } from '../lib/clock';
+
+/** No check-in has more in practice: alarms are at least a minute apart. */
+const MAX_ALARMS = 10_000;
+
+type SentAlarm = NonNullable<CheckIn['lastAlarm']>;
+
+/** Oldest first. The message of an old alarm may be deleted, and with it its time. */
+export async function readSentAlarms(
+  checkInIds: readonly number[],
+  db: Database,
+): Promise<ReadonlyMap<number, SentAlarm[]>> {
+  const alarms = new Map<number, SentAlarm[]>();
+  if (checkInIds.length === 0) return alarms;
+  const rows = await db
+    .selectFrom('check_in_messages')
+    .leftJoin('messages', 'messages.id', 'check_in_messages.message_id')
+    .where('check_in_messages.check_in_id', 'in', idList(checkInIds))
+    .where('check_in_messages.kind', '=', 'alarm')
+    .select(['check_in_id', 'message_id', 'messages.created_at'])
+    .limit(MAX_ALARMS)
+    .execute();
+  // The engines order null differently.
+  rows.sort((one, other) => (one.created_at ?? 0) - (other.created_at ?? 0));
+  for (const { check_in_id, message_id, created_at } of rows) {
+    const sent = { messageId: message_id, at: toTimeOrNull(created_at) };
+    alarms.set(check_in_id, [...(alarms.get(check_in_id) ?? []), sent]);
+  }
+  return alarms;
+}
