@@ -13,7 +13,19 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
   const people = alarm?.people ?? 0;
   return (
     <>
-      <div className="note" data-tone="bad" role="alert">
+      {alarm?.allClearAt && (
+        <div className="note" data-tone="warn" role="status">
+          <b>Your check-in isn’t over</b>
+          <br />
+          {allClearText(alarm)} We won’t check on you again until you answer. If you’re still
+          working alone, press “I’m OK”. Otherwise, end the check-in.
+        </div>
+      )}
+      <div
+        className="note"
+        data-tone={alarm?.allClearAt ? undefined : 'bad'}
+        role={alarm?.allClearAt ? undefined : 'alert'}
+      >
         <b>
           {alarm ? (
             <>

@@ -35,6 +35,14 @@ export function CheckInCard() {
         />
       );
     default:
+      if (current.alarm?.allClearAt)
+        return (
+          <CheckInHomeCard
+            title="Your check-in isn’t over"
+            about="Someone gave the all-clear. Tell us that you’re OK, or end the check-in."
+            action="Answer"
+          />
+        );
       return (
         <CheckInHomeCard
           tone="bad"

@@ -234,7 +234,13 @@ function Row({ row }: { row: CheckIn }) {
       <td data-label="Note">
         <span>
           <bdi>{note || '-'}</bdi>
-          {alarm?.allClearAt && <small> {allClearText(alarm)}</small>}
+          {alarm?.allClearAt && (
+            <small>
+              {' '}
+              {allClearText(alarm)} The check-in isn’t over until {person.username} answers or ends
+              it.
+            </small>
+          )}
           {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
           {answeredAt !== null && receivedAt !== undefined && (
             <small>

@@ -143,9 +143,11 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
   ] as const;
   open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
-  const note = (await screen.findByRole('alert')).textContent ?? '';
-  assert.match(note, /We’ve alerted Control room/);
-  assert.match(note, 'We can’t notify any of them. Call for help in another way.');
+  await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
+  // The all-clear of someone else does not end the check-in.
+  const running = screen.getByText('Your check-in isn’t over').closest('[role=status]');
+  assert.match(running?.textContent ?? '', /a\.lindqvist gave the all-clear at .* press “I’m OK”/);
+  assert.is(screen.queryByRole('alert'), null);
   assert.equal(
     within(screen.getByRole('heading', { name: 'What happened' }).parentElement!)
       .getAllByRole('listitem')

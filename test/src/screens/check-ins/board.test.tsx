@@ -65,7 +65,7 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
 });
 
 test('says that an ended check-in had an alarm', async () => {
-  open('TECHNICIAN', '/check-ins?state=ended');
+  openBoard('TECHNICIAN', '/check-ins?state=ended');
   const link = await screen.findByRole('link', { name: /^View alarm/ });
   assert.is(link.getAttribute('href'), '/sent/m2');
   const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
