@@ -3,16 +3,16 @@
 // never unregisters the worker, which keeps notifying.
 
 /** When the page last reloaded by itself, and which version. */
-const RELOADED = 'reloaded';
+const RELOADED_KEY = 'reloaded';
 /** Files disappear only with a deployment, which is rare; a broken version would reload forever. */
 const MINUTE_MS = 60_000;
 const RESCUE_MS = 10 * MINUTE_MS;
-const LIMIT_MS = 10_000;
+const REQUEST_LIMIT_MS = 10_000;
 /** The page's file: English is at every path. */
-const FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
+const PAGE_FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 
 /** What the server has: unreachable, another version than this page, or the same. */
-type Found = { kind: 'nothing' | 'another' | 'same'; page?: string };
+type ServerCheck = { kind: 'nothing' | 'another' | 'same'; page?: string };
 
 /** For code that failed to load. Resolves with what to tell the person, or reloads. */
 export async function recoverFromLoadFailure(): Promise<string> {
@@ -21,7 +21,7 @@ export async function recoverFromLoadFailure(): Promise<string> {
     return navigator.onLine
       ? 'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.'
       : 'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.';
-  if (await startAgain(server, MINUTE_MS)) return new Promise(() => {});
+  if (await reloadOnce(server, MINUTE_MS)) return new Promise(() => {});
   return 'This page couldn’t be loaded.';
 }
 
@@ -33,7 +33,7 @@ export async function rescue(): Promise<void> {
   if (
     server.kind !== 'nothing' &&
     document.readyState === 'complete' &&
-    (await startAgain(server, RESCUE_MS))
+    (await reloadOnce(server, RESCUE_MS))
   )
     return;
   const note = document.createElement('p');
@@ -44,7 +44,7 @@ export async function rescue(): Promise<void> {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Reload';
-  button.onclick = () => void press();
+  button.onclick = () => void retryByHand();
   const help =
     server.kind === 'nothing'
       ? navigator.onLine
@@ -61,19 +61,19 @@ export async function rescue(): Promise<void> {
 }
 
 /** A retry: the cache may be at fault, so clear it if the server can replace it. */
-async function press(): Promise<void> {
+async function retryByHand(): Promise<void> {
   const { kind, page } = await checkServer();
-  if (kind === 'same') await empty();
-  else if (kind === 'another') await takeOver(page);
+  if (kind === 'same') await clearCaches();
+  else if (kind === 'another') await takeServerVersion(page);
   location.reload();
 }
 
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
-async function checkServer(): Promise<Found> {
+async function checkServer(): Promise<ServerCheck> {
   try {
-    let response = await ask(LANGUAGE === 'en' ? '/' : FILE);
+    let response = await fetchFresh(LANGUAGE === 'en' ? '/' : PAGE_FILE);
     // The server may no longer have this language.
-    if (LANGUAGE !== 'en' && response.status === 404) response = await ask('/');
+    if (LANGUAGE !== 'en' && response.status === 404) response = await fetchFresh('/');
     const page = await response.text();
     if (!response.ok || !page.includes('<div id="app">')) return { kind: 'nothing' };
     // Together a page's scripts name all its initial code.
@@ -86,22 +86,22 @@ async function checkServer(): Promise<Found> {
   }
 }
 
-const ask = (file: string) =>
+const fetchFresh = (file: string) =>
   fetch(`${file}?fresh=${Date.now()}`, {
     cache: 'no-store',
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
   });
 
 /**
  * Reloads into the server's version, unless that was tried within `pauseMs` ms or storage fails.
  */
-async function startAgain({ kind, page }: Found, pauseMs: number): Promise<boolean> {
-  if (kind === 'another') await takeOver(page);
+async function reloadOnce({ kind, page }: ServerCheck, pauseMs: number): Promise<boolean> {
+  if (kind === 'another') await takeServerVersion(page);
   const version = String(page?.match(/assets\/[\w.-]+/g));
   try {
-    const [time, lastVersion] = (sessionStorage.getItem(RELOADED) ?? '').split(' ');
+    const [time, lastVersion] = (sessionStorage.getItem(RELOADED_KEY) ?? '').split(' ');
     if (lastVersion === version && Date.now() - Number(time) < pauseMs) return false;
-    sessionStorage.setItem(RELOADED, `${Date.now()} ${version}`);
+    sessionStorage.setItem(RELOADED_KEY, `${Date.now()} ${version}`);
   } catch {
     return false; // better a message than a loop
   }
@@ -110,39 +110,39 @@ async function startAgain({ kind, page }: Found, pauseMs: number): Promise<boole
 }
 
 /** Makes the next start use the server's version: by its worker, or without the old cache. */
-async function takeOver(page?: string): Promise<void> {
+async function takeServerVersion(page?: string): Promise<void> {
   try {
-    const limit = new Promise((_, timeOut) => setTimeout(timeOut, LIMIT_MS));
-    await Promise.race([nextWorker(), limit]);
+    const limit = new Promise((_, timeOut) => setTimeout(timeOut, REQUEST_LIMIT_MS));
+    await Promise.race([activateNewWorker(), limit]);
   } catch {
     // Continue without a new worker.
   }
   const cachedPage =
     'caches' in globalThis
-      ? await caches.match(FILE, { ignoreSearch: true }).catch(() => undefined)
+      ? await caches.match(PAGE_FILE, { ignoreSearch: true }).catch(() => undefined)
       : undefined;
-  if (cachedPage && (await cachedPage.text()) !== page) await empty();
+  if (cachedPage && (await cachedPage.text()) !== page) await clearCaches();
 }
 
 /** Installs and activates the server's worker if it is new. Rejects if it cannot be installed. */
-async function nextWorker(): Promise<void> {
+async function activateNewWorker(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   await registration?.update();
-  const nextWorkerOf = registration?.installing ?? registration?.waiting;
-  if (!nextWorkerOf) return;
+  const newWorker = registration?.installing ?? registration?.waiting;
+  if (!newWorker) return;
   await new Promise<void>((resolve, reject) => {
-    const follow = () => {
-      if (nextWorkerOf.state === 'installed') nextWorkerOf.postMessage('skip-waiting');
-      if (nextWorkerOf.state === 'activated') resolve();
-      if (nextWorkerOf.state === 'redundant') reject(new Error('It could not be installed.'));
+    const followState = () => {
+      if (newWorker.state === 'installed') newWorker.postMessage('skip-waiting');
+      if (newWorker.state === 'activated') resolve();
+      if (newWorker.state === 'redundant') reject(new Error('It could not be installed.'));
     };
-    nextWorkerOf.addEventListener('statechange', follow);
-    follow();
+    newWorker.addEventListener('statechange', followState);
+    followState();
   });
 }
 
 /** The worker then fetches everything until the next version fills the cache. */
-async function empty(): Promise<void> {
+async function clearCaches(): Promise<void> {
   if ('caches' in globalThis)
     for (const name of await caches.keys().catch(() => []))
       await caches.delete(name).catch(() => false);

@@ -8,7 +8,7 @@ import {
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION } from './tray';
+import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
 import { reportIfSent } from './unsent';
 import { postToWindows } from './windows';
 
@@ -110,7 +110,7 @@ export function notificationOptions(notification: ShownNotification): Options {
       (urgent || isTest || notification.round > 0 || versionOf(notification) > 1) && {
         renotify: true,
       }),
-    ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION }),
+    ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION_MS }),
     ...(priority === 'info' && { silent: true }),
   };
 }

@@ -4,7 +4,7 @@ import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
-import { URGENT_VIBRATION } from './tray';
+import { URGENT_VIBRATION_MS } from './tray';
 
 const TAG = 'fieldbell-unsent';
 /** Browsers end the worker some minutes after a press. The next push or start tries again. */
@@ -25,7 +25,7 @@ export async function retryUnsent(
     body: 'We’ll keep trying to send it. Keep the app open if you can.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
-    vibrate: URGENT_VIBRATION,
+    vibrate: URGENT_VIBRATION_MS,
   });
   for (const seconds of PAUSES_SECONDS) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -22,7 +22,7 @@ import {
   sendAllClear,
   stopAlarms,
 } from './messages';
-import { isAlarmClearedByHand } from './press';
+import { isAlarmClearedByHand } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 

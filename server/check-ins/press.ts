@@ -14,6 +14,7 @@ import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange, CheckInPress } from './check-in-rules';
+import { isAlarmClearedByHand } from './sent-alarms';
 
 export async function lockCheckIn(
   id: number,
@@ -58,20 +59,6 @@ export async function addCheckInJob(
   const dueAt = nextCheckInDueAt(row);
   if (dueAt !== undefined)
     await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
-}
-
-/** Whether someone else gave the all-clear for the alarm that is out. */
-export async function isAlarmClearedByHand(
-  { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
-  transaction: Transaction<Tables>,
-): Promise<boolean> {
-  if (alarm_id === null) return false;
-  const alarm = await transaction
-    .selectFrom('messages')
-    .where('id', '=', alarm_id)
-    .select('all_clear_at')
-    .executeTakeFirst();
-  return (alarm?.all_clear_at ?? null) !== null;
 }
 
 /** Of a locked check-in. @returns it as it is now */

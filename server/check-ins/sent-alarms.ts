@@ -1,7 +1,9 @@
 /** The alarms that check-ins had, also after their all-clear. */
+import type { Transaction } from 'kysely';
 import type { CheckIn } from '../../src/shared/contract';
 import { idList } from '../db/json-table';
 import type { Database } from '../db/open';
+import type { CheckInRow, Tables } from '../db/schema';
 import { toTimeOrNull } from '../lib/clock';
 
 /** No check-in has more in practice: alarms are at least a minute apart. */
@@ -31,4 +33,18 @@ export async function readSentAlarms(
     alarms.set(check_in_id, [...(alarms.get(check_in_id) ?? []), sent]);
   }
   return alarms;
+}
+
+/** Whether someone else gave the all-clear for the alarm that is out. */
+export async function isAlarmClearedByHand(
+  { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  if (alarm_id === null) return false;
+  const alarm = await transaction
+    .selectFrom('messages')
+    .where('id', '=', alarm_id)
+    .select('all_clear_at')
+    .executeTakeFirst();
+  return (alarm?.all_clear_at ?? null) !== null;
 }

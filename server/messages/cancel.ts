@@ -131,14 +131,14 @@ async function hasAnyLeft(
       .executeTakeFirst();
     if (step !== undefined) return true;
   }
-  const pending = await transaction
+  const pendingPush = await transaction
     .selectFrom('deliveries')
     .where('message_id', '=', id)
     .where('state', '=', 'pending')
     .select('id')
     .limit(1)
     .executeTakeFirst();
-  if (pending !== undefined) return true;
+  if (pendingPush !== undefined) return true;
   const heldRow = await transaction
     .selectFrom('recipients')
     .where('message_id', '=', id)

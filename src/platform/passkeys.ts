@@ -5,7 +5,7 @@
 import type { Body, PasskeyCreation, PasskeyRequest } from '../shared/contract';
 import { fromBase64url, toBase64url } from './base64url';
 
-const text = (bytes: ArrayBuffer): string => toBase64url(new Uint8Array(bytes));
+const toText = (bytes: ArrayBuffer): string => toBase64url(new Uint8Array(bytes));
 
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
@@ -29,28 +29,32 @@ export async function createPasskey(
     },
   })) as PublicKeyCredential;
   const { clientDataJSON, attestationObject } = response as AuthenticatorAttestationResponse;
-  return { id, clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject) };
+  return {
+    id,
+    clientDataJSON: toText(clientDataJSON),
+    attestationObject: toText(attestationObject),
+  };
 }
 
 /**
- * @param typing ends the wait for someone who types their username; without it, the browser asks now
+ * @param abortSignal ends the wait for someone who types their username; without it, the browser asks now
  * @throws DOMException as above, or once `typing` is aborted
  */
 export async function requestPasskey(
   options: PasskeyRequest,
-  typing?: AbortSignal,
+  abortSignal?: AbortSignal,
 ): Promise<Omit<Body<'POST /api/auth/passkey'>, 'clientToken'>> {
   const { id, response } = (await navigator.credentials.get({
     publicKey: { ...options, challenge: fromBase64url(options.challenge) },
-    ...(typing && { mediation: 'conditional', signal: typing }),
+    ...(abortSignal && { mediation: 'conditional', signal: abortSignal }),
   })) as PublicKeyCredential;
   const { clientDataJSON, authenticatorData, signature, userHandle } =
     response as AuthenticatorAssertionResponse;
   return {
     id,
-    clientDataJSON: text(clientDataJSON),
-    authenticatorData: text(authenticatorData),
-    signature: text(signature),
-    ...(userHandle && { userHandle: text(userHandle) }),
+    clientDataJSON: toText(clientDataJSON),
+    authenticatorData: toText(authenticatorData),
+    signature: toText(signature),
+    ...(userHandle && { userHandle: toText(userHandle) }),
   };
 }

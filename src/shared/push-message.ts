@@ -136,8 +136,8 @@ export function notificationTitle(
 function ordinal(place: number): string {
   const { LANGUAGE: language = 'en' } = globalThis as { LANGUAGE?: string };
   if (language !== 'en') return String(place);
-  const [last, tens] = [place % 10, Math.floor(place / 10) % 10];
-  return place + (tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][last] ?? 'th'));
+  const [lastDigit, tens] = [place % 10, Math.floor(place / 10) % 10];
+  return place + (tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][lastDigit] ?? 'th'));
 }
 
 /** What to show for a push, whatever its shape. */
@@ -208,7 +208,9 @@ function readAnswers(value: unknown): string[] {
     const sound =
       Array.isArray(answers) &&
       answers.length <= MAX_ANSWERS &&
-      answers.every((one) => text(one) !== undefined && [...String(one)].length <= MAX_ANSWER);
+      answers.every(
+        (answer) => text(answer) !== undefined && [...String(answer)].length <= MAX_ANSWER,
+      );
     return sound ? [...new Set(answers as string[])] : [];
   } catch {
     return [];

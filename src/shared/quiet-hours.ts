@@ -50,7 +50,7 @@ export function coversWholeWeek(rules: readonly QuietRule[]): boolean {
   return (
     windows.length > 0 &&
     windows.every(({ start, length }) =>
-      windows.some((other) => modulo(start + length - other.start, WEEK_MS) < other.length),
+      windows.some((window) => modulo(start + length - window.start, WEEK_MS) < window.length),
     )
   );
 }
@@ -78,21 +78,27 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
       windows.push([instantOf(start, timeZone), instantOf(start + lengthOf(rule), timeZone)]);
     }
   // Sorted, so that one pass follows all that touch.
-  windows.sort(([one], [other]) => one - other);
-  let last = at;
-  for (const [start, end] of windows) if (start <= last) last = Math.max(last, end);
-  return last;
+  windows.sort(([a], [b]) => a - b);
+  let coveredUntil = at;
+  for (const [start, end] of windows)
+    if (start <= coveredUntil) coveredUntil = Math.max(coveredUntil, end);
+  return coveredUntil;
 }
 
 /** When a zone's clocks show `localTime`, a time given as if in UTC. */
 function instantOf(localTime: number, timeZone: string): number {
   const midnight = Math.floor(localTime / DAY_MS) * DAY_MS;
-  const before = offsetAt(midnight - DAY_MS, timeZone);
-  const after = offsetAt(midnight + 2 * DAY_MS, timeZone);
+  const offsetBefore = offsetAt(midnight - DAY_MS, timeZone);
+  const offsetAfter = offsetAt(midnight + 2 * DAY_MS, timeZone);
   const fits = (offset: number) => offsetAt(localTime - offset, timeZone) === offset;
   // The offset before the change yields the first of two times, and moves a skipped time past the
   // change.
-  return localTime - (before === after || fits(before) || !fits(after) ? before : after);
+  return (
+    localTime -
+    (offsetBefore === offsetAfter || fits(offsetBefore) || !fits(offsetAfter)
+      ? offsetBefore
+      : offsetAfter)
+  );
 }
 
 /** A zone's offset from UTC, in milliseconds. */

@@ -115,11 +115,11 @@ export function followQuietHours(): () => void {
 export function changeQuietHours(part: Partial<EditedQuietHours>): void {
   const draft = editedQuietHours.peek();
   if (!draft) return;
-  const next = { ...draft, ...part };
+  const nextDraft = { ...draft, ...part };
   const same =
-    JSON.stringify(toQuietHours(next)) ===
-    JSON.stringify(toQuietHours(savedAsEdited.peek() ?? next));
-  changed.value = same && !unsure ? null : next;
+    JSON.stringify(toQuietHours(nextDraft)) ===
+    JSON.stringify(toQuietHours(savedAsEdited.peek() ?? nextDraft));
+  changed.value = same && !unsure ? null : nextDraft;
 }
 
 export function changeQuietRule(key: number, part: Partial<QuietRule>): void {
@@ -153,7 +153,7 @@ export const removeQuietRule = (key: number): void =>
 const toQuietHours = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
   timeZone,
   rules: rules.map(({ days, from, to }) => ({
-    days: [...days].sort((one, other) => one - other),
+    days: [...days].sort((a, b) => a - b),
     from,
     to,
   })),

@@ -36,7 +36,7 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
 export const sendReceipts = runOneAtATime(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
-  unsavedReceipts = unsavedReceipts.filter((one) => one.person === person);
+  unsavedReceipts = unsavedReceipts.filter((entry) => entry.person === person);
   const batch = unsavedReceipts;
   const registration = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
@@ -49,7 +49,7 @@ export const sendReceipts = runOneAtATime(async () => {
   );
   if (!batch.length || claims.value?.id !== person) return isSent;
   if (!isSuccessStatus(await postReceipts(batch.map(({ receipt }) => receipt)))) return false;
-  unsavedReceipts = unsavedReceipts.filter((one) => !batch.includes(one));
+  unsavedReceipts = unsavedReceipts.filter((entry) => !batch.includes(entry));
   return isSent;
 });
 

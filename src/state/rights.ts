@@ -45,4 +45,5 @@ const FIELDS = [
 ] as const;
 
 /** After the server refused. It may return with the next start. */
-export const dropRight = (lost: Right): void => keep(rights.peek().filter((one) => one !== lost));
+export const dropRight = (lostRight: Right): void =>
+  keep(rights.peek().filter((right) => right !== lostRight));

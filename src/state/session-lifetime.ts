@@ -24,21 +24,22 @@ effect(() => {
   if (!claims.value) return;
   const ends = claims.value.exp * 1000;
   const calls = [
-    at(ends - LEAD_MS, () => {
+    callAt(ends - LEAD_MS, () => {
       console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
       endsSoon.value = true;
     }),
-    at(ends, () => discardSession('it has expired')),
+    callAt(ends, () => discardSession('it has expired')),
   ];
   return () => calls.forEach((callOff) => callOff());
 });
 
 /** Runs `act` when the server's clock shows `time`, however far away. Returns how to cancel. */
-function at(time: number, act: () => void): () => void {
+function callAt(time: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const arm = () => {
-    const left = time - serverNow();
-    timer = left > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, left);
+    const remainingMs = time - serverNow();
+    timer =
+      remainingMs > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, remainingMs);
   };
   arm();
   return () => clearTimeout(timer);
@@ -50,15 +51,16 @@ const ENOUGH_MS = 29 * DAY_MS;
 /** Minimum time between attempts: a server may not support renewal. */
 const PAUSE_MS = 60 * 60_000;
 
-let lastAttempt: { token: string | null; at: number } | undefined;
+let lastAttempt: { token: string | null; callAt: number } | undefined;
 
 /** Never rejects; a failure is retried later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > ENOUGH_MS) return;
-  const before = sessionAccess.token();
-  if (lastAttempt?.token === before && Math.abs(Date.now() - lastAttempt.at) < PAUSE_MS) return;
-  lastAttempt = { token: before, at: Date.now() };
+  const formerToken = sessionAccess.token();
+  if (lastAttempt?.token === formerToken && Math.abs(Date.now() - lastAttempt.callAt) < PAUSE_MS)
+    return;
+  lastAttempt = { token: formerToken, callAt: Date.now() };
   try {
     const response = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',

@@ -90,9 +90,10 @@ export function loadSession(): void {
     discardSession('it is not base64');
     return;
   }
-  const next = decode(text);
+  const nextSession = decode(text);
   // Another person starts clean. Another token of the same person renews the session.
-  if (next.kind !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;
+  if (nextSession.kind !== 'valid' || nextSession.claims.id !== claims.value?.id)
+    token.value = null;
   token.value = text;
 }
 

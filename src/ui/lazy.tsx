@@ -18,14 +18,14 @@ export function lazy<Props extends object>(
   waiting: ReactNode = null,
 ) {
   let loadedComponent: ComponentType<Props> | undefined;
-  let loading: Promise<void> | undefined;
+  let pendingLoad: Promise<void> | undefined;
   const preload = () =>
-    (loading ??= load().then(
+    (pendingLoad ??= load().then(
       (component) => {
         loadedComponent = component;
       },
       () => {
-        loading = undefined; // so that the next visit tries again
+        pendingLoad = undefined; // so that the next visit tries again
       },
     ));
   function Lazy(props: Props) {

@@ -14,7 +14,7 @@ interface Notice {
 }
 
 const notices = signal<readonly Notice[]>([]);
-let last = 0;
+let lastId = 0;
 
 /** Shows nothing without `content`. Returns how to remove it earlier. */
 export function notify(
@@ -23,7 +23,7 @@ export function notify(
   milliseconds = 5000,
   isAbove = false,
 ): () => void {
-  const id = ++last;
+  const id = ++lastId;
   if (content) notices.value = [...notices.value, { id, tone, content, milliseconds, isAbove }];
   return () => dismiss(id);
 }

@@ -4,11 +4,11 @@ export const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for long, and a background tab none at all. */
 const IDLE_MS = 3000;
 
-/** When the browser is idle. @param otherwise milliseconds where it cannot tell (Safari) */
-export const whenIdle = (act: () => void, otherwise = PAINTED_MS): unknown =>
+/** When the browser is idle. @param fallbackMs milliseconds where it cannot tell (Safari) */
+export const whenIdle = (act: () => void, fallbackMs = PAINTED_MS): unknown =>
   'requestIdleCallback' in window
     ? requestIdleCallback(() => act(), { timeout: IDLE_MS })
-    : setTimeout(act, otherwise);
+    : setTimeout(act, fallbackMs);
 
 const RETRY_MS = 10_000;
 

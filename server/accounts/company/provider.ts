@@ -29,9 +29,9 @@ export interface Provider {
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
 const FRESH_MS = 60 * 60_000;
 /** Allowed clock difference in seconds: a minute, and the time of a response. */
-const CLOCK_TOLERANCE = 90;
+const CLOCK_TOLERANCE_SECONDS = 90;
 /** Seconds of drift between the system's clock and ours (`lib/clock.ts`) that force a refresh. */
-const CLOCK_DRIFT = 30;
+const CLOCK_DRIFT_SECONDS = 30;
 const SCOPE = 'openid email';
 
 type Library = typeof import('openid-client');
@@ -51,7 +51,7 @@ export function createProvider(
     const skew = readSkew();
     const metadata = {
       client_secret: oidc.clientSecret,
-      [client.clockTolerance]: CLOCK_TOLERANCE,
+      [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
       [client.clockSkew]: skew,
     };
     const issuer = new URL(oidc.issuer);
@@ -70,7 +70,8 @@ export function createProvider(
   async function configure(client: Library): Promise<Configuration> {
     // After a jump of the system's clock, the age of metadata and keys is unknown.
     const isSteady =
-      cachedProvider !== undefined && Math.abs(cachedProvider.skew - readSkew()) <= CLOCK_DRIFT;
+      cachedProvider !== undefined &&
+      Math.abs(cachedProvider.skew - readSkew()) <= CLOCK_DRIFT_SECONDS;
     if (cachedProvider !== undefined && isSteady && cachedProvider.until > now())
       return cachedProvider.configuration;
     discovery ??= discover(client).finally(() => (discovery = undefined));

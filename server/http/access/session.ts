@@ -15,7 +15,7 @@ const ADMIN_SECONDS = 12 * HOUR_SECONDS;
 /** From the last use: people should not miss messages because they must sign in again. */
 const SESSION_SECONDS = 30 * 24 * HOUR_SECONDS;
 
-const claims = v.object({
+const sessionClaims = v.object({
   id: v.pipe(v.number(), v.safeInteger()),
   role: v.string(),
   type: v.literal('access'),
@@ -26,7 +26,7 @@ const claims = v.object({
   sid: v.string(),
 });
 /** The claims of a token that we signed. Only the database knows whether it is still valid. */
-export type SessionClaims = v.InferOutput<typeof claims>;
+export type SessionClaims = v.InferOutput<typeof sessionClaims>;
 
 export interface Session {
   user: UserRow;
@@ -41,7 +41,7 @@ export const signedOutError = (): HttpError =>
 
 const SID_BYTES = 16;
 const makeSid = (): string => randomBytes(SID_BYTES).toString('base64url');
-const seconds = (services: Services): number => Math.floor(services.now() / 1000);
+const nowInSeconds = (services: Services): number => Math.floor(services.now() / 1000);
 
 /** Cached: with raw bytes, each request would import the key again. */
 const keys = new WeakMap<Services['config'], Promise<webcrypto.CryptoKey>>();
@@ -62,7 +62,7 @@ const endOf = (role: Role, signedInAt: number, issuedAt: number): number =>
 
 /** A login token. It expires, and ends when the account's role or password changes. */
 export const createSession = (user: UserRow, services: Services): Promise<string> =>
-  sign(user, { signedInAt: seconds(services), sid: makeSid() }, services);
+  sign(user, { signedInAt: nowInSeconds(services), sid: makeSid() }, services);
 
 /** When the last token of a session in use now has expired, whatever its role. */
 export const latestSessionEnd = (now: number): number => now + SESSION_SECONDS * 1000;
@@ -76,7 +76,7 @@ export async function renewSession(
 ): Promise<string> {
   const { auth_time, sid: formerSessionId } = await readToken(authorization, services);
   const sid = isAnother ? makeSid() : formerSessionId;
-  return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
+  return sign(user, { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid }, services);
 }
 
 /** @param signedInAt seconds since 1970 */
@@ -85,7 +85,7 @@ async function sign(
   { signedInAt, sid }: { signedInAt: number; sid: string },
   services: Services,
 ): Promise<string> {
-  const issuedAt = seconds(services);
+  const issuedAt = nowInSeconds(services);
   return new SignJWT({
     id: user.id,
     username: user.username,
@@ -159,7 +159,7 @@ export async function readToken(
       typ: 'JWT',
       currentDate: new Date(services.now()),
     });
-    return v.parse(claims, payload);
+    return v.parse(sessionClaims, payload);
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof v.ValiError)
       throw sessionEndedError();

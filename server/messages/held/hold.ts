@@ -19,8 +19,8 @@ export async function holdForQuietHours(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<LedgerMember[]> {
-  const pending = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
-  const quiet = await findQuietHoursEnds(pending, transaction, now);
+  const pendingIds = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
+  const quiet = await findQuietHoursEnds(pendingIds, transaction, now);
   const ends = [...quiet].sort(([one], [other]) => one - other);
   const jobs = ends.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
   await addJobs(QUIET_JOB, jobs, transaction, now);

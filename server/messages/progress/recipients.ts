@@ -80,13 +80,15 @@ export async function pageRecipients(
   const { db } = services;
   const { limit, offset, words } = paging;
   const translatedLanguages = await readMessageLanguages(messageId, db);
-  let matching = selectRecipients(messageId, db);
-  if (states !== undefined) matching = matching.where(furthestState, 'in', states);
-  if (formerAnswers) matching = matching.where('former', 'is not', null);
-  if (topicIds !== undefined) matching = matching.where(wasReachedThrough(topicIds));
+  let recipientsQuery = selectRecipients(messageId, db);
+  if (states !== undefined) recipientsQuery = recipientsQuery.where(furthestState, 'in', states);
+  if (formerAnswers) recipientsQuery = recipientsQuery.where('former', 'is not', null);
+  if (topicIds !== undefined) recipientsQuery = recipientsQuery.where(wasReachedThrough(topicIds));
   if (words.length > 0)
-    matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
-  const page = matching
+    recipientsQuery = recipientsQuery.where(({ ref }) =>
+      containsWords(words, ref('users.username_key')),
+    );
+  const page = recipientsQuery
     .select(COLUMNS)
     .select(['users.status', 'users.language', 'users.browser_language'])
     .select(['recipients.user_id', 'digest_id', furthestState.as('furthest')])
@@ -98,10 +100,10 @@ export async function pageRecipients(
     .limit(limit)
     .offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
-  const pending = rows.flatMap(({ id, status }) =>
+  const pendingIds = rows.flatMap(({ id, status }) =>
     withLinks && status === 'PENDING' && id !== null ? id : [],
   );
-  const tokens = await readOrRenewRegistrationTokens(pending, services);
+  const tokens = await readOrRenewRegistrationTokens(pendingIds, services);
   const heldIds = rows.flatMap(({ id, furthest: state }) =>
     state === 'held' && id !== null ? id : [],
   );
@@ -123,7 +125,7 @@ export async function pageRecipients(
     const link = token === undefined ? {} : { registrationToken: token };
     return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
   });
-  return { recipients, ...(await readPageFields(rows, paging, matching, db)) };
+  return { recipients, ...(await readPageFields(rows, paging, recipientsQuery, db)) };
 }
 
 /** When held messages of these people are sent, in milliseconds since 1970. */

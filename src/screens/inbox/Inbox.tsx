@@ -105,11 +105,11 @@ function byDay(
     else if (index < drawnCount) days.set(day, [row]);
     else break;
   }
-  let remaining = drawnCount;
+  let remainingCount = drawnCount;
   return [...days].flatMap(([day, messages]) => {
-    const shown = remaining;
-    remaining -= messages.length;
-    return shown > 0 ? [[day, messages, shown]] : [];
+    const shownCount = remainingCount;
+    remainingCount -= messages.length;
+    return shownCount > 0 ? [[day, messages, shownCount]] : [];
   });
 }
 

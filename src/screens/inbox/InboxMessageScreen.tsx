@@ -23,7 +23,7 @@ export function InboxMessageScreen() {
   const [failure, setFailure] = useState('');
   const [missing, setMissing] = useState(false);
   const [row] = toInboxRows([id]);
-  const read = () => {
+  const openAndRead = () => {
     setFailure('');
     openMessage(id).catch((thrown: unknown) => {
       setMissing(thrown instanceof ApiError && thrown.status === 404);
@@ -31,7 +31,7 @@ export function InboxMessageScreen() {
     });
   };
   useEffect(() => followInbox(id), [id]);
-  useEffect(read, [id]);
+  useEffect(openAndRead, [id]);
   useKeepFocus(row?.answer, failure);
   return (
     <>
@@ -45,7 +45,9 @@ export function InboxMessageScreen() {
         <>
           <Heading>Inbox</Heading>
           {failure ? (
-            <Failure retry={missing ? undefined : read}>{missing ? NOT_YOURS : failure}</Failure>
+            <Failure retry={missing ? undefined : openAndRead}>
+              {missing ? NOT_YOURS : failure}
+            </Failure>
           ) : (
             <Skeleton />
           )}
@@ -168,7 +170,7 @@ function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
     <section>
       <small>
         {topic &&
-          (savedTopics.value.some((one) => one.topic.id === topic.id) ? (
+          (savedTopics.value.some((subscription) => subscription.topic.id === topic.id) ? (
             <>
               You’re subscribed to <Link href="/subscriptions">{name}</Link>.{' '}
             </>

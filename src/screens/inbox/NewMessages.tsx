@@ -86,17 +86,17 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 
 /** Messages read or answered elsewhere stay: otherwise the topics would move. */
 function useShown(): InboxItem[] {
-  const before = useRef<ReadonlySet<string>>(new Set());
+  const formerIds = useRef<ReadonlySet<string>>(new Set());
   const rows = inboxRows.value;
   const pinnedRows = rows.filter(isPinned).slice(0, MAX_PINNED);
   const unreadRows = rows.filter((row) => isUnread(row) && !isPinned(row)).slice(0, MAX_UNREAD);
-  const earlierRows = rows.filter((row) => !isDue(row) && before.current.has(row.id));
-  const others = [...unreadRows, ...earlierRows].slice(
+  const earlierRows = rows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
+  const otherRows = [...unreadRows, ...earlierRows].slice(
     0,
-    Math.max(MAX_UNREAD, before.current.size - pinnedRows.length),
+    Math.max(MAX_UNREAD, formerIds.current.size - pinnedRows.length),
   );
-  const shownRows = [...pinnedRows, ...others.sort((one, other) => other.seq - one.seq)];
-  before.current = new Set(shownRows.map(({ id }) => id));
+  const shownRows = [...pinnedRows, ...otherRows.sort((a, b) => b.seq - a.seq)];
+  formerIds.current = new Set(shownRows.map(({ id }) => id));
   return shownRows;
 }
 
@@ -106,7 +106,9 @@ const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 /** Reads the topics again when a message has an unknown one. Left are those still missing then. */
 function useTopicsThatWereLeft(rows: readonly InboxItem[]): ReadonlySet<number> {
   const strange = rows.flatMap(({ topic }) =>
-    topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
+    topic && !savedTopics.value.some((subscription) => subscription.topic.id === topic.id)
+      ? [topic.id]
+      : [],
   );
   useEffect(() => {
     const news = strange.filter((id) => !requestedTopics.peek().has(id));
@@ -125,7 +127,7 @@ function useTopicsThatWereLeft(rows: readonly InboxItem[]): ReadonlySet<number> 
   );
 }
 
-function whyText({ topic }: InboxItem, gone: ReadonlySet<number>): string | undefined {
+function whyText({ topic }: InboxItem, goneTopicIds: ReadonlySet<number>): string | undefined {
   if (!topic) return 'Sent to you directly.';
-  return gone.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
+  return goneTopicIds.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
 }

@@ -16,11 +16,11 @@ const CLOSING = ".,;:!?'’”»)]}";
 
 /** The whole text, in order. */
 export const splitLinks = (text: string): TextPiece[] =>
-  split(text, ADDRESS, addressOf).flatMap((piece) =>
-    piece[1] ? [piece] : split(piece[0], NUMBER, numberOf),
+  splitBy(text, ADDRESS, addressOf).flatMap((piece) =>
+    piece[1] ? [piece] : splitBy(piece[0], NUMBER, numberOf),
   );
 
-function split(text: string, pattern: RegExp, targetOf: (match: string) => Target): TextPiece[] {
+function splitBy(text: string, pattern: RegExp, targetOf: (match: string) => Target): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(pattern)) {
@@ -38,7 +38,8 @@ const numberOf = (match: string): Target =>
 /** An address with a user name may hide its host, so it stays text. */
 function addressOf(match: string): Target {
   let { length } = match;
-  const closes = (last = '') => CLOSING.includes(last) && !(last === ')' && match.includes('('));
+  const closes = (lastCharacter = '') =>
+    CLOSING.includes(lastCharacter) && !(lastCharacter === ')' && match.includes('('));
   while (closes(match[length - 1])) length--;
   const address = match.slice(0, length);
   if (!URL.canParse(address) || new URL(address).username) return undefined;

@@ -30,12 +30,12 @@ export function ReachChart({ days }: Props) {
   const rows = days.filter(({ reachable }) => reachable !== null);
   const values = days.map(({ reachable }) => reachable);
   const top = roundTop(highest(days.map(({ people }) => people)));
-  const [first, last] = [rows[0], rows.at(-1)];
+  const [firstDay, lastDay] = [rows[0], rows.at(-1)];
   return (
     <Chart
       title="Reachable people"
       about={lastDays(days)}
-      sentence={`Reachable people over the last ${days.length} days: from ${first?.reachable} of ${first?.people} to ${last?.reachable} of ${last?.people}.`}
+      sentence={`Reachable people over the last ${days.length} days: from ${firstDay?.reachable} of ${firstDay?.people} to ${lastDay?.reachable} of ${lastDay?.people}.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}
       columns={[

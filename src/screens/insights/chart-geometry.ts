@@ -16,9 +16,9 @@ type Run = { from: number; values: number[] };
 function runsOf(values: readonly (number | null)[]): Run[] {
   const runs: Run[] = [];
   values.forEach((value, nth) => {
-    const last = runs.at(-1);
+    const lastRun = runs.at(-1);
     if (value === null) return;
-    if (last && last.from + last.values.length === nth) last.values.push(value);
+    if (lastRun && lastRun.from + lastRun.values.length === nth) lastRun.values.push(value);
     else runs.push({ from: nth, values: [value] });
   });
   return runs;
@@ -30,9 +30,9 @@ const SEEN_WIDTH = 4;
 /** The width of what is drawn for one day: most of its column, or more if no neighbor needs it. */
 function markWidth(hasValue: readonly boolean[]): number {
   const days = hasValue.flatMap((has, nth) => (has ? [nth] : []));
-  const nearest = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
+  const nearestDistance = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
   const column = 100 / hasValue.length;
-  return Math.max(0.7 * column, Math.min(SEEN_WIDTH, 0.7 * column * nearest));
+  return Math.max(0.7 * column, Math.min(SEEN_WIDTH, 0.7 * column * nearestDistance));
 }
 
 const pointsOf = (
@@ -66,8 +66,10 @@ export const areaPath = (values: readonly (number | null)[], top: number): strin
   runsOf(values)
     .map((run) => {
       const points = pointsOf(run, values, top);
-      const [first = '', last = ''] = [points[0], points.at(-1)].map((each) => each?.split(',')[0]);
-      return `M${first},100 ${points.join(' ')} ${last},100Z`;
+      const [first = '', lastRun = ''] = [points[0], points.at(-1)].map(
+        (point) => point?.split(',')[0],
+      );
+      return `M${first},100 ${points.join(' ')} ${lastRun},100Z`;
     })
     .join('');
 

@@ -17,7 +17,7 @@ interface Props<Row> {
   nameOf: (row: Row) => string;
   /** Reads the names of all pages, up to `most`. */
   read: () => Promise<string[]>;
-  most?: number;
+  maxCount?: number;
   /** Shown if reading fails. */
   failed: string;
 }
@@ -27,7 +27,7 @@ export function CopyNames<Row>({
   list: { shown },
   nameOf,
   read,
-  most = Infinity,
+  maxCount: most = Infinity,
   failed,
 }: Props<Row>) {
   const [busy, setBusy] = useState(false);

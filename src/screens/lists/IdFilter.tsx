@@ -23,7 +23,9 @@ export const IdFilter = (props: Props) => (mayChange.value ? <ListedFilter {...p
 
 function ListedFilter({ label, name, all, read, failed, value, onChoose }: Props) {
   const { value: entries = [], failure, reload } = useLoad('', read, failed);
-  const options = entries.map((one) => [String(one.id), one.title ?? one.name ?? ''] as const);
+  const options = entries.map(
+    (entry) => [String(entry.id), entry.title ?? entry.name ?? ''] as const,
+  );
   // A deleted or unknown one still filters.
   const known = !value || options.some(([id]) => id === value);
   return (

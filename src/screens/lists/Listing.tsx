@@ -22,9 +22,9 @@ interface Props<Row> {
 /** A list in all its states: loading, failed (with the old rows), empty, or shown with a pager. */
 export function Listing<Row>({ list, noun, empty, status, controls, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
-  const before = useRef<readonly Row[]>([]);
+  const formerRows = useRef<readonly Row[]>([]);
   const rows = useMemo(
-    () => (before.current = reuseEqualRows(before.current, shown?.rows ?? [])),
+    () => (formerRows.current = reuseEqualRows(formerRows.current, shown?.rows ?? [])),
     [shown],
   );
   useKeepFocus(!live && shown);

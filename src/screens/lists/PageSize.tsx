@@ -9,9 +9,9 @@ const ROWS = ['10', '25', '50', '100'] as const;
 type Rows = (typeof ROWS)[number];
 
 /** Rows per page on this device, and how to change it. */
-export function usePageSize(usual: Rows = '10') {
+export function usePageSize(defaultRows: Rows = '10') {
   const [rows, setRows] = useState<Rows>(
-    () => ROWS.find((one) => one === readStored(KEPT)) ?? usual,
+    () => ROWS.find((one) => one === readStored(KEPT)) ?? defaultRows,
   );
   function choose(chosen: Rows) {
     writeStored(KEPT, chosen);
@@ -47,8 +47,8 @@ export const PageSizeField = ({
   <PageSizeSelect
     rows={rows}
     onChoose={(chosen) => {
-      const before = (Number(parts.page || 1) - 1) * limit;
-      change({ page: String(Math.floor(before / Number(chosen)) + 1) });
+      const rowsBefore = (Number(parts.page || 1) - 1) * limit;
+      change({ page: String(Math.floor(rowsBefore / Number(chosen)) + 1) });
       choose(chosen);
     }}
   />

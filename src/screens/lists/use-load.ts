@@ -40,19 +40,19 @@ export function useLoad<Wanted, Value>(
   };
   useEffect(() => {
     let current = true;
-    let again: ReturnType<typeof setTimeout> | undefined;
+    let retryTimer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(
       () => setState((old) => (old.loading ? old : { ...old, loading: true })),
       QUICK_MS,
     );
-    const reading = read(request).finally(() => clearTimeout(slow));
-    reading.then(
+    const pendingRead = read(request).finally(() => clearTimeout(slow));
+    pendingRead.then(
       (value) => current && setState({ value, asOf: Date.now(), failure: '', loading: false }),
       (thrown: unknown) => {
         if (!current) return;
         const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
         const soon = wait <= MAX_WAIT_S;
-        if (soon) again = setTimeout(reload, wait * 1000);
+        if (soon) retryTimer = setTimeout(reload, wait * 1000);
         setState((before) => ({
           ...before,
           failure: errorMessage(thrown, fallback) + (soon ? RETRY_NOTE : ''),
@@ -65,7 +65,7 @@ export function useLoad<Wanted, Value>(
     return () => {
       current = false;
       clearTimeout(slow);
-      clearTimeout(again);
+      clearTimeout(retryTimer);
     };
   }, [request, turn]);
   const { asOf } = state;

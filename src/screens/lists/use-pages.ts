@@ -19,8 +19,8 @@ async function readWithin<Page extends PageOf<unknown>>(
   request: PageRequest,
 ): Promise<Page> {
   const page = await read(request);
-  const last = lastPage(page);
-  return request.page > last ? read({ ...request, page: last }) : page;
+  const lastPageNumber = lastPage(page);
+  return request.page > lastPageNumber ? read({ ...request, page: lastPageNumber }) : page;
 }
 
 /** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
@@ -36,12 +36,12 @@ export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
     [page, query, limit, ...also],
   );
   const { value: shownPage, ...rest } = useLoad(request, (now) => readWithin(read, now), fallback);
-  const last = shownPage ? lastPage(shownPage) : 1;
+  const lastPageNumber = shownPage ? lastPage(shownPage) : 1;
   return {
     ...rest,
     shown: shownPage,
-    last,
-    page: Math.min(request.page, last),
+    last: lastPageNumber,
+    page: Math.min(request.page, lastPageNumber),
     query,
     go: (to: number) => change({ page: String(to) }, true),
     search: (text: string) => text === query || change({ page: '', query: text }),

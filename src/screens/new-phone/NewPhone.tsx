@@ -19,22 +19,22 @@ const IphoneSteps = lazy(() => import('./IphoneSteps').then((module) => module.I
 
 /** Signs in with the code that the old phone or an administrator showed, or with its link. */
 export function NewPhone() {
-  const [token, setToken] = useState(takeToken);
+  const [token, setToken] = useState(takeTokenFromAddress);
   return (
     <AuthPage title="New phone" heading="Use this phone">
-      {token ? <Checked token={token} /> : <Paste onPaste={setToken} />}
+      {token ? <CheckedLink token={token} /> : <PasteLink onPaste={setToken} />}
     </AuthPage>
   );
 }
 
 /** A link can't open the installed app of an iPhone. */
-function Paste({ onPaste }: { onPaste: (token: string) => void }) {
+function PasteLink({ onPaste }: { onPaste: (token: string) => void }) {
   const { submit, error } = useForm(
-    async ({ link = '' }) => use(link),
+    async ({ link = '' }) => readLink(link),
     (thrown) => (thrown as Error).message,
   );
-  function use(link: string) {
-    const token = tokenIn(link);
+  function readLink(link: string) {
+    const token = tokenInLink(link);
     if (!token) throw new Error('This isn’t a sign-in link.');
     onPaste(token);
   }
@@ -53,7 +53,7 @@ function Paste({ onPaste }: { onPaste: (token: string) => void }) {
           autoComplete="off"
           required
           onPaste={(event) => {
-            const token = tokenIn(event.clipboardData.getData('text'));
+            const token = tokenInLink(event.clipboardData.getData('text'));
             if (token) onPaste(token);
           }}
         />
@@ -66,9 +66,9 @@ function Paste({ onPaste }: { onPaste: (token: string) => void }) {
   );
 }
 
-const tokenIn = (link: string): string => /\/new-phone#([\w-]+)\s*$/.exec(link)?.[1] ?? '';
+const tokenInLink = (link: string): string => /\/new-phone#([\w-]+)\s*$/.exec(link)?.[1] ?? '';
 
-function Checked({ token }: { token: string }) {
+function CheckedLink({ token }: { token: string }) {
   const { value, failure, unreachable, reload } = useLoad(
     token,
     readPhoneLinkOwner,
@@ -85,12 +85,12 @@ function Checked({ token }: { token: string }) {
 }
 
 function SignIn({ token, username }: { token: string; username: string }) {
-  const [before] = useState(claims.value);
-  const asks = isPushSupported.value && permission.value === 'default';
+  const [formerClaims] = useState(claims.value);
+  const asksPermission = isPushSupported.value && permission.value === 'default';
   const { submit, error, busy } = useForm(
     async () => {
       // Browsers show their question only within the press.
-      if (asks) requestPermission().catch(() => {}); // the home screen offers it again
+      if (asksPermission) requestPermission().catch(() => {}); // the home screen offers it again
       await signInWithPhoneLink(token);
       replacePath('/');
     },
@@ -106,14 +106,14 @@ function SignIn({ token, username }: { token: string; username: string }) {
         </b>
         .
       </p>
-      {before && before.username !== username && (
+      {formerClaims && formerClaims.username !== username && (
         <p className="muted">
-          You’re signed in as <bdi>{before.username}</bdi> here. You’ll be signed out first.
+          You’re signed in as <bdi>{formerClaims.username}</bdi> here. You’ll be signed out first.
         </p>
       )}
       <IphoneSteps link={`${location.origin}/new-phone#${token}`} />
       <Submit busy={busy} sending="Signing in…">
-        {asks ? 'Sign in and allow notifications' : 'Sign in'}
+        {asksPermission ? 'Sign in and allow notifications' : 'Sign in'}
       </Submit>
       <LoginLink />
     </form>
@@ -121,7 +121,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
 }
 
 /** Out of the address: it must not stay in the history. */
-function takeToken(): string {
+function takeTokenFromAddress(): string {
   const token = location.hash.slice(1);
   if (token) history.replaceState(null, '', location.pathname);
   return token;

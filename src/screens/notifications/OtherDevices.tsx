@@ -36,8 +36,8 @@ export function OtherDevices() {
 }
 
 /** If some worked, names the topics that failed. */
-function explain(applied: number, failed: readonly string[], reason: string): string {
-  if (!applied || !reason) return reason;
+function explain(appliedCount: number, failed: readonly string[], reason: string): string {
+  if (!appliedCount || !reason) return reason;
   const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');
-  return `${SWITCH_FAILED} for ${countedNoun(failed.length, 'topic')} (${names}). The settings of ${countedNoun(applied, 'other topic')} now apply to all your devices.`;
+  return `${SWITCH_FAILED} for ${countedNoun(failed.length, 'topic')} (${names}). The settings of ${countedNoun(appliedCount, 'other topic')} now apply to all your devices.`;
 }

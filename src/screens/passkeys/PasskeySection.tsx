@@ -33,7 +33,7 @@ export function PasskeySection() {
 
 function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
   const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<Passkey>();
+  const [passkeyToRemove, setRemoving] = useState<Passkey>();
   return (
     <>
       <p>
@@ -76,14 +76,14 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
           {(invalid) => <Fields invalid={invalid} />}
         </DialogForm>
       )}
-      {removing && (
+      {passkeyToRemove && (
         <DialogForm
           title="Remove passkey"
           action="Remove"
           meanwhile="Removing…"
           question="You won’t be able to sign in with this passkey. Your device may still offer it until you delete it there."
           send={async () => {
-            await removePasskey(removing.id);
+            await removePasskey(passkeyToRemove.id);
             notify('Passkey removed.');
             onChange();
           }}

@@ -20,7 +20,7 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
       : undefined;
   const flip = (day: number) =>
     changeQuietRule(key, {
-      days: days.includes(day) ? days.filter((other) => other !== day) : [...days, day],
+      days: days.includes(day) ? days.filter((chosenDay) => chosenDay !== day) : [...days, day],
     });
   return (
     <fieldset className="panel pad">

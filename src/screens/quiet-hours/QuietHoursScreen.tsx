@@ -111,7 +111,7 @@ function Rules({ offline }: { offline: boolean }) {
   function reject(sentence: string, about: string) {
     setFault({ sentence, about });
     // The first of several fields, such as days.
-    const focus = (at: string) => form.current?.querySelector<HTMLElement>(at)?.focus();
+    const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus();
     if (about) focus(`[name^="${about}"]`);
     // The button was disabled meanwhile and lost the focus.
     else setTimeout(() => focus('[type="submit"]'));

@@ -12,12 +12,12 @@ interface Props {
 /** A native select copes with hundreds of time zones, even on a small phone. */
 export function TimeZone({ value, fault }: Props) {
   const phoneZone = ownZone();
-  const [others, setOthers] = useState<ReturnType<typeof otherZones>>([]);
+  const [otherRegions, setOthers] = useState<ReturnType<typeof otherZones>>([]);
   // After the form is shown: hundreds of options take a slow phone a moment.
   useEffect(() => setOthers(otherZones(phoneZone)), [phoneZone]);
   const groups = useMemo(
     () =>
-      others.map(([region, names]) => (
+      otherRegions.map(([region, names]) => (
         <optgroup key={region} label={region}>
           {names.map((name) => (
             <option key={name} value={name}>
@@ -26,10 +26,10 @@ export function TimeZone({ value, fault }: Props) {
           ))}
         </optgroup>
       )),
-    [others],
+    [otherRegions],
   );
   // A zone from another device stays even if this browser does not know it.
-  const isListed = value === phoneZone || others.some(([, names]) => names.includes(value));
+  const isListed = value === phoneZone || otherRegions.some(([, names]) => names.includes(value));
   return (
     <>
       <label>

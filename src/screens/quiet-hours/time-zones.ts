@@ -11,7 +11,7 @@ export function otherZones(phoneZone: string): [region: string, names: string[]]
     if (names) names.push(name);
     else regions.set(region, [name]);
   }
-  const without = regions.get('') ?? [];
+  const withoutRegion = regions.get('') ?? [];
   regions.delete('');
-  return without.length > 0 ? [...regions, ['Other', without]] : [...regions];
+  return withoutRegion.length > 0 ? [...regions, ['Other', withoutRegion]] : [...regions];
 }

@@ -70,7 +70,7 @@ export function ReachBoard() {
       tests.until > serverNow() ||
       isTestRunning(shown?.rows ?? [], serverNow()));
   useRefreshDuringTests(refreshesForTests, list);
-  const [removing, setRemoving] = useState<Person>();
+  const [personToRemove, setRemoving] = useState<Person>();
   return (
     <>
       <div className="bar">
@@ -127,7 +127,7 @@ export function ReachBoard() {
           list={list}
           nameOf={({ user }) => user.username}
           read={() => readReachNames(list.query, filter)}
-          most={MAX_NAMES}
+          maxCount={MAX_NAMES}
           failed={REACH_FAILED}
         />
       </search>
@@ -166,14 +166,21 @@ export function ReachBoard() {
           />
         )}
       </Listing>
-      {removing && (
-        <RemoveDevice person={removing} onClose={() => setRemoving(undefined)} onDone={reload} />
+      {personToRemove && (
+        <RemoveDevice
+          person={personToRemove}
+          onClose={() => setRemoving(undefined)}
+          onDone={reload}
+        />
       )}
     </>
   );
 
-  function addressOf(to: string): string {
-    return location.pathname + formatListAddress(RULES, { ...address.parts, state: to, page: '' });
+  function addressOf(stateToShow: string): string {
+    return (
+      location.pathname +
+      formatListAddress(RULES, { ...address.parts, state: stateToShow, page: '' })
+    );
   }
 }
 
@@ -193,14 +200,18 @@ function Summary({
   addressOf: (state: string) => string;
 }) {
   const { reachable, late } = board.summary;
-  const needing = attention(board);
+  const attentionCount = attention(board);
   return (
     <Tiles
       tiles={[
-        ['all', labelWithIcon('people', <>people</>), reachable + late + needing],
+        ['all', labelWithIcon('people', <>people</>), reachable + late + attentionCount],
         ['reachable', labelWithIcon('shield', <>reachable</>), reachable],
         ['late', labelWithIcon('clock', <>late</>), late],
-        ['', labelWithIcon('alert', needing === 1 ? 'needs attention' : 'need attention'), needing],
+        [
+          '',
+          labelWithIcon('alert', attentionCount === 1 ? 'needs attention' : 'need attention'),
+          attentionCount,
+        ],
       ]}
       shown={state}
       addressOf={addressOf}

@@ -55,9 +55,11 @@ export function RemoveDevice({
         <Select
           label="Device"
           name="device"
-          options={devices.map((one) => [String(one.id), nameOf(one)] as const)}
+          options={devices.map(
+            (reachDevice) => [String(reachDevice.id), nameOf(reachDevice)] as const,
+          )}
           value={String(device?.id)}
-          onChoose={(id) => setDevice(devices.find((one) => String(one.id) === id))}
+          onChoose={(id) => setDevice(devices.find((reachDevice) => String(reachDevice.id) === id))}
         />
       ) : (
         device && <p>{nameOf(device)}</p>

@@ -126,11 +126,11 @@ export function getRemedy(person: Reach): 'link' | 'advice' | 'test' {
 
 /** When a device of the person was last seen; empty if never. */
 export const lastSeen = ({ devices, lost }: Reach): string =>
-  newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
+  newestOf(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
 export function findLastTest({ devices }: Reach): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
-  const at = newest(tests.map(({ createdAt }) => createdAt));
+  const at = newestOf(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
 }
 
@@ -147,5 +147,5 @@ export function lastTestText(test: DeviceTest | undefined): string {
 }
 
 /** The newest of these times; empty without any. */
-const newest = (times: readonly string[]): string =>
-  times.reduce((last, time) => (parseTime(time) > (parseTime(last) || 0) ? time : last), '');
+const newestOf = (times: readonly string[]): string =>
+  times.reduce((latest, time) => (parseTime(time) > (parseTime(latest) || 0) ? time : latest), '');

@@ -20,9 +20,9 @@ const SHOWS_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
   const [busyTest, setBusyTest] = useState<'all' | number>();
-  const [until, setUntil] = useState(0);
+  const [runningUntil, setUntil] = useState(0);
   const [begunRound, setBegunRound] = useState<{ round: Round; before: string | undefined }>();
-  const last = board?.lastTests ?? undefined;
+  const lastRound = board?.lastTests ?? undefined;
 
   async function begin(
     target: 'all' | number,
@@ -44,14 +44,14 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
   return {
     busy: busyTest,
     /** Until when to look for one person's test, in milliseconds since 1970. */
-    until,
+    until: runningUntil,
     /** The last test of all devices; the one just started until the board shows it. */
-    round: begunRound && begunRound.before === last?.at ? begunRound.round : last,
+    round: begunRound && begunRound.before === lastRound?.at ? begunRound.round : lastRound,
     testAll: () =>
       void begin('all', 'There are no devices to test.', (response) =>
         setBegunRound({
           round: { at: new Date(serverNow()).toISOString(), ...response },
-          before: last?.at,
+          before: lastRound?.at,
         }),
       ),
     testPerson: ({ user }: Person) =>

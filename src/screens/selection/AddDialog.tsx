@@ -36,17 +36,15 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
           icon: ADDRESSEE_KINDS[kind].icon,
           people,
         }))}
-        onRemove={(index) =>
-          setPickedAddressees(pickedAddressees.filter((_, other) => other !== index))
-        }
+        onRemove={(index) => setPickedAddressees(pickedAddressees.filter((_, at) => at !== index))}
       />
       <AddresseeBox
         label={label}
         kinds={kinds}
         pickedAddressees={pickedAddressees}
-        onPick={(one) =>
-          pickedAddressees.some((other) => isSameAddressee(one, other)) ||
-          setPickedAddressees([...pickedAddressees, one])
+        onPick={(addressee) =>
+          pickedAddressees.some((pickedAddressee) => isSameAddressee(addressee, pickedAddressee)) ||
+          setPickedAddressees([...pickedAddressees, addressee])
         }
       />
     </DialogForm>

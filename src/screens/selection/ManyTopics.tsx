@@ -94,7 +94,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
       {value && value.length > 0 && (
-        <Picker rows={value} picked={pickedIds} onPick={pick} searched />
+        <Picker rows={value} pickedIds={pickedIds} onPick={pick} searched />
       )}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
         <small role="status">{countedNoun(topics.length, 'topic')} selected</small>

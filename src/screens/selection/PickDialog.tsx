@@ -53,7 +53,7 @@ export function PickDialog(props: Props) {
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>{empty}</Empty>}
       {value && value.length > 0 && (
-        <Picker noun={noun} rows={value} picked={pickedIds} onPick={pick} searched />
+        <Picker noun={noun} rows={value} pickedIds={pickedIds} onPick={pick} searched />
       )}
       <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={submit}>
         <small role="status">{countedNoun(ids.length, noun)} selected</small>

@@ -15,14 +15,20 @@ interface Props {
   noun?: 'topic' | 'team';
   rows: readonly Pickable[];
   /** Ids, shown or not. */
-  picked: ReadonlySet<number>;
-  onPick: (ids: readonly number[], picked: boolean) => void;
+  pickedIds: ReadonlySet<number>;
+  onPick: (ids: readonly number[], pickedIds: boolean) => void;
   /** Shows the search however few there are. */
   searched?: boolean;
 }
 
 /** Searches here, without the server, and picks all matches at once. */
-export function Picker({ noun = 'topic', rows: allRows, picked, onPick, searched }: Props) {
+export function Picker({
+  noun = 'topic',
+  rows: allRows,
+  pickedIds: picked,
+  onPick,
+  searched,
+}: Props) {
   const [query, setQuery] = useState('');
   const matches = createTextFilter(query);
   const matchingRows = allRows.filter(({ title }) => matches(title));
@@ -53,7 +59,7 @@ export function Picker({ noun = 'topic', rows: allRows, picked, onPick, searched
                 <li key={row.id}>
                   <Row
                     row={row}
-                    picked={picked.has(row.id)}
+                    pickedIds={picked.has(row.id)}
                     onPick={(on) => onPick([row.id], on)}
                   />
                 </li>
@@ -68,12 +74,12 @@ export function Picker({ noun = 'topic', rows: allRows, picked, onPick, searched
 
 function Row({
   row: { id, title, description },
-  picked,
+  pickedIds: picked,
   onPick,
 }: {
   row: Pickable;
-  picked: boolean;
-  onPick: (picked: boolean) => void;
+  pickedIds: boolean;
+  onPick: (pickedIds: boolean) => void;
 }) {
   return (
     <label>

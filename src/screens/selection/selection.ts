@@ -10,11 +10,11 @@ function makeSelection() {
   return {
     ids,
     set(changedIds: readonly number[], on: boolean): void {
-      const next = new Set(ids.peek());
+      const nextIds = new Set(ids.peek());
       for (const id of changedIds)
-        if (on) next.add(id);
-        else next.delete(id);
-      ids.value = next;
+        if (on) nextIds.add(id);
+        else nextIds.delete(id);
+      ids.value = nextIds;
     },
     clear(): void {
       ids.value = new Set();

@@ -53,9 +53,9 @@ export function Send() {
   const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
 
   useEffect(() => {
-    const [only, ...others] = topics.value ?? [];
-    if (only && others.length === 0 && to.length === 0)
-      changeComposed({ to: [{ kind: 'topic', id: only.id, name: only.title }] });
+    const [onlyTopic, ...otherTopics] = topics.value ?? [];
+    if (onlyTopic && otherTopics.length === 0 && to.length === 0)
+      changeComposed({ to: [{ kind: 'topic', id: onlyTopic.id, name: onlyTopic.title }] });
   }, [topics.value]);
 
   const hasNoRecipients = !to.length || (counted?.people === 0 && !later);

@@ -120,12 +120,13 @@ function progressText(message: SeenByOwner): string {
   const asks = asksForAnswer(message);
   const doneCount = asks ? acknowledged : read;
   const missedCount = failed + not_reachable;
-  const waiting = total - doneCount - missedCount;
+  const waitingCount = total - doneCount - missedCount;
   return [
     asks
       ? `${doneCount.toLocaleString()} of ${total.toLocaleString()} answered`
       : `${doneCount.toLocaleString()} of ${total.toLocaleString()} read it`,
-    waiting > 0 && `${waiting.toLocaleString()} ${waiting === 1 ? 'hasn’t' : 'haven’t'} yet`,
+    waitingCount > 0 &&
+      `${waitingCount.toLocaleString()} ${waitingCount === 1 ? 'hasn’t' : 'haven’t'} yet`,
     missedCount > 0 && `${missedCount.toLocaleString()} not reached`,
   ]
     .filter(Boolean)

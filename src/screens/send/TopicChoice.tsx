@@ -13,11 +13,11 @@ interface Props {
 
 /** The person's topics. A draft may name one that they lost. */
 export function TopicChoice({ topics, chosen, onChoose }: Props) {
-  const isChosen = (id: number) => chosen.some((one) => one.id === id);
+  const isChosen = (id: number) => chosen.some((addressee) => addressee.id === id);
   const lostTopics = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
   const choose = (id: number, name: string, on: boolean) => {
-    const others = chosen.filter((one) => one.id !== id);
-    onChoose(on ? [...others, { kind: 'topic', id, name }] : others);
+    const otherAddressees = chosen.filter((addressee) => addressee.id !== id);
+    onChoose(on ? [...otherAddressees, { kind: 'topic', id, name }] : otherAddressees);
   };
   return (
     <fieldset>
@@ -84,6 +84,6 @@ const Row = ({
 /** Such as `26 reachable, 5 not reachable`. */
 export function reachedText({ people, reachable }: { people: number; reachable: number }): string {
   if (reachable >= people) return 'all reachable';
-  const missed = people - reachable;
-  return `${reachable.toLocaleString()} reachable, ${missed.toLocaleString()} not reachable`;
+  const unreachableCount = people - reachable;
+  return `${reachable.toLocaleString()} reachable, ${unreachableCount.toLocaleString()} not reachable`;
 }

@@ -10,13 +10,13 @@ const VIEWS = [
 /** The setup screens' common head. */
 export function SetupHeader() {
   const [path] = useLocation();
-  const here = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
+  const currentView = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
   return (
     <>
-      <Heading title={here}>Setup</Heading>
+      <Heading title={currentView}>Setup</Heading>
       <nav className="views" aria-label="Setup">
         {VIEWS.map(([to, name]) => (
-          <Link key={to} href={to} aria-current={name === here ? 'page' : undefined}>
+          <Link key={to} href={to} aria-current={name === currentView ? 'page' : undefined}>
             {name}
           </Link>
         ))}

@@ -44,22 +44,22 @@ export function Shell({
  */
 function begin(draw: (onPainted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
-  const entering = otherLanguage();
-  if (entering) void entering.then((startsAgain) => startsAgain || loadAndDraw(draw));
+  const languageChange = otherLanguage();
+  if (languageChange) void languageChange.then((startsAgain) => startsAgain || loadAndDraw(draw));
   else loadAndDraw(draw);
 }
 
 function loadAndDraw(draw: (onPainted: () => void) => void): void {
-  if (isAdmin.value) return draw(nothing);
+  if (isAdmin.value) return draw(doNothing);
   const inbox = preloadNewMessages();
   void loadTopics(false, async (isKept) => {
-    if (!isKept) return draw(nothing);
+    if (!isKept) return draw(doNothing);
     await valueIfSoon(inbox);
     await new Promise<void>(draw);
   });
 }
 
-const nothing = () => {};
+const doNothing = () => {};
 
 const URGENT_STAYS_MS = 15_000;
 
@@ -73,7 +73,7 @@ interface FrameProps {
 function Frame({ routes, granted, onPainted }: FrameProps) {
   const [path, navigate] = useLocation();
   const { shown, home, routeAt, isComplete } = useRoutes(routes, granted);
-  const here = routeAt(path);
+  const currentRoute = routeAt(path);
   /** Loads with the inbox after the first screen, and keeps the inbox fresh. */
   const [Foot, setFoot] = useState<ComponentType<ShellFooterProps>>();
   /** Kept data is enough to begin: the server's response may take long. */
@@ -100,7 +100,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
         reply();
         if (
           location.pathname !== message.path &&
-          (!editing() || confirm('Open the notification? You’ll lose your unsaved changes.'))
+          (!isEditing() || confirm('Open the notification? You’ll lose your unsaved changes.'))
         )
           navigate(message.path);
       }
@@ -120,7 +120,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
   // Everything that can wait.
   useEffect(() => {
     if (!begun) return;
-    let stop: (() => void) | undefined = nothing;
+    let stop: (() => void) | undefined = doNothing;
     whenIdle(() => {
       if (stop)
         stop = retryUntilLoaded(
@@ -137,29 +137,31 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
 
   useEffect(() => {
     // Never reload while the person types: then they decide.
-    if (hasNewVersion.value && !editing()) location.reload();
+    if (hasNewVersion.value && !isEditing()) location.reload();
   }, [hasNewVersion.value]);
 
   // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {
-    if (!here && isComplete) navigate(home, { replace: true });
-  }, [here, isComplete]);
+    if (!currentRoute && isComplete) navigate(home, { replace: true });
+  }, [currentRoute, isComplete]);
 
   return (
     <>
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={shown} home={home} here={here} path={path} />
-      <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
-        <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
+      <TopBar routes={shown} home={home} here={currentRoute} path={path} />
+      <main id="main" tabIndex={-1} className={currentRoute?.list ? 'wide' : undefined}>
+        <Boundary key={path}>
+          {currentRoute && <Route path={currentRoute.path} component={currentRoute.Screen} />}
+        </Boundary>
       </main>
-      <StatusBar>{Foot && <Foot here={here} routes={shown} />}</StatusBar>
+      <StatusBar>{Foot && <Foot here={currentRoute} routes={shown} />}</StatusBar>
       <Notices above />
     </>
   );
 }
 
 /** Whether leaving would lose something: a dialog is open, or a form has changes. */
-const editing = () =>
+const isEditing = () =>
   document.querySelector('dialog[open], main form [type="submit"]:not([disabled])') !== null;

@@ -43,9 +43,9 @@ export function ShellFooter({ here, routes }: ShellFooterProps) {
 }
 
 /** On phones: a technician's main places, within the thumb's reach. */
-function Places({ here: at, routes }: ShellFooterProps) {
+function Places({ here: currentRoute, routes }: ShellFooterProps) {
   useEffect(followInbox, []);
-  const here = at?.path ?? '';
+  const here = currentRoute?.path ?? '';
   return (
     <nav className="places" aria-label="Main navigation">
       <Link href="/messages" aria-current={here.startsWith('/messages') ? 'page' : undefined}>
@@ -64,7 +64,11 @@ function Places({ here: at, routes }: ShellFooterProps) {
       {routes.map(
         ({ path, right, place, nav, icon }) =>
           place && (
-            <Link key={path} href={path} aria-current={at?.right === right ? 'page' : undefined}>
+            <Link
+              key={path}
+              href={path}
+              aria-current={currentRoute?.right === right ? 'page' : undefined}
+            >
               {icon && <Icon name={icon} />}
               <span>{nav}</span>
             </Link>

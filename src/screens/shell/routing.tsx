@@ -24,7 +24,7 @@ export interface ShellRoute extends NavigationEntry {
   Screen: ComponentType & { preload?(): unknown };
 }
 
-const waiting = <Skeleton />;
+const skeleton = <Skeleton />;
 
 /** Adds each route's screen, loaded at once or on demand. */
 export const withScreens = (
@@ -33,7 +33,7 @@ export const withScreens = (
 ): readonly ShellRoute[] =>
   routes.map((route) => ({
     ...route,
-    Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
+    Screen: 'load' in route ? lazy(route.load, skeleton) : route.screen,
   }));
 
 /** Loads the routes of a right. Those of other rights come with them, or with everyone's. */
@@ -49,7 +49,7 @@ function useGranted(loaders: RouteLoaders): readonly ShellRoute[] | undefined {
       return undefined;
     return retryUntilLoaded(
       () => Promise.all(wantedRights.map((right) => loaders[right]?.() ?? [])),
-      (loaded) => setRoutes(loaded.flat()),
+      (loadedRoutes) => setRoutes(loadedRoutes.flat()),
     );
   }, [ownRights]);
   return routes ?? (wantedRights.length > 0 ? undefined : []);

@@ -39,10 +39,10 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
 
   const change = (by: 'add' | 'remove', ids: readonly number[]) =>
     notifyIfFailed(changeMembers(by, id, ids), MEMBERSHIP_FAILED[by], onChange);
-  async function remove(ids: readonly number[], who: string) {
+  async function remove(ids: readonly number[], nameText: string) {
     if (!(await change('remove', ids))) return;
     selection.set(ids, false);
-    offerUndo(`${who} removed from ${name}.`, () => void change('add', ids), 'ok');
+    offerUndo(`${nameText} removed from ${name}.`, () => void change('add', ids), 'ok');
   }
   return (
     <section aria-labelledby="members">
@@ -90,13 +90,13 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
             const unchangedCount = await changeMembers(
               'add',
               id,
-              people.map((one) => one.id),
+              people.map((addressee) => addressee.id),
             );
             onChange();
-            const rest = unchangedCount
+            const unchangedText = unchangedCount
               ? `, ${unchangedCount.toLocaleString()} already in the team`
               : '';
-            notify(`${countedNoun(people.length, 'person')} added to ${name}${rest}.`);
+            notify(`${countedNoun(people.length, 'person')} added to ${name}${unchangedText}.`);
           }}
           onClose={() => setAdding(false)}
         />

@@ -19,11 +19,11 @@ export function TeamScreen() {
   const { value: team, failure, reload, retry } = useLoad(teamId, readTeam, TEAM_FAILED);
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const [, navigate] = useLocation();
-  const back = `/admin/teams${previousListQuery()}`;
+  const listPath = `/admin/teams${previousListQuery()}`;
   useKeepFocus(team === undefined);
   return (
     <>
-      <Link className="back alone" href={back}>
+      <Link className="back alone" href={listPath}>
         <Icon name="chevron" />
         Teams
       </Link>
@@ -71,7 +71,7 @@ export function TeamScreen() {
         <Dialogs
           open={{ dialog: open, team }}
           onClose={() => setOpen(undefined)}
-          onDone={(gone) => (gone ? navigate(back) : reload())}
+          onDone={(gone) => (gone ? navigate(listPath) : reload())}
         />
       )}
     </>

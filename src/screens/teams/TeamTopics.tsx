@@ -110,8 +110,10 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           }
           noun="topic"
           read={async () => {
-            const all = await readAllTopics();
-            return all.filter((one) => !topics.some((topic) => topic.id === one.id));
+            const allTopics = await readAllTopics();
+            return allTopics.filter(
+              (availableTopic) => !topics.some((topic) => topic.id === availableTopic.id),
+            );
           }}
           readFailed={TOPICS_FAILED}
           empty="There are no more topics."

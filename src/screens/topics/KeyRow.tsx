@@ -5,8 +5,8 @@ import { isToday, nearDay } from '../../ui/values/When';
 
 /** `today`, `yesterday`, or `2 Nov 2026`. */
 function dayInside(iso: string): string {
-  const far = dayText(iso);
-  return far === '-' ? far : (nearDay(new Date(iso))?.toLowerCase() ?? far);
+  const dayLabel = dayText(iso);
+  return dayLabel === '-' ? dayLabel : (nearDay(new Date(iso))?.toLowerCase() ?? dayLabel);
 }
 
 /** `last used today 09:31`; past days without a time. */

@@ -119,13 +119,14 @@ export function SendDialog({
   /** Sends, or waits for the message in flight. The last dialog reports the outcome. */
   async function send(words: string, options = draft.options) {
     if (isMounted.current) setState({ kind: 'sending' });
-    const before = draft.options;
+    const formerOptions = draft.options;
     const teller = {};
     draft.teller = teller;
     try {
       const outcome = await sendDraft(topic.id, draft, words, options);
       if (outcome.held) {
-        if (draft.teller === teller) await announceHeldMessage(outcome.messageId, words, before);
+        if (draft.teller === teller)
+          await announceHeldMessage(outcome.messageId, words, formerOptions);
         if (isMounted.current) onClose();
       } else if (isMounted.current) setState({ kind: 'sent', sent: outcome });
       else if (draft.teller === teller) announceSent(outcome);

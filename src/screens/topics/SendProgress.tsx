@@ -13,13 +13,14 @@ export function SendProgress({ messageId }: { messageId: string }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unmounted = false;
-    const look = async () => {
+    const readProgress = async () => {
       const progress = await readMessageProgress(messageId).catch(() => undefined);
       if (unmounted) return;
       if (progress) setSentMessage(progress);
-      if (!progress || progress.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);
+      if (!progress || progress.pending > 0)
+        timer = setTimeout(() => void readProgress(), RETRY_MS);
     };
-    void look();
+    void readProgress();
     return () => {
       unmounted = true;
       clearTimeout(timer);
@@ -35,10 +36,10 @@ export function SendProgress({ messageId }: { messageId: string }) {
 
 /** Such as `Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.` */
 export function progressText({ accepted, total, failed, gone }: SentMessage): string {
-  const rest = [
+  const otherParts = [
     failed && `${failed.toLocaleString()} failed`,
     gone && `${gone.toLocaleString()} no longer registered`,
   ].filter(Boolean);
   const devices = `${accepted.toLocaleString()} of ${countedNoun(total, 'device')}`;
-  return `${[`Accepted by the push service for ${devices}`, ...rest].join(', ')}.`;
+  return `${[`Accepted by the push service for ${devices}`, ...otherParts].join(', ')}.`;
 }

@@ -18,7 +18,7 @@ import { useLoad } from '../lists/use-load';
 import { KeyRow } from './KeyRow';
 import { RevokeKey } from './RevokeKey';
 
-const ERROR = 'key-error';
+const ERROR_ID = 'key-error';
 
 interface Props {
   topic: Topic;
@@ -31,7 +31,7 @@ export function TopicKeys({ topic, onClose }: Props) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
   const [createdKey, setCreatedKey] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
-  const [revoking, setRevoking] = useState<TopicKey>();
+  const [keyToRevoke, setRevoking] = useState<TopicKey>();
   const isMounted = useIsMounted();
   const { submit, error, invalid, busy } = useForm(
     async () => {
@@ -60,7 +60,7 @@ export function TopicKeys({ topic, onClose }: Props) {
           ))}
         </ul>
       )}
-      <FormError id={ERROR}>{error}</FormError>
+      <FormError id={ERROR_ID}>{error}</FormError>
       <label>
         Name of the new key
         <input
@@ -71,7 +71,7 @@ export function TopicKeys({ topic, onClose }: Props) {
           maxLength={60}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
-          {...invalid('name', ERROR)}
+          {...invalid('name', ERROR_ID)}
         />
       </label>
       <div className={onClose ? 'foot bar' : 'bar'}>
@@ -105,12 +105,12 @@ export function TopicKeys({ topic, onClose }: Props) {
       ) : (
         form
       )}
-      {revoking && (
+      {keyToRevoke && (
         <RevokeKey
-          revoked={revoking}
+          revoked={keyToRevoke}
           onClose={() => setRevoking(undefined)}
           onDone={() => {
-            if (createdKey?.id === revoking.id) setCreatedKey(undefined);
+            if (createdKey?.id === keyToRevoke.id) setCreatedKey(undefined);
             reload();
           }}
         />

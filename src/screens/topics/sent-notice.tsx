@@ -24,16 +24,16 @@ export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
 }
 
 /** Reports why a closed dialog's message was not sent. Shows nothing without a reason. */
-export function announceFailed(why: string, retry: () => void): void {
-  const again = () => {
+export function announceFailed(reason: string, retry: () => void): void {
+  const retryOnce = () => {
     close();
     retry();
   };
   const close = notify(
-    why && (
+    reason && (
       <div className="bar">
-        <span>{why}</span>
-        <button type="button" className="plain" onClick={again}>
+        <span>{reason}</span>
+        <button type="button" className="plain" onClick={retryOnce}>
           Retry
         </button>
         <button type="button" className="quiet" aria-label="Close notice" onClick={() => close()}>

@@ -23,19 +23,19 @@ export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
 /** Invalid dates count as oldest. */
 export function sortTopics(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
   const compare = by === 'title' ? byTitle() : byTime(rows);
-  return [...rows].sort((one, other) => (descending ? compare(other, one) : compare(one, other)));
+  return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
 }
 
 /** Created on demand: a collator takes 13 ms, on a slow machine 77. */
 function byTitle() {
   const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-  return (one: Topic, other: Topic) => compare(one.title, other.title);
+  return (a: Topic, b: Topic) => compare(a.title, b.title);
 }
 
 /** Parses each date once, not at every comparison. */
 function byTime(rows: readonly Topic[]) {
   const times = new Map(rows.map((row) => [row, time(row)]));
-  return (one: Topic, other: Topic) => (times.get(one) ?? 0) - (times.get(other) ?? 0);
+  return (a: Topic, b: Topic) => (times.get(a) ?? 0) - (times.get(b) ?? 0);
 }
 
 /** Dates in responses are not checked. */

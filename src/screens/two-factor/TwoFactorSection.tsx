@@ -153,9 +153,9 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           danger={false}
           question="Your current codes will stop working."
           send={async ({ code = '' }) => {
-            const made = await renewRecoveryCodes(code);
+            const newCodes = await renewRecoveryCodes(code);
             stop(); // the codes take its place, so it cannot close by itself
-            setCodes(made);
+            setCodes(newCodes);
           }}
           explain={(thrown) => errorMessage(thrown, CODES_FAILED)}
           onClose={stop}

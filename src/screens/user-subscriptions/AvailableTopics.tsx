@@ -51,7 +51,7 @@ export function AvailableTopics({
         <Empty>No available topics to subscribe to.</Empty>
       ) : (
         <>
-          <Picker rows={topics} picked={pickedIds} onPick={pick} />
+          <Picker rows={topics} pickedIds={pickedIds} onPick={pick} />
           <form className="bar" onSubmit={(event) => void submit(event)}>
             <small role="status">{selectedIds.length} selected</small>
             <button

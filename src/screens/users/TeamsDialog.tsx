@@ -15,14 +15,14 @@ export function TeamsDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const before = (user.teams ?? []).map(({ id }) => id);
-  async function send(after: readonly number[], offeredIds: readonly number[]) {
+  const formerTeamIds = (user.teams ?? []).map(({ id }) => id);
+  async function send(newTeamIds: readonly number[], offeredIds: readonly number[]) {
     try {
       // A team that was not offered stays.
       await changeTeams(
         user.id,
-        before.filter((id) => offeredIds.includes(id)),
-        after,
+        formerTeamIds.filter((id) => offeredIds.includes(id)),
+        newTeamIds,
       );
     } finally {
       // Some may have changed even after a failure.
@@ -41,7 +41,7 @@ export function TeamsDialog({
       read={readTeamChoices}
       readFailed={TEAMS_FAILED}
       empty="There are no teams yet. Add one under Teams."
-      before={before}
+      before={formerTeamIds}
       action="Save Changes"
       meanwhile="Saving…"
       send={send}

@@ -35,7 +35,7 @@ function Topics({ picked, onPicked }: Props) {
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
-      {value && value.length > 0 && <Picker rows={value} picked={picked} onPick={pick} />}
+      {value && value.length > 0 && <Picker rows={value} pickedIds={picked} onPick={pick} />}
     </div>
   );
 }

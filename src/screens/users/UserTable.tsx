@@ -101,7 +101,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
-  const auditing = user.isAuditor ? 'Remove auditor access' : 'Add auditor access';
+  const auditorAction = user.isAuditor ? 'Remove auditor access' : 'Add auditor access';
   const isPending = Boolean(getRegistrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link
@@ -214,10 +214,10 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               type="button"
               className="quiet"
               value={user.isAuditor ? 'removeAuditor' : 'addAuditor'}
-              aria-label={`${auditing}: ${username}`}
+              aria-label={`${auditorAction}: ${username}`}
             >
               <Icon name="chart" />
-              {auditing}
+              {auditorAction}
             </button>
           </li>
           <li>

@@ -45,7 +45,7 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
         (_, at) => next + at,
       );
       const responses = await Promise.all(
-        pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query }, team)),
+        pages.map((pageNumber) => readUsers({ page: pageNumber, limit: AT_ONCE, query }, team)),
       );
       next += pages.length;
       searchedCount = (next - 1) * AT_ONCE;
@@ -62,9 +62,9 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
   return {
     /** One at a time: each continues where the last one ended. */
     read(wanted: PageRequest): Promise<UserSearchResult> {
-      const asked = turn.then(() => search(wanted));
-      turn = asked.catch(() => {});
-      return asked;
+      const searchResult = turn.then(() => search(wanted));
+      turn = searchResult.catch(() => {});
+      return searchResult;
     },
     /** Starts over after a change. */
     forget,
@@ -76,8 +76,8 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
 
 export function describeSearchResult(result: UserSearchResult): string {
   const { rows, page, limit, total, searched, of } = result;
-  const first = (page - 1) * limit + 1;
-  const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
+  const firstRow = (page - 1) * limit + 1;
+  const numbers = `${firstRow.toLocaleString()}–${(firstRow + rows.length - 1).toLocaleString()}`;
   if (searched < Math.min(of, MAX_SEARCHED))
     return `${numbers} of the results so far · ${searched.toLocaleString()} of ${countedNoun(of, 'user')} searched`;
   return [`${numbers} of ${countedNoun(total, 'result')}.`, searchedText(result)].join(' ');

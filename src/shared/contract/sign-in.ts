@@ -52,8 +52,8 @@ export const handover = v.object({
   value: text(secrets.session),
 });
 
-const typedText = (name: string, most = 1024) =>
-  v.pipe(cleanText(name), v.maxLength(most, `${name} is too long.`));
+const typedText = (name: string, maxLength = 1024) =>
+  v.pipe(cleanText(name), v.maxLength(maxLength, `${name} is too long.`));
 const token = typedText('Token');
 const doneAnd = (message: string) =>
   sample(doneWithClientToken, { message, clientToken: secrets.client });

@@ -89,17 +89,17 @@ const open = (code: string, secret: string) =>
 
 /** A live session is replaced only by its own person, or if the person confirms. */
 async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
-  const before = claims.value;
-  const next = name === 'token' ? jwtDecode<Claims>(value) : undefined;
-  if (before && before.id !== next?.id) {
-    const question = next
-      ? `You’re signed in as ${before.username}. Sign in as ${next.username} instead?`
-      : `You’re signed in as ${before.username}. Sign in with ${COMPANY} instead?`;
+  const formerClaims = claims.value;
+  const nextClaims = name === 'token' ? jwtDecode<Claims>(value) : undefined;
+  if (formerClaims && formerClaims.id !== nextClaims?.id) {
+    const question = nextClaims
+      ? `You’re signed in as ${formerClaims.username}. Sign in as ${nextClaims.username} instead?`
+      : `You’re signed in as ${formerClaims.username}. Sign in with ${COMPANY} instead?`;
     if (!confirm(question)) return;
   }
-  if (next) await signIn('', '', Promise.resolve({ token: value }));
+  if (nextClaims) await signIn('', '', Promise.resolve({ token: value }));
   else if (TWO_FACTOR && name !== 'token') {
-    if (before) await signOut();
+    if (formerClaims) await signOut();
     pendingChallenge.value = { step: name, challenge: value };
   } else say(NEEDS_CODE);
 }

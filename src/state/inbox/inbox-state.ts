@@ -51,14 +51,16 @@ const plainRows = new WeakMap<InboxMessage, InboxItem>();
 function withPending(message: InboxMessage): InboxItem {
   const row: InboxItem = plainRows.get(message) ?? { ...message, sent: 'yes' };
   plainRows.set(message, row);
-  const pending = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
-  if (pending.length) return applyPending({ ...row }, pending);
+  const receiptsOfMessage = pendingReceipts.value.filter(
+    ({ receipt }) => receipt.messageId === message.id,
+  );
+  if (receiptsOfMessage.length) return applyPending({ ...row }, receiptsOfMessage);
   const lostAnswer = unrecordedAnswers.value.get(message.id);
   return lostAnswer === undefined ? row : { ...row, unrecordedAnswer: lostAnswer };
 }
 
-function applyPending(row: InboxItem, pending: readonly PendingReceipt[]): InboxItem {
-  for (const { receipt, queued } of pending) {
+function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): InboxItem {
+  for (const { receipt, queued } of receipts) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged') continue;
     if (receipt.comment !== undefined) row.comment = receipt.comment;
@@ -92,7 +94,7 @@ export function mergeMessages(
   for (const { id } of newerMessages) changedAt.set(id, requestNumber);
   knownMessages.value = new Map([
     ...knownMessages.value,
-    ...newerMessages.map((one) => [one.id, one] as const),
+    ...newerMessages.map((message) => [message.id, message] as const),
   ]);
 }
 
@@ -100,10 +102,10 @@ export function mergeMessages(
 export function compareAnswer({ messageId, kind, answer = '' }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
-  const next = new Map(unrecordedAnswers.value);
-  if (message.answer === answer) next.delete(messageId);
-  else next.set(messageId, answer);
-  unrecordedAnswers.value = next;
+  const nextAnswers = new Map(unrecordedAnswers.value);
+  if (message.answer === answer) nextAnswers.delete(messageId);
+  else nextAnswers.set(messageId, answer);
+  unrecordedAnswers.value = nextAnswers;
 }
 
 /** Applies receipts that the server has recorded. */
@@ -127,7 +129,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
 
 export function dropPending(receipts: readonly Receipt[]): void {
   pendingReceipts.value = pendingReceipts.value.filter(
-    ({ receipt }) => !receipts.some((one) => isSameReceipt(one, receipt)),
+    ({ receipt }) => !receipts.some((other) => isSameReceipt(other, receipt)),
   );
 }
 

@@ -50,24 +50,24 @@ async function ask(query: InboxQuery): Promise<Page> {
 }
 
 /** The highest `seq` that the server has reported. */
-let newest = 0;
+let newestSeq = 0;
 
 /**
  * Reads what is new, or the newest page if something else changed. Kept messages stay until the
  * response is there. One at a time, so an old response never replaces a newer one.
  */
 export function refreshInbox(): Promise<void> {
-  next ??= current.then(() => {
-    next = undefined;
-    current = read();
+  nextRead ??= current.then(() => {
+    nextRead = undefined;
+    current = readNewMessages();
     return current;
   });
-  return next;
+  return nextRead;
 }
 let current = Promise.resolve();
-let next: Promise<void> | undefined;
+let nextRead: Promise<void> | undefined;
 
-async function read(): Promise<void> {
+async function readNewMessages(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   try {
@@ -91,17 +91,17 @@ async function read(): Promise<void> {
 async function readNew(): Promise<void> {
   let expectedUnread = serverUnread.value;
   for (;;) {
-    const page = await ask({ after: newest, limit: MAX_PAGE });
-    const last = page.messages.at(-1)?.seq ?? 0;
+    const page = await ask({ after: newestSeq, limit: MAX_PAGE });
+    const lastSeq = page.messages.at(-1)?.seq ?? 0;
     // Ends the loop even if the server repeats itself.
-    const isLast = page.messages.length < MAX_PAGE || last <= newest;
+    const isLast = page.messages.length < MAX_PAGE || lastSeq <= newestSeq;
     expectedUnread += page.messages.filter(({ readAt }) => readAt === null).length;
     // Fewer than before: the server was restored from a backup. Otherwise something was read
     // elsewhere.
-    if (page.newest < newest || (isLast && page.unread !== expectedUnread))
+    if (page.newest < newestSeq || (isLast && page.unread !== expectedUnread))
       return takeNewest(await ask({ limit: INBOX_PAGE }));
     list(page, false);
-    newest = Math.max(newest, last);
+    newestSeq = Math.max(newestSeq, lastSeq);
     serverUnread.value = page.unread;
     if (!isLast) continue;
     const closedCount = sumOfNewest(
@@ -129,10 +129,10 @@ const sumOfNewest = (count: (message: InboxMessage) => number): number =>
 function takeNewest(page: Page): void {
   applyRights(page);
   const lowest = page.messages.at(-1)?.seq ?? 0;
-  const replaced = page.newest < newest || lowest > newest + 1;
+  const replaced = page.newest < newestSeq || lowest > newestSeq + 1;
   if (replaced) listedIds.value = [];
   list(page, replaced);
-  newest = page.newest;
+  newestSeq = page.newest;
   serverUnread.value = page.unread;
 }
 
@@ -142,10 +142,10 @@ function list({ messages, asked }: Page, replaced: boolean): void {
   mergeMessages(messages, asked);
   const seq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
   listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
-    (one, other) => seq(other) - seq(one),
+    (a, b) => seq(b) - seq(a),
   );
   hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
-  const mergedMessages = messages.map((one) => knownMessages.value.get(one.id) ?? one);
+  const mergedMessages = messages.map((message) => knownMessages.value.get(message.id) ?? message);
   void (replaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
 
@@ -189,7 +189,7 @@ export async function showKeptMessages(): Promise<void> {
   const { messages, receipts } = await readReceived(person);
   if (claims.value?.id !== person || listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
-  newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
+  newestSeq = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
   mergeMessages(messages.map((message) => withoutAnswer(message, receipts)));
   listedIds.value = messages.map(({ id }) => id);
   hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
@@ -224,12 +224,12 @@ export async function settlePendingReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
-  const pending = await readPendingReceipts(person);
+  const storedReceipts = await readPendingReceipts(person);
   if (claims.value?.id !== person) return;
   const settledReceipts = before.filter(
-    (one) => !pending.some((other) => isSameReceipt(one, other)),
+    (one) => !storedReceipts.some((other) => isSameReceipt(one, other)),
   );
-  takeWaiting(pending);
+  takeWaiting(storedReceipts);
   for (const receipt of settledReceipts) {
     if (receipt.kind === 'read') confirmReceipts([receipt]);
     // Another device may have answered first; only the server knows.

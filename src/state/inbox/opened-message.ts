@@ -30,8 +30,9 @@ export async function openMessage(id: string): Promise<void> {
 /** Withdraws an answer that has not been sent. */
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
-  const pending = findUnconfirmed(messageId);
-  if (person !== undefined && pending?.queued) await withdrawAnswer(person, pending.receipt);
+  const unconfirmed = findUnconfirmed(messageId);
+  if (person !== undefined && unconfirmed?.queued)
+    await withdrawAnswer(person, unconfirmed.receipt);
 }
 
 /** An answer, or a changed comment, that the server has not confirmed. */

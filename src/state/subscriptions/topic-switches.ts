@@ -14,10 +14,10 @@ const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
 // Overlaid on what the server last sent, so undoing a rejected change only drops it here.
-const pending = signal<ReadonlyMap<number, boolean>>(new Map());
+const pendingSwitches = signal<ReadonlyMap<number, boolean>>(new Map());
 
 export const isTopicEnabled = (topicId: number): boolean =>
-  pending.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
+  pendingSwitches.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
 export const enabledCount = computed(
   () => savedTopics.value.filter(({ topic }) => isTopicEnabled(topic.id)).length,
 );
@@ -25,7 +25,7 @@ export const enabledCount = computed(
 export const isAnyEnabled = computed(() => !savedPreferences.value || enabledCount.value > 0);
 
 export const clearPending = (): void => {
-  pending.value = new Map();
+  pendingSwitches.value = new Map();
 };
 
 /** How many changes the server has stored. */
@@ -65,12 +65,12 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
   busyTopics.add(topicId);
   try {
     for (;;) {
-      const on = pending.value.get(topicId);
+      const on = pendingSwitches.value.get(topicId);
       if (on === undefined) break;
       await store(topicId, on);
       changes++;
       applyTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
-      if (pending.value.get(topicId) === on) setPending(topicId, undefined);
+      if (pendingSwitches.value.get(topicId) === on) setPending(topicId, undefined);
     }
   } catch (error) {
     setPending(topicId, undefined);
@@ -84,10 +84,10 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
 }
 
 function setPending(topicId: number, enabled: boolean | undefined): void {
-  const next = new Map(pending.value);
+  const next = new Map(pendingSwitches.value);
   if (enabled === undefined) next.delete(topicId);
   else next.set(topicId, enabled);
-  pending.value = next;
+  pendingSwitches.value = next;
 }
 
 /** Sets this device's switch, or the account's if the server does not know the device. */

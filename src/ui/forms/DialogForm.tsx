@@ -45,14 +45,14 @@ export function DialogForm({
       notify(explain(thrown), 'bad');
     }
   }, explain);
-  const why = useId();
+  const reasonId = useId();
   const questionId = useId();
   return (
     <Dialog title={title} describedBy={question ? questionId : undefined} onClose={onClose}>
-      <form method="dialog" onSubmit={submit} aria-describedby={why}>
-        <FormError id={why}>{error}</FormError>
+      <form method="dialog" onSubmit={submit} aria-describedby={reasonId}>
+        <FormError id={reasonId}>{error}</FormError>
         {question && <p id={questionId}>{question}</p>}
-        {typeof children === 'function' ? children((name) => invalid(name, why)) : children}
+        {typeof children === 'function' ? children((name) => invalid(name, reasonId)) : children}
         <div className="foot bar">
           <div>
             <button type="button" className="quiet" onClick={onClose}>

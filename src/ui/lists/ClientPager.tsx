@@ -23,18 +23,18 @@ export function ClientPager<Row>({
   children,
 }: Props<Row>) {
   // The page's first row, which stays in view if the page size changes.
-  const [first, setFirst] = useState(0);
-  const last = Math.max(1, Math.ceil(rows.length / portion));
-  const page = Math.min(Math.floor(first / portion) + 1, last); // the rows may have become fewer
+  const [firstIndex, setFirst] = useState(0);
+  const lastPageNumber = Math.max(1, Math.ceil(rows.length / portion));
+  const page = Math.min(Math.floor(firstIndex / portion) + 1, lastPageNumber); // the rows may have become fewer
   const shownRows = rows.slice((page - 1) * portion, page * portion);
   return (
     <>
       {/* Another page starts at its top. */}
       <Fragment key={`${page} ${portion}`}>{children(shownRows)}</Fragment>
-      {(last > 1 || controls) && (
+      {(lastPageNumber > 1 || controls) && (
         <Pager
           page={page}
-          last={last}
+          last={lastPageNumber}
           controls={controls}
           onGo={(to) => setFirst((to - 1) * portion)}
         >

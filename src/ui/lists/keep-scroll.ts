@@ -16,13 +16,13 @@ export function useKeepScroll(
   unless?: (moved: number) => boolean,
 ): void {
   const distance = (element: Element) => topOf(element) - topOf(from?.());
-  const before = elements.flatMap((element) =>
+  const positions = elements.flatMap((element) =>
     element ? [{ element, was: distance(element) }] : [],
   );
   useLayoutEffect(() => {
-    const left = before.find(({ element }) => element.isConnected);
-    const moved = left ? distance(left.element) - left.was : 0;
-    if (left && moved && !unless?.(moved)) scrollAlong(moved, left.element);
+    const remainingElement = positions.find(({ element }) => element.isConnected);
+    const moved = remainingElement ? distance(remainingElement.element) - remainingElement.was : 0;
+    if (remainingElement && moved && !unless?.(moved)) scrollAlong(moved, remainingElement.element);
   });
 }
 
@@ -36,13 +36,13 @@ export function rowsInView(rows: string): (Element | null)[] {
 
 /** `by` may be negative. Lengthens a page that is too short. */
 export function scrollAlong(by: number, element: Element): void {
-  const before = topOf(element);
+  const formerTop = topOf(element);
   scrollBy(0, by);
-  const rest = by - (before - topOf(element));
+  const remainingDistance = by - (formerTop - topOf(element));
   const page = element.closest('main');
-  if (rest <= 0 || !page) return;
-  page.style.minHeight = `${page.offsetHeight + rest}px`;
-  scrollBy(0, rest);
+  if (remainingDistance <= 0 || !page) return;
+  page.style.minHeight = `${page.offsetHeight + remainingDistance}px`;
+  scrollBy(0, remainingDistance);
 }
 
 /** Whether scrolling would hide the element with keyboard focus; not a heading after navigation. */

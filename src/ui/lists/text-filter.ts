@@ -5,7 +5,7 @@ const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 export function createTextFilter(query: string): (...texts: string[]) => boolean {
   const words = fold(query).split(/\s+/);
   return (...texts) => {
-    const all = fold(texts.join('\n'));
-    return words.every((word) => all.includes(word));
+    const foldedText = fold(texts.join('\n'));
+    return words.every((word) => foldedText.includes(word));
   };
 }

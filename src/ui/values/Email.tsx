@@ -1,13 +1,13 @@
 /** An email address that may break before its @. */
 export function EmailAddress({ children, className }: { children: string; className?: string }) {
-  const at = children.lastIndexOf('@');
+  const atSign = children.lastIndexOf('@');
   return (
     <bdi className={className}>
-      {at > 0 ? (
+      {atSign > 0 ? (
         <>
-          {children.slice(0, at)}
+          {children.slice(0, atSign)}
           <wbr />
-          {children.slice(at)}
+          {children.slice(atSign)}
         </>
       ) : (
         children

@@ -18,7 +18,7 @@ export function Policies() {
   const policies = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = policies;
   const { policies: value, problems = [] } = policies.value ?? {};
-  const [deleting, setDeleting] = useState<Policy>();
+  const [policyToDelete, setDeleting] = useState<Policy>();
   const draft = policyDraft.value;
   const current = value?.find(({ id }) => id === draft?.id);
   useKeepFocus(value, draft);
@@ -82,8 +82,12 @@ export function Policies() {
           )}
         </section>
       </div>
-      {deleting && (
-        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onSettled={reload} />
+      {policyToDelete && (
+        <DeletePolicy
+          policy={policyToDelete}
+          onClose={() => setDeleting(undefined)}
+          onSettled={reload}
+        />
       )}
     </>
   );

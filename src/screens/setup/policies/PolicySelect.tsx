@@ -28,7 +28,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   const chosenPolicy = policies.find(({ id }) => id === value);
   // The first topic with a policy decides.
   const ofTopics = topicIds?.flatMap((topic) =>
-    policies.filter((one) => one.topicIds?.includes(topic)),
+    policies.filter((policy) => policy.topicIds?.includes(topic)),
   );
   const usedPolicy = chosenPolicy ?? (value === undefined ? ofTopics?.[0] : undefined);
   const options = [

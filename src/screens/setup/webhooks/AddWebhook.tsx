@@ -69,10 +69,10 @@ export function AddWebhook({
                 value={event}
                 checked={events.includes(event)}
                 onChange={({ currentTarget }) =>
-                  setEvents((old) =>
+                  setEvents((chosenEvents) =>
                     currentTarget.checked
-                      ? [...old, event]
-                      : old.filter((other) => other !== event),
+                      ? [...chosenEvents, event]
+                      : chosenEvents.filter((chosenEvent) => chosenEvent !== event),
                   )
                 }
               />{' '}

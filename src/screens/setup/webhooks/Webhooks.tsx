@@ -25,12 +25,12 @@ export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
   /** Responses to tests. */
   const [testedWebhooks, setTestedWebhooks] = useState<ReadonlyMap<number, Webhook>>(new Map());
-  const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
+  const [testingIds, setTesting] = useState<ReadonlySet<number>>(new Set());
   const [addedWebhook, setAddedWebhook] = useState<{ id: number; secret: string }>();
-  const [deleting, setDeleting] = useState<Webhook>();
+  const [webhookToDelete, setDeleting] = useState<Webhook>();
   const isMounted = useIsMounted();
   useKeepFocus(value);
-  const webhooks = value?.map((one) => later(one, testedWebhooks.get(one.id)));
+  const webhooks = value?.map((webhook) => laterOf(webhook, testedWebhooks.get(webhook.id)));
 
   async function test(webhook: Webhook) {
     setTesting((old) => new Set(old).add(webhook.id));
@@ -70,7 +70,7 @@ export function Webhooks() {
                 <WebhookItem
                   key={webhook.id}
                   webhook={webhook}
-                  isBusy={testing.has(webhook.id)}
+                  isBusy={testingIds.has(webhook.id)}
                   onTest={() => void test(webhook)}
                   onDelete={() => setDeleting(webhook)}
                 />
@@ -86,11 +86,13 @@ export function Webhooks() {
         </section>
         <AddWebhook onAdded={setAddedWebhook} onSettled={reload} />
       </div>
-      {deleting && (
+      {webhookToDelete && (
         <DeleteWebhook
-          webhook={deleting}
+          webhook={webhookToDelete}
           onClose={() => setDeleting(undefined)}
-          onDone={() => setAddedWebhook((old) => (old?.id === deleting.id ? undefined : old))}
+          onDone={() =>
+            setAddedWebhook((old) => (old?.id === webhookToDelete.id ? undefined : old))
+          }
           onSettled={reload}
         />
       )}
@@ -99,8 +101,10 @@ export function Webhooks() {
 }
 
 /** The newer of the listed and the tested state. */
-const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
-  tested && !(parseTime(read.lastAt) > parseTime(tested.lastAt)) ? tested : read;
+const laterOf = (readWebhook: Webhook, testedWebhook: Webhook | undefined): Webhook =>
+  testedWebhook && !(parseTime(readWebhook.lastAt) > parseTime(testedWebhook.lastAt))
+    ? testedWebhook
+    : readWebhook;
 
 /** A new webhook's secret, shown only here. */
 const Secret = ({ children }: { children: string }) => (

@@ -17,12 +17,13 @@ export function webhookResponseText({
 }
 
 export function webhookTestText(
-  before: Webhook,
+  formerWebhook: Webhook,
   { lastStatus, offSince }: Webhook,
 ): [string, Tone] {
-  const on = before.offSince !== null && offSince === null ? ' It’s enabled again.' : '';
+  const enabledText =
+    formerWebhook.offSince !== null && offSince === null ? ' It’s enabled again.' : '';
   return lastStatus
-    ? [`The webhook responded with ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']
+    ? [`The webhook responded with ${lastStatus}.${enabledText}`, isGood(lastStatus) ? 'ok' : 'bad']
     : ['The webhook didn’t respond.', 'bad'];
 }
 
@@ -50,7 +51,7 @@ export function eventsText(events: readonly WebhookEvent[]): string {
   const knownEvents = WEBHOOK_EVENTS.filter(([event]) => events.includes(event)).map(
     ([, , word]) => (LANGUAGE === 'en' ? word.toLowerCase() : word),
   );
-  const others = events.filter((event) => !WEBHOOK_EVENTS.some(([one]) => one === event));
-  const text = [...knownEvents, ...others].join(', ') || 'only used by policies';
+  const otherEvents = events.filter((event) => !WEBHOOK_EVENTS.some(([one]) => one === event));
+  const text = [...knownEvents, ...otherEvents].join(', ') || 'only used by policies';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

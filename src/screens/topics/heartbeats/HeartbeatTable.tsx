@@ -56,8 +56,8 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
 
 const QUARTER = 15 * 60;
 /** Seconds matter only for frequent ones. */
-const heardText = (iso: string, every: number): string =>
-  timeText(parseTime(iso), every < QUARTER ? exactText : clockText);
+const heardText = (iso: string, intervalSeconds: number): string =>
+  timeText(parseTime(iso), intervalSeconds < QUARTER ? exactText : clockText);
 
 const UNITS = [
   ['day', 86_400],

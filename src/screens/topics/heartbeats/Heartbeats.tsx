@@ -30,7 +30,7 @@ export function Heartbeats() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
   const keys = `/admin/topics/${topicId}/keys`;
-  const [deleting, setDeleting] = useState<Heartbeat>();
+  const [heartbeatToDelete, setDeleting] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
   useKeepFocus(value === undefined);
   const toggle = ({ id, state }: Heartbeat) =>
@@ -60,11 +60,11 @@ export function Heartbeats() {
         <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setDeleting} />
       )}
       {value && <Adding keys={keys} />}
-      {deleting && (
+      {heartbeatToDelete && (
         <DialogForm
           title={
             <>
-              Delete <bdi>{deleting.name}</bdi>
+              Delete <bdi>{heartbeatToDelete.name}</bdi>
             </>
           }
           action="Delete heartbeat"
@@ -72,7 +72,7 @@ export function Heartbeats() {
           question="If the machine keeps calling, the heartbeat is created again."
           send={async () => {
             try {
-              await deleteHeartbeat(deleting.id);
+              await deleteHeartbeat(heartbeatToDelete.id);
               notify('Heartbeat deleted.');
             } finally {
               reload();

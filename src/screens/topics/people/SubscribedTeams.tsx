@@ -31,12 +31,12 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
   const { value: teams, failure, reload, retry } = useLoad(id, readTopicTeams, TOPIC_TEAMS_FAILED);
   const [adding, setAdding] = useState(false);
   useKeepFocus(teams);
-  function changed() {
+  function onChanged() {
     reload();
     onChange();
   }
   const change = (by: 'subscribe' | 'unsubscribe', team: TopicTeam) =>
-    notifyIfFailed(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], changed);
+    notifyIfFailed(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], onChanged);
   async function remove(team: TopicTeam) {
     if (await change('unsubscribe', team))
       offerUndo(
@@ -109,7 +109,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
           meanwhile="Adding…"
           send={async (teamIds) => {
             await changeTopicTeams('subscribe', id, teamIds);
-            changed();
+            onChanged();
             notify(`${countedNoun(teamIds.length, 'team')} subscribed to ${title}.`);
           }}
           sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}

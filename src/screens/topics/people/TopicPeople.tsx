@@ -87,7 +87,9 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
       {people && people.length > 0 && matchingPeople.length === 0 && <NoResults query={query} />}
       {matchingPeople.length > 0 && (
         <ClientPager key={query} rows={matchingPeople} noun="person" portion={PORTION}>
-          {(rows) => <PeopleTable rows={rows} onUnsubscribe={(one) => void unsubscribe(one)} />}
+          {(rows) => (
+            <PeopleTable rows={rows} onUnsubscribe={(subscriber) => void unsubscribe(subscriber)} />
+          )}
         </ClientPager>
       )}
       {adding && (
@@ -104,7 +106,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
             const { failed, why } = await changeManySubscriptions(
               'subscribe',
               [id],
-              users.map((one) => one.id),
+              users.map((addressee) => addressee.id),
             );
             reload();
             if (failed.length > 0) throw why;
