@@ -109,7 +109,7 @@ export async function runCommand(
 ): Promise<Result> {
   const [command = '', argument = '', ...extraArguments] = commandLine;
   if (command !== '' && !NAMES.has(command))
-    return createFailure(`There is no command "${command}".\n\n${USAGE}`);
+    return createFailure(`Unknown command "${command}".\n\n${USAGE}`);
   if (commandLine.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
     if (command === 'backup-made') return withDatabase(config, noteBackup);

@@ -24,7 +24,7 @@ const reasons: Record<MoveFault, (target: string, detail: string) => string> = {
   'not-empty': (target, table) =>
     `${target} is not empty: the table ${table} has rows. Copy into an empty database.`,
   'not-ours': (target, table) =>
-    `${target} holds other data (table ${table}). Create a separate database with createdb.`,
+    `${target} contains tables that are not Fieldbell’s (such as ${table}). Create a separate database with createdb.`,
   newer: (target) =>
     `A later version of Fieldbell created the tables in ${target}. Use that version, or an empty database.`,
   'in-use': (target) => `${target} is in use. Stop the servers that use it.`,

@@ -87,8 +87,8 @@ export async function findTeamOnlySubscription(
   const { username, name } = firstMembership;
   return conflictError(
     Number(people) === 1
-      ? `${username} is subscribed through the team “${name}”. Remove the person from the team, or the team from the topic.`
-      : `${people} of these people are subscribed through a team, such as ${username} through “${name}”. Remove them from the team, or the team from the topic.`,
+      ? `${username} is subscribed through the team “${name}”. Remove the person from the team, or unsubscribe the team from the topic.`
+      : `${people} of these people are subscribed through a team, such as ${username} through “${name}”. Remove them from the team, or unsubscribe the team from the topic.`,
   );
 }
 

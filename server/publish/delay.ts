@@ -24,7 +24,7 @@ export function readDelay(text: string, now: number): string {
     throw new HttpError(400, [
       {
         message:
-          'Delay must be a time such as 30m, 2 hours, 1 day, tomorrow, 10am, or seconds since 1970.',
+          'Delay must be a duration such as 30m or 2 hours, a time such as 10am or “tomorrow, 10am”, or seconds since 1970.',
         path: 'delay',
       },
     ]);

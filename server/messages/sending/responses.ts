@@ -61,4 +61,4 @@ export function describeLargeAudience(
 }
 
 const describeHeld = (held: number): string =>
-  held === 0 ? '' : ` ${held} ${held === 1 ? 'is' : 'are'} notified when their quiet hours end.`;
+  held === 0 ? '' : ` ${held} will be notified when their quiet hours end.`;

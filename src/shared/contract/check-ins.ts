@@ -253,7 +253,7 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the settings of check-ins',
-    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators. If none of the others has a device to notify, the alarm goes to all administrators, too.',
+    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),

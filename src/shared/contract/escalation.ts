@@ -117,7 +117,7 @@ export const stepOutcome = v.object({
     'How many people had already answered, or could no longer answer because the message had expired or was canceled.',
     0,
   ),
-  waiting: withDescription(count, 'For how many people the step is still running.', 0),
+  waiting: withDescription(count, 'Number of people for whom the step is still running.', 0),
   unknown: withDescription(count, 'For how many people the outcome was not recorded.', 0),
   reasons: withDescription(
     v.array(

@@ -223,7 +223,7 @@ export const recipient = v.object({
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
-  devices: withDescription(count, 'How many devices it was sent to.'),
+  devices: withDescription(count, 'Number of devices the message was sent to.'),
   heldUntil: v.exactOptional(maybeTime),
   language: v.exactOptional(
     withDescription(

@@ -25,7 +25,7 @@ export const pushServiceHealth = v.object({
   since,
   host: withDescription(
     v.string(),
-    'If the service has several hosts, the one with the worst state.',
+    'The host. If the service has several, the one with the worst state.',
     'updates.push.services.mozilla.com',
   ),
   reason: withDescription(

@@ -90,7 +90,7 @@ const exportedMessage = v.object({
     v.picklist(['unreachable', 'muted', 'held', 'pending', 'failed', 'accepted']),
     'accepted',
   ),
-  devices: withDescription(count, 'How many devices it was sent to.'),
+  devices: withDescription(count, 'Number of devices the message was sent to.'),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,

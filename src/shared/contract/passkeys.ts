@@ -100,7 +100,7 @@ export const passkeyCalls = {
     does: 'Start signing in with a passkey',
     more: 'For `navigator.credentials.get`. It names no account: the person chooses one of the passkeys on the device.',
     response: passkeyRequest,
-    errors: { 409: `${OFF}.`, 429: 'Too many attempts to sign in.' },
+    errors: { 409: `${OFF}.`, 429: 'Too many sign-in attempts.' },
   },
   'POST /api/auth/passkey': {
     does: 'Sign in with a passkey',
@@ -117,7 +117,7 @@ export const passkeyCalls = {
       400: OVER,
       401: 'The passkey is wrong or was removed. Or the sign-in needs two-factor authentication: then the response contains a `challenge`.',
       409: `${OFF}.`,
-      429: 'Too many attempts to sign in.',
+      429: 'Too many sign-in attempts.',
     },
   },
   'GET /api/account/passkeys': { does: 'List your passkeys', response: passkeys },

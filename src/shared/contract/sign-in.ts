@@ -73,12 +73,12 @@ export const signInCalls = {
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
       401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication: then the response contains a `challenge`.',
-      429: 'Too many attempts to sign in.',
+      429: 'Too many sign-in attempts.',
     },
   },
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
-    more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
+    more: 'The new token is valid for 30 days. For administrators, it ends 12 hours after they signed in.',
     response: v.object({
       ...sessionToken.entries,
       language: user.entries.language,
@@ -87,7 +87,7 @@ export const signInCalls = {
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a sign-in link',
-    more: 'Does not use up the link.',
+    more: 'The link still works afterwards.',
     body: v.object({ token: sample(token, secrets.phone) }),
     response: v.object({ username: text('m.okafor') }),
     errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
@@ -113,7 +113,7 @@ export const signInCalls = {
   },
   'GET /api/auth/registration/:token': {
     does: 'Get the owner of a registration link',
-    more: 'Does not use up the link.',
+    more: 'The link still works afterwards.',
     params: {
       token: withDescription(
         v.string(),

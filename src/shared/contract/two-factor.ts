@@ -66,7 +66,7 @@ const NONE = 'No authenticator app is set up.';
 export const twoFactorCalls = {
   'POST /api/auth/second-factor': {
     does: 'Complete a sign-in with a code',
-    more: 'For a sign-in that returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
+    more: 'Call this after a sign-in returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
     body: v.object({
       challenge: sealedText('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
@@ -77,7 +77,7 @@ export const twoFactorCalls = {
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
-    more: 'For a sign-in that returned 401 with the `code` `second_factor_set_up`.',
+    more: 'Call this after a sign-in returned 401 with the `code` `second_factor_set_up`.',
     body: v.object({ challenge: setUpChallenge }),
     response: twoFactorSetUp,
   },

@@ -158,7 +158,7 @@ test('names an unknown command, and lists all for help', async () => {
     assert.not(done);
     assert.match(
       output,
-      `There is no command "${given[0]}".\n\nUsage: node dist/server/admin.js COMMAND`,
+      `Unknown command "${given[0]}".\n\nUsage: node dist/server/admin.js COMMAND`,
     );
   }
   for (const word of ['--help', '-h', 'help'])

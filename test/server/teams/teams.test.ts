@@ -157,7 +157,7 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
 
   const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', one);
-  const advice = 'Remove the person from the team, or the team from the topic.';
+  const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
   assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
   const all = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);

@@ -152,13 +152,13 @@ test('tells the sender who is notified now and who later', async () => {
   const one = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
-    ['Sent. 0 of 1 subscriber is being notified. 1 is notified when their quiet hours end.', true],
+    ['Sent. 0 of 1 subscriber is being notified. 1 will be notified when their quiet hours end.', true],
   );
   const otherPerson = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
   assert.is(
     (await sendTopic()).message,
-    'Sent. 1 of 3 subscribers are being notified. 2 are notified when their quiet hours end.',
+    'Sent. 1 of 3 subscribers are being notified. 2 will be notified when their quiet hours end.',
   );
   const sendAndReadResponse = async (userIds: number[]) =>
     (await send({ userIds, priority: 'info' })).body.message;
@@ -172,9 +172,9 @@ test('tells the sender who is notified now and who later', async () => {
       await sendAndReadResponse([nobody.id]),
     ],
     [
-      'Sent to 1 person. 1 is notified when their quiet hours end.',
-      'Sent to 3 people. 2 are notified when their quiet hours end.',
-      'Sent to 3 of 4 people. 1 is not reachable. 2 are notified when their quiet hours end.',
+      'Sent to 1 person. 1 will be notified when their quiet hours end.',
+      'Sent to 3 people. 2 will be notified when their quiet hours end.',
+      'Sent to 3 of 4 people. 1 is not reachable. 2 will be notified when their quiet hours end.',
       'Sent to 1 person.',
       'Sent, but no one is being notified: this person has no device with notifications enabled.',
     ],
@@ -186,7 +186,7 @@ test('reports the same to the sender of a large message', async () => {
   const topic = await makeSleepers(5000);
   const awake = await makeMember(1);
   const { body } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
-  assert.is(body.message, 'Sent to 5001 people. 5000 are notified when their quiet hours end.');
+  assert.is(body.message, 'Sent to 5001 people. 5000 will be notified when their quiet hours end.');
 });
 
 test('counts in the audience how many are held and until when, for info only', async () => {
