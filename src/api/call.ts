@@ -93,7 +93,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
         ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
       // A phone may have slept in between.
-      if (Date.now() - askedAt < LIMIT_MS) sessionAccess.answered(response.headers.get('Date'));
+      if (Date.now() - askedAt < LIMIT_MS) sessionAccess.answered(response.headers.get('date'));
       isExpected = response.ok || response.status === accepts;
       responseBody = await (isExpected ? read : readJson)(response);
     } catch {

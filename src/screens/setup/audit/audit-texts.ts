@@ -168,9 +168,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'check-in.ok': [PRESSED_AT],
   'check-in.help': [PRESSED_AT],
-  'check-in.end': [
-    { 'After an alarm': 'After an alarm', 'Without an alarm': 'Without an alarm' },
-  ],
+  'check-in.end': [{ 'After an alarm': 'After an alarm', 'Without an alarm': 'Without an alarm' }],
   'check-in.alarm': [
     { 'Asked for help': 'Asked for help', 'No answer in time': 'No answer in time' },
   ],
