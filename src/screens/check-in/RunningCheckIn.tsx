@@ -6,6 +6,7 @@ import { AlertedPeople } from './AlertedPeople';
 import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
 import { minutesLeft, getCheckInPhase } from './check-in-texts';
+import { NoReminders } from './NoReminders';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -34,6 +35,7 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
   const leftText = plural(remainingMinutes, { one: 'minute left', other: 'minutes left' });
   return (
     <>
+      <NoReminders />
       <div className="panel pad">
         <CountdownDial part={remainingMinutes / minutes} name={`${remainingMinutes} ${leftText}`}>
           <b>{remainingMinutes}</b>

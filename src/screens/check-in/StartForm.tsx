@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
-import { isNotifyingAllowed } from '../../state/device/permission';
 import { CHECK_IN_START_FAILED, startCheckIn } from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { Choice } from '../../ui/forms/Choice';
 import { FormError, useForm } from '../../ui/forms/form';
+import { NoReminders } from './NoReminders';
 
 const SPANS = [
   ['30', '30 min'],
@@ -31,12 +31,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
         </b>
         .
       </p>
-      {!isNotifyingAllowed.value && (
-        <p className="note" data-tone="warn">
-          Notifications are off on this device. Keep this page open, or you won’t see when we check
-          on you.
-        </p>
-      )}
+      <NoReminders />
       <form className="panel pad" onSubmit={submit}>
         <FormError>{error}</FormError>
         <fieldset className="four">
@@ -60,10 +55,12 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
               required
               value={otherMinutes}
               onInput={({ currentTarget }) => setOther(currentTarget.value)}
+              aria-describedby="minutes-allowed"
               {...invalid('minutes')}
             />
           </label>
         )}
+        {span === '' && <small id="minutes-allowed">From 5 to 720 minutes (12 hours).</small>}
         <label>
           Where are you, and what are you doing? <span className="muted">(optional)</span>
           <textarea rows={2} name="note" dir="auto" maxLength={200} {...invalid('note')} />

@@ -4,6 +4,7 @@ import { plural } from '../../platform/plural';
 import { repeatWhileVisible } from '../../platform/visibility';
 import type { CheckIn, CheckInState } from '../../shared/contract';
 import {
+  areCheckInsOn,
   CHECK_INS_FAILED,
   readCheckIns,
   type CheckInBoard,
@@ -67,6 +68,12 @@ export function CheckInBoardScreen() {
           </small>
         )}
       </div>
+      {isAdmin.value && areCheckInsOn.value === false && (
+        <p className="note">
+          Check-ins are off, so people can’t start one.{' '}
+          <a href="#check-in-settings">Turn them on in the settings</a>
+        </p>
+      )}
       {alarms.slice(0, MAX_NOTES).map((alarm) => (
         <AlarmNote key={alarm.id} checkIn={alarm} />
       ))}

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
+import { plural } from '../../platform/plural';
 import type { CheckInSettings, Policy, Topic } from '../../shared/contract';
 import {
   CHECK_IN_SAVE_FAILED,
   CHECK_IN_SETTINGS_FAILED,
+  countAlarmAudience,
   readCheckInSettings,
   saveCheckInSettings,
 } from '../../state/check-ins/check-in-board';
@@ -44,6 +46,39 @@ export function CheckInSettingsForm() {
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {value ? <Form {...value} /> : !failure && <Skeleton />}
     </section>
+  );
+}
+
+/** Whether the alarm reaches someone in the topic, by the devices of its subscribers. */
+function AlarmReach({ topicId }: { topicId: number }) {
+  const { value, failure } = useLoad(topicId, countAlarmAudience, CHECK_IN_SETTINGS_FAILED);
+  if (!value)
+    return failure ? (
+      <small role="status">We don’t know how many people the alarm would reach.</small>
+    ) : null;
+  const { people, reachable } = value;
+  if (people === 0)
+    return (
+      <p className="note" data-tone="warn" role="status">
+        This topic has no subscribers. The alarm would go to all administrators.
+      </p>
+    );
+  if (reachable > 0)
+    return (
+      <small role="status">
+        {plural(people, {
+          one: `We can notify ${reachable} of 1 subscriber.`,
+          other: `We can notify ${reachable} of ${people} subscribers.`,
+        })}
+      </small>
+    );
+  return (
+    <p className="note" data-tone="warn" role="status">
+      {plural(people, {
+        one: 'We can’t notify the only subscriber of this topic. The alarm would go to all administrators, too.',
+        other: `We can’t notify any of the ${people} subscribers of this topic. The alarm would go to all administrators, too.`,
+      })}
+    </p>
   );
 }
 
@@ -89,6 +124,7 @@ function Form({ settings, topics, policies }: Loaded) {
         value={String(alarmTopicId ?? '')}
         onChoose={(id) => change({ alarmTopicId: Number(id) || null })}
       />
+      {alarmTopicId !== null && <AlarmReach key={alarmTopicId} topicId={alarmTopicId} />}
       <div className="pair">
         <Select
           label="Wait after the time is up"

@@ -23,13 +23,26 @@ export const Answered = ({ row }: { row: InboxItem }) => (
         <b>
           <bdi>{row.unrecordedAnswer}</bdi>
         </b>{' '}
-        wasn’t recorded. {row.answer === null ? 'Answer again.' : 'Only your first answer counts.'}
+        wasn’t recorded. {whyUnrecorded(row)}
       </div>
+    )}
+    {row.unrecordedComment && row.answer === null && (
+      <p className="lines">
+        Your comment wasn’t recorded either: <bdi>{row.unrecordedComment}</bdi>
+      </p>
     )}
     {row.answer !== null && <Given row={row} />}
     {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
   </>
 );
+
+function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
+  if (answer !== null) return 'Only your first answer counts.';
+  if (allClearAt) return 'The all-clear came first.';
+  if (state === 'resolved') return 'The alert was resolved first.';
+  if (state !== 'sent') return 'The message was canceled first.';
+  return revision > 1 ? 'The message was corrected first. Answer again.' : 'Answer again.';
+}
 
 function Given({ row }: { row: InboxItem }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
@@ -71,9 +84,13 @@ function Comment({ row }: { row: InboxItem }) {
   ) : null;
 }
 
-function CommentForm({ row: { id, comment: savedComment } }: { row: InboxItem }) {
+function CommentForm({
+  row: { id, comment: savedComment, unrecordedComment },
+}: {
+  row: InboxItem;
+}) {
   const count = useId();
-  const [draft, setDraft] = useState<string>();
+  const [draft, setDraft] = useState(unrecordedComment);
   const [isRejected, setRejected] = useState(false);
   const text = draft ?? savedComment ?? '';
   const { submit, error, busy } = useForm(

@@ -2,6 +2,7 @@
 import { call } from '../../api/call';
 import { withCause } from '../../api/with-cause';
 import type {
+  Audience,
   CheckIn,
   CheckInPage,
   CheckInSettings,
@@ -11,6 +12,8 @@ import type {
 import { checkInPage, checkInSettings } from '../../shared/contract/check-ins' with {
   type: 'example',
 };
+import { audience } from '../../shared/contract/messages' with { type: 'example' };
+import { personalSignal } from '../personal-signal';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const CHECK_INS_FAILED = 'Failed to load check-ins.';
@@ -35,11 +38,27 @@ export async function readCheckIns(
   return { rows, ...page };
 }
 
+/** As the settings were last read or saved; undefined before. */
+export const areCheckInsOn = personalSignal<boolean | undefined>(undefined);
+
+const noteSettings = (settings: CheckInSettings): CheckInSettings => {
+  areCheckInsOn.value = settings.enabled;
+  return settings;
+};
+
 /** @throws {ApiError} */
 export const readCheckInSettings = (): Promise<CheckInSettings> =>
   call('GET /api/admin/check-ins/settings', {
     fallback: CHECK_IN_SETTINGS_FAILED,
     like: checkInSettings,
+  }).then(noteSettings);
+
+/** Whom the alarm would reach now. @throws {ApiError} */
+export const countAlarmAudience = (topicId: number): Promise<Audience> =>
+  call('POST /api/admin/messages/audience', {
+    body: { topicIds: [topicId], priority: 'urgent' },
+    fallback: CHECK_IN_SETTINGS_FAILED,
+    like: audience,
   });
 
 /** @throws {ApiError} */
@@ -50,4 +69,4 @@ export const saveCheckInSettings = (
     body,
     fallback: CHECK_IN_SAVE_FAILED,
     like: checkInSettings,
-  });
+  }).then(noteSettings);

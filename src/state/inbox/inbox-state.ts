@@ -13,6 +13,8 @@ export interface InboxItem extends InboxMessage {
   sent: 'yes' | 'sending' | 'queued';
   /** This person's answer that the server did not record: it has another, or none. */
   unrecordedAnswer?: string;
+  /** The comment that came with it. */
+  unrecordedComment?: string;
 }
 
 /** A receipt that the server has not confirmed. */
@@ -35,7 +37,9 @@ export const hasOlder = signal(false);
 export const serverUnread = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
 /** Answers that the server did not record, by message. */
-const unrecordedAnswers = personalSignal<ReadonlyMap<string, string>>(new Map());
+const unrecordedAnswers = personalSignal<
+  ReadonlyMap<string, Pick<InboxItem, 'unrecordedAnswer' | 'unrecordedComment'>>
+>(new Map());
 
 export const inboxRows = computed(() => toInboxRows(listedIds.value));
 
@@ -56,7 +60,7 @@ function withPending(message: InboxMessage): InboxItem {
   );
   if (receiptsOfMessage.length) return applyPending({ ...row }, receiptsOfMessage);
   const lostAnswer = unrecordedAnswers.value.get(message.id);
-  return lostAnswer === undefined ? row : { ...row, unrecordedAnswer: lostAnswer };
+  return lostAnswer === undefined ? row : { ...row, ...lostAnswer };
 }
 
 function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): InboxItem {
@@ -99,12 +103,16 @@ export function mergeMessages(
 }
 
 /** Compares a sent answer with the message read since: the server may have another one. */
-export function compareAnswer({ messageId, kind, answer = '' }: Receipt): void {
+export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
   const nextAnswers = new Map(unrecordedAnswers.value);
   if (message.answer === answer) nextAnswers.delete(messageId);
-  else nextAnswers.set(messageId, answer);
+  else
+    nextAnswers.set(messageId, {
+      unrecordedAnswer: answer,
+      ...(comment && { unrecordedComment: comment }),
+    });
   unrecordedAnswers.value = nextAnswers;
 }
 

@@ -95,6 +95,11 @@ const Adding = ({ keys }: { keys: string }) => (
         heartbeat.
       </p>
       <CopyBar what="command">{heartbeatLine()}</CopyBar>
+      <p>
+        <code>every</code> is the expected interval in seconds. If no call comes within{' '}
+        <code>every</code> plus <code>grace</code> seconds, we notify the topic. <code>grace</code>{' '}
+        is optional. Its default is half of <code>every</code>, from a minute to an hour.
+      </p>
       <small>
         Replace <code>$KEY</code> with a key of this topic. <Link href={keys}>Create key</Link>
       </small>

@@ -16,6 +16,9 @@ import {
   within,
 } from '../../../support/app/app';
 import { writeOfflineData } from '../../../../src/platform/storage/database';
+import { permission } from '../../../../src/state/device/permission';
+import { registrationError } from '../../../../src/state/device/registration';
+import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -70,6 +73,25 @@ test('counts by the server’s time, after the device’s clock was set right', 
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByRole('timer', { name: '60 minutes left' });
   assert.is(localStorage.getItem('clock_skew'), null);
+});
+
+test('warns on the running check-in that this device shows no reminders, with the way out', async () => {
+  fakePush.install('denied');
+  permission.value = 'denied';
+  open(makeCheckIn(5));
+  await screen.findByText(/^Notifications are off on this device\. Keep this page open/);
+  const way = screen.getByRole('link', { name: 'Turn on notifications' });
+  assert.is(way.getAttribute('href'), '/subscriptions');
+  cleanup();
+  fakePush.install('granted');
+  permission.value = 'granted';
+  registrationError.value = 'Failed to initialize PWA: no push service';
+  showScreen(<CheckInScreen />, '/check-in');
+  await screen.findByText(/^This device isn’t registered for notifications\./);
+  registrationError.value = '';
+  await waitFor(() =>
+    assert.is(screen.queryByRole('link', { name: 'Turn on notifications' }), null),
+  );
 });
 
 test('keeps an answer without a connection, says so, and sends it with its time', async () => {

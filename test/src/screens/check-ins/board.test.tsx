@@ -75,9 +75,13 @@ test('says that an ended check-in had an alarm', async () => {
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {
   openBoard('ADMIN', '/admin/check-ins');
+  const reach = { people: 2, reachable: 0, muted: 0, unreachable: 2, held: 0 };
+  fakeApi.reply('POST /api/admin/messages/audience', reach);
+  await screen.findByText(/^Check-ins are off, so people can’t start one\./);
   pressElement(await screen.findByRole('switch', { name: 'Let people check in' }));
   const topic = screen.getByLabelText('Send the alarm to');
   fireEvent.change(topic, { target: { value: '3' } });
+  await screen.findByText(/^We can’t notify any of the 2 subscribers of this topic\./);
   fakeApi.reply(SAVE, { ...saved, enabled: true, alarmTopicId: 3 });
   pressElement(await findButton('Save settings'));
   await waitFor(() =>
@@ -86,6 +90,7 @@ test('saves the settings that an administrator changed, and keeps the others', a
       [{ enabled: true, graceMinutes: 7, alarmTopicId: 3, policyId: 4 }],
     ),
   );
+  await waitFor(() => assert.is(screen.queryByText(/^Check-ins are off/), null));
   assert.is(
     screen.getAllByRole('link', { name: /^View alarm/ })[0]?.getAttribute('href'),
     '/admin/messages/m1',

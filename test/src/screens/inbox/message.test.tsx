@@ -13,6 +13,7 @@ import {
   screen,
   screenSuite,
   showScreen,
+  typeInto,
   waitFor,
   within,
 } from '../../../support/app/app';
@@ -189,6 +190,23 @@ test('shows an unrecorded answer beside the recorded one', async () => {
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. Only your first answer counts.');
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
+});
+
+test('says why an answer was not recorded, and keeps its comment', async () => {
+  const message = makeMessage(1, { answers: ['On my way'] });
+  openMessagePath('/messages/m1', [message]);
+  await findButton('On my way');
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+  fakeInbox.lose();
+  pressElement(button('On my way'));
+  typeInto(await screen.findByLabelText(/^Comment/), 'Ten minutes, from the depot');
+  pressElement(await findButton('Save comment'));
+  await screen.findByText('Sends when you’re back online.', { selector: 'small' });
+  fakeInbox.install([{ ...message, answers: [], allClearAt: new Date().toISOString() }]);
+  dispatchEvent(new Event('online'));
+  const note = await screen.findByText(/wasn’t recorded\./);
+  assert.is(note.textContent, 'On my way wasn’t recorded. The all-clear came first.');
+  await screen.findByText('Ten minutes, from the depot');
 });
 
 test('says when a message does not exist for this person, with a way back', async () => {
