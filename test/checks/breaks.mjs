@@ -22,7 +22,7 @@ export const BREAKS = [
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
   [
     'src/state/session.ts',
-    "if (next.kind !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;",
+    "if (nextSession.kind !== 'valid' || nextSession.claims.id !== claims.value?.id)\n    token.value = null;",
     '',
     'src/app notifications/settings',
   ],
@@ -73,7 +73,7 @@ export const BREAKS = [
   ],
   [
     'server/accounts/users.ts',
-    'if (other === undefined) throw conflictError(rejection);',
+    'if (otherAdmin === undefined) throw conflictError(rejection);',
     '',
     'accounts/users',
   ],
@@ -90,7 +90,12 @@ export const BREAKS = [
     'true',
     'server/delivery',
   ],
-  ['server/lib/backoff.ts', 'Math.min(at, now + MAX_RETRY_AFTER)', 'at', 'server/delivery'],
+  [
+    'server/lib/backoff.ts',
+    'Math.min(retryAt, now + MAX_RETRY_AFTER)',
+    'retryAt',
+    'server/delivery',
+  ],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
     'server/messages/sending/store.ts',

@@ -59,7 +59,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {...invalid('current', ERROR)}
         />
       </label>
-      <PasswordWithRules field={field} errorProps={invalid('password', ERROR)} rules={rules} />
+      <PasswordWithRules field={field} wrong={invalid('password', ERROR)} rules={rules} />
       {checkbox}
       <Submit busy={busy} sending="Changing…">
         Change password

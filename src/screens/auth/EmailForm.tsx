@@ -7,18 +7,18 @@ interface Props {
   fallback: string;
   action: string;
   /** Shown once it is sent. */
-  sentNotice: string;
+  notice: string;
 }
 
 /** Requests a mail. The response is the same whether or not the account exists. */
-export function EmailForm({ ask, fallback, action, sentNotice: sent }: Props) {
+export function EmailForm({ ask, fallback, action, notice }: Props) {
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {
       await ask(email);
     },
     (thrown) => errorMessage(thrown, fallback),
   );
-  if (done) return <Outcome tone="ok">{sent}</Outcome>;
+  if (done) return <Outcome tone="ok">{notice}</Outcome>;
   return (
     <form method="post" onSubmit={submit}>
       <FormError>{error}</FormError>

@@ -20,7 +20,7 @@ export function NewPassword({ invalid, rules }: Props) {
   const { field, checkbox } = usePasswords('Show passwords');
   return (
     <>
-      <PasswordWithRules field={field} errorProps={invalid('password')} rules={rules} />
+      <PasswordWithRules field={field} wrong={invalid('password')} rules={rules} />
       <label>
         Confirm password
         <input {...field} autoComplete="new-password" name="confirm" {...invalid('confirm')} />
@@ -33,11 +33,11 @@ export function NewPassword({ invalid, rules }: Props) {
 /** The rules shown are only a help: the server checks them. */
 export function PasswordWithRules({
   field,
-  errorProps: wrong,
+  wrong,
   rules,
 }: {
   field: ReturnType<typeof usePasswords>['field'];
-  errorProps: ReturnType<Props['invalid']>;
+  wrong: ReturnType<Props['invalid']>;
   rules: Props['rules'];
 }) {
   const [password, setPassword] = useState('');

@@ -10,7 +10,7 @@ export function RequestReset() {
         ask={requestPasswordReset}
         fallback={REQUEST_FAILED}
         action="Send Reset Link"
-        sentNotice="If an account with that email exists, a password reset link has been sent."
+        notice="If an account with that email exists, a password reset link has been sent."
       />
       <LoginLink />
     </AuthPage>

@@ -42,7 +42,7 @@ export function VerifyEmail({ token }: { token: string }) {
             ask={resendVerification}
             fallback={RESEND_FAILED}
             action="Resend"
-            sentNotice="Verification email sent! Please check your inbox."
+            notice="Verification email sent! Please check your inbox."
           />
         </>
       )}

@@ -15,9 +15,9 @@ interface Props<Row> {
   list: ListPages<Row>;
   /** The row's name; empty for a person without one. */
   nameOf: (row: Row) => string;
-  /** Reads the names of all pages, up to `most`. */
+  /** Reads the names of all pages, up to `max`. */
   read: () => Promise<string[]>;
-  maxCount?: number;
+  max?: number;
   /** Shown if reading fails. */
   failed: string;
 }
@@ -27,7 +27,7 @@ export function CopyNames<Row>({
   list: { shown },
   nameOf,
   read,
-  maxCount: most = Infinity,
+  max = Infinity,
   failed,
 }: Props<Row>) {
   const [busy, setBusy] = useState(false);
@@ -61,8 +61,8 @@ export function CopyNames<Row>({
       >
         {total === 1
           ? 'Copy this name'
-          : total > most
-            ? `Copy the first ${countedNoun(most, 'name')}`
+          : total > max
+            ? `Copy the first ${countedNoun(max, 'name')}`
             : `Copy these ${countedNoun(total, 'name')}`}
       </button>
       {byHand && (

@@ -127,7 +127,7 @@ export function ReachBoard() {
           list={list}
           nameOf={({ user }) => user.username}
           read={() => readReachNames(list.query, filter)}
-          maxCount={MAX_NAMES}
+          max={MAX_NAMES}
           failed={REACH_FAILED}
         />
       </search>
