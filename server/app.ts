@@ -65,7 +65,7 @@ const PROTECTION = {
 /** Runs until the database responds: serves the app's files, and returns 503 to calls. */
 export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(setHeaders(services.config), demandHost);
+  app.use(setHeaders(services.config, Date.now), demandHost);
   app.get(LIVENESS_PATH, respondLive);
   rejectOtherProbes(app);
   for (const calls of API) {
@@ -86,7 +86,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
 /** @param serveStatic serves everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(setHeaders(services.config), observe(services), demandHost);
+  app.use(setHeaders(services.config, services.now), observe(services), demandHost);
   for (const calls of API) app.use(calls, allowOrigins(services));
 
   const routes = new Map<Endpoint, KnownRoute>();
@@ -205,7 +205,7 @@ const readTrace = (context: Context<Env>): string | undefined =>
   )?.[1];
 
 /** HSTS for a year (RFC 6797): only the operator knows whether other hosts have TLS. */
-const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings) => {
+const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings, now: () => number) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
     const socket = context.env.incoming.socket.remoteAddress ?? '';
@@ -214,6 +214,8 @@ const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings) => {
     const trace = isProxy ? readTrace(context) : undefined;
     if (trace !== undefined) context.set('traceId', trace);
     const headers = {
+      // The app sets its clock by it, so it must be the clock of the server's own times.
+      Date: new Date(now()).toUTCString(),
       'X-Request-Id': id,
       'Strict-Transport-Security': tls,
       ...(isCall(context.req.path) && PROTECTION),
