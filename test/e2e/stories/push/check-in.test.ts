@@ -101,6 +101,22 @@ async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await watcher.see(clear);
   for (const name of WATCHERS) deepEqual(await titles(name), [clear, alarm], name);
   deepEqual(await titles('late'), [], 'who joined the topic after the alarm');
+
+  // Someone else's all-clear does not end the check-in. Its end says that there was an alarm.
+  await worker.press('I need help');
+  await worker.see('You asked for help.');
+  const alarmId = async () => (await state()).current?.alarm?.messageId;
+  await eventually(async () => (await alarmId()) !== undefined, 'the alarm for help');
+  await company.as(CHIEF, `POST /api/admin/messages/${await alarmId()}/all-clear`, {});
+  await worker.see('Your check-in isn’t over');
+  const chief = await Person.at(await browser.createBrowserContext(), installation.address);
+  await chief.signIn(CHIEF, PASSWORD);
+  await chief.open('/admin/check-ins');
+  await chief.see(`The check-in isn’t over until ${WORKER} answers or ends it.`);
+  await worker.press('End check-in');
+  await worker.see('An alarm was sent at');
+  await chief.open('/admin/check-ins?state=ended');
+  await chief.see('Ended after an alarm');
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

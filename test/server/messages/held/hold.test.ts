@@ -152,7 +152,10 @@ test('tells the sender who is notified now and who later', async () => {
   const one = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
-    ['Sent. 0 of 1 subscriber is being notified. 1 will be notified when their quiet hours end.', true],
+    [
+      'Sent. 0 of 1 subscriber is being notified. 1 will be notified when their quiet hours end.',
+      true,
+    ],
   );
   const otherPerson = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
