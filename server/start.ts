@@ -49,7 +49,7 @@ const SETTLE_MS = 8000;
 const LAST_MS = 500;
 
 /** Requests wait this long for the database of a new server: a takeover must reject nothing. */
-const PATIENCE_MS = 2000;
+const DATABASE_WAIT_MS = 2000;
 
 /** How often the log repeats that the database is not available. */
 const REMIND_MS = 60_000;
@@ -64,7 +64,7 @@ export async function startServer(
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
-  maxWait = PATIENCE_MS,
+  maxWait = DATABASE_WAIT_MS,
 ): Promise<RunningServer> {
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config: settings }, serveStatic);

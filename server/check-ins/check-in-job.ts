@@ -94,9 +94,9 @@ async function takeSteps(
     const settledRow = { ...row, ...settlement };
     const dueStep = findDueStep(settledRow, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
-    const turn = dueStep === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
-    if (turn > now) {
-      postponedTo.set(row.id, turn);
+    const remindAt = dueStep === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
+    if (remindAt > now) {
+      postponedTo.set(row.id, remindAt);
       continue;
     }
     if (dueStep === 'reminder') remindedRows.push(settledRow);
@@ -119,7 +119,7 @@ async function takeSteps(
   await sendReminders(remindedRows, transaction, now);
   await writeCourses(changedRows, transaction);
   const dueAt = new Map(changedRows.map((row) => [row.id, nextCheckInDueAt(row)]));
-  for (const [id, turn] of postponedTo) dueAt.set(id, turn);
+  for (const [id, time] of postponedTo) dueAt.set(id, time);
   // One without a row was deleted with its person.
   const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
   return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));

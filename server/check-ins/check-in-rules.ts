@@ -8,7 +8,7 @@ const ASK_MINUTES = 5;
 const FRESH_MS = 10_000;
 const LATE_MS = 60_000;
 /** A device's clock may be off by this without being corrected. */
-const CLOCK_TOLERANCE = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 /** Whether a press is shown with its time, because it arrived much later. */
 export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_MS;
 
@@ -85,7 +85,7 @@ function askForHelp(
   // In doubt it counts, unless it is the one that the later answer called off.
   const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_MS;
   const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
-  if (at + (isRepeated ? 0 : CLOCK_TOLERANCE) < latest) return undefined;
+  if (at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < latest) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };
 }
 

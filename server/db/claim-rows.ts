@@ -4,16 +4,16 @@ import { isOnPostgres } from './lock';
 import type { Database } from './open';
 
 /** A longer claim was made by a wrong clock. */
-const MAX_CLAIM = 120_000;
+const MAX_CLAIM_MS = 120_000;
 
 /** Whether no process holds a row: unclaimed, expired, or claimed by a wrong clock. */
 export const isUnclaimed = (now: number): RawBuilder<SqlBool> =>
-  sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM})`;
+  sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM_MS})`;
 
 export interface ClaimOfRows {
   now: number;
   /** Milliseconds until the claim expires; longer than the work. */
-  lease: number;
+  leaseMs: number;
   limit: number;
 }
 
@@ -21,10 +21,10 @@ export interface ClaimOfRows {
 export async function claimRows<Row>(
   table: 'jobs' | 'webhook_calls',
   condition: RawBuilder<SqlBool>,
-  { now, lease, limit }: ClaimOfRows,
+  { now, leaseMs, limit }: ClaimOfRows,
   db: Database,
 ): Promise<Row[]> {
-  const claimedUntil = now + lease;
+  const claimedUntil = now + leaseMs;
   const name = sql.table(table);
   const skipLocked = isOnPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Row>`

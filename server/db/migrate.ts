@@ -60,7 +60,7 @@ export const isUnreleased = (appliedSteps: readonly string[]): boolean =>
 export const isLater = (appliedSteps: readonly string[]): boolean =>
   !isUnreleased(appliedSteps) && appliedSteps.some((name) => !(name in migrations));
 
-const PATIENCE_MS = 60_000;
+const MIGRATION_WAIT_MS = 60_000;
 const RETRY_MS = 50;
 
 /** An arbitrary key for PostgreSQL's advisory lock. */
@@ -73,7 +73,7 @@ const LOCK = 3853314791062309;
  */
 export async function migrate(config: DatabaseConfig, steps = migrations): Promise<void> {
   const { db, close } = openDatabase({ ...config, statementLimit: 0, transactionLock: LOCK });
-  const patientUntil = Date.now() + PATIENCE_MS;
+  const patientUntil = Date.now() + MIGRATION_WAIT_MS;
   try {
     for (;;) {
       try {

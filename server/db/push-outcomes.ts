@@ -6,7 +6,7 @@ import { RETRY_ORDER_START } from './outbox/queue-order';
 import type { PushServiceState } from './schema';
 
 /** A service accepted so recently is neither unreachable nor refusing. */
-const ACCEPTED_LATELY = 60_000;
+const ACCEPTED_LATELY_MS = 60_000;
 /** Bounds the cost of a response. */
 const MAX_LISTED = 256;
 
@@ -32,7 +32,7 @@ export async function recordPushService(
   // A reachable service may be accepting in another process.
   const isOther = state === 'reachable' ? sql`coalesce(state, '') <> 'accepting'` : sql`true`;
   const isBelieved = isTrouble
-    ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - ACCEPTED_LATELY} as bigint))`
+    ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - ACCEPTED_LATELY_MS} as bigint))`
     : state === undefined
       ? sql`false`
       : isOther;

@@ -46,9 +46,9 @@ export interface DeliverySettings {
   limits?: Partial<HttpsLimits>;
   maySpeakHttp2?: (host: string) => boolean;
   concurrency?: number;
-  lease?: number;
-  pollEvery?: number;
-  drainWithin?: number;
+  leaseMs?: number;
+  pollEveryMs?: number;
+  drainWithinMs?: number;
 }
 
 export interface Delivery {
@@ -59,7 +59,7 @@ export interface Delivery {
 }
 
 /** Replies take at most 10 s, and are recorded soon after. */
-const LEASE = 30_000;
+const LEASE_MS = 30_000;
 
 /** Starts to send the outbox in the background. Database errors are logged and retried. */
 export function startDelivery(settings: DeliverySettings): Delivery {
@@ -96,9 +96,9 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     probe: createProbe(client, accessToken),
     allowedHosts: settings.allowedHosts,
     concurrency: settings.concurrency ?? 256,
-    lease: settings.lease ?? LEASE,
-    pollEvery: settings.pollEvery ?? 2000,
-    drainWithin: settings.drainWithin ?? 8000,
+    leaseMs: settings.leaseMs ?? LEASE_MS,
+    pollEveryMs: settings.pollEveryMs ?? 2000,
+    drainWithinMs: settings.drainWithinMs ?? 8000,
   });
   return {
     wake: () => worker.wake(),

@@ -17,13 +17,13 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * cut of each language is cached, because a large message asks for it thousands of times.
  */
 export function createPayloadCutter(limit: number, write: WritePayload): Fit {
-  const lasts = new Map<string, { of: string; cutText: Partial<TopicMessageData> }>();
+  const lasts = new Map<string, { pushKey: string; cutText: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '', closes = '' } = data;
     const pushKey = JSON.stringify([messageId, round, title, closes.length]);
     let lastCut = lasts.get(lang);
-    if (lastCut?.of !== pushKey) {
-      lastCut = { of: pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
+    if (lastCut?.pushKey !== pushKey) {
+      lastCut = { pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
       lasts.set(lang, lastCut);
     }
     return { ...data, ...lastCut.cutText };

@@ -12,7 +12,7 @@ import { receiverStatus, type PushService } from './phones/push-service';
 export const DEMO_PASSWORD = 'demo';
 
 const OFFICE = '203.0.113.0/24';
-const FAILING_FOR = 20 * HOUR_MS;
+const FAILING_FOR_MS = 20 * HOUR_MS;
 
 export interface SamplePerson extends SampleAccount {
   id: number;
@@ -56,7 +56,7 @@ export function createCompany(
     now,
     outside,
     history: createHistory(installation, (url, at) =>
-      at < now - FAILING_FOR ? 204 : receiverStatus(new URL(url).pathname),
+      at < now - FAILING_FOR_MS ? 204 : receiverStatus(new URL(url).pathname),
     ),
     people: [],
     topics: [],

@@ -49,7 +49,7 @@ export interface FutureReport {
 /** Insights show 90 days at most. */
 const NOTED_DAYS = 90;
 const KEPT_DAYS = 365;
-const LEASE = 30_000;
+const LEASE_MS = 30_000;
 /** Pushes at once; people in the sample have at most two devices. */
 const AT_ONCE = 1000;
 const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
@@ -96,7 +96,7 @@ export function createHistory(
   async function deliver(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();
     const queueShares = queues.map(({ id }) => ({ service: id, limit: AT_ONCE }));
-    const claims = await claimDue(db, engine, { now, lease: LEASE, from: queueShares });
+    const claims = await claimDue(db, engine, { now, leaseMs: LEASE_MS, from: queueShares });
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;
       const phone = phones.get(recipient?.deviceId ?? 0);
@@ -147,7 +147,7 @@ export function createHistory(
   }
 
   async function passUntil(until: number): Promise<void> {
-    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+    for (let round = 0; round < MAX_TURNS; round += 1) {
       const dueAt = await nextJobDueAt(KINDS, db, now);
       const stop = Math.max(now, Math.min(until, dueAt ?? until));
       now = stop;

@@ -34,7 +34,7 @@ export async function startDemo(
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', remove);
   const pushService = await startPushService();
-  const distrust = trustCertificate(pushService.certificate, rootCertificates);
+  const removeTrust = trustCertificate(pushService.certificate, rootCertificates);
   // A demo must never touch real data. Its password is public, so it listens on this machine only.
   const settings = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
@@ -49,14 +49,14 @@ export async function startDemo(
   // The sample has an administrator already.
   const runningServer = await startServer(config, log, staticFolder, () => Promise.resolve());
   const phones = startPhones(sample, runningServer.address, pace);
-  pushService.onPush(phones.take);
+  pushService.onPush(phones.handlePush);
   return {
     address: runningServer.address,
     async stop() {
       phones.stop();
       await runningServer.stop();
       await pushService.close();
-      distrust();
+      removeTrust();
       remove();
       process.off('exit', remove);
     },

@@ -3,7 +3,7 @@ import type { DeviceTest, TestFailureReason, TestStage } from '../../src/shared/
 import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-export const TEST_LIFETIME = 24 * 3600_000;
+export const TEST_LIFETIME_MS = 24 * 3600_000;
 /** In milliseconds. */
 const LATE_AFTER_MS = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
@@ -49,5 +49,5 @@ function failureOf(
   if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthestIndex)
     return { stage, reason };
   // Only the time shows that it never left.
-  return isOnItsWay && now >= send_at + TEST_LIFETIME ? notAccepted('expired') : null;
+  return isOnItsWay && now >= send_at + TEST_LIFETIME_MS ? notAccepted('expired') : null;
 }

@@ -6,7 +6,7 @@ import { RETRY_ORDER_START, MESSAGE_ORDER_SPACING } from '../db/outbox/queue-ord
 import { jsonTable } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
-import { TEST_LIFETIME } from './device-test';
+import { TEST_LIFETIME_MS } from './device-test';
 
 const TEXTS = writeInAllLanguages((say) => ({
   title: say('Test from Fieldbell'),
@@ -42,7 +42,7 @@ export async function insertRound(
       send_at: sendAt,
       next_key: sendAt,
       created_at: createdAt,
-      expires_at: sendAt + TEST_LIFETIME,
+      expires_at: sendAt + TEST_LIFETIME_MS,
     })
     .execute();
   return id;

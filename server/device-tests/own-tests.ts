@@ -16,7 +16,7 @@ const TESTS_AN_HOUR = 10;
 /** A delayed test leaves within this time after its announced moment, to prevent cheating. */
 const MAX_RANDOM_DELAY_MS = 60_000;
 /** Larger clock differences between machines are errors; such times are ignored. */
-export const MAX_CLOCK_SKEW = 60_000;
+export const MAX_CLOCK_SKEW_MS = 60_000;
 
 interface TestRequest {
   deviceId: number;
@@ -56,7 +56,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .select('created_at')
     .where('user_id', '=', userId)
     .where('created_at', '>', now - HOUR_MS)
-    .where('created_at', '<=', now + MAX_CLOCK_SKEW)
+    .where('created_at', '<=', now + MAX_CLOCK_SKEW_MS)
     .where('by_admin', '=', 0)
     .orderBy('created_at', 'desc')
     .offset(TESTS_AN_HOUR - 1)

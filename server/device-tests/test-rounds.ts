@@ -10,7 +10,7 @@ import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
 import { requireKnownIds } from '../subscriptions/audience';
-import { MAX_CLOCK_SKEW } from './own-tests';
+import { MAX_CLOCK_SKEW_MS } from './own-tests';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './insert-tests';
 
@@ -92,7 +92,7 @@ async function testEverybody(
 ): Promise<void> {
   const lastRound = await readLastRound(transaction);
   const wait =
-    lastRound === undefined || lastRound.at > now + MAX_CLOCK_SKEW
+    lastRound === undefined || lastRound.at > now + MAX_CLOCK_SKEW_MS
       ? 0
       : lastRound.at + PAUSE_MS - now;
   if (wait > 0)

@@ -24,7 +24,7 @@ const MAX_POLICIES = 100;
 /** Topics listed per policy. */
 const MAX_TOPIC_IDS = 1000;
 /** In seconds. Android mutes notifications that sound more often. */
-const MIN_BETWEEN_REPEATS = 60;
+const MIN_BETWEEN_REPEATS_SECONDS = 60;
 /** Held to add or change a policy, and to remove what a step names: names must stay valid. */
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
@@ -163,7 +163,7 @@ async function toValues(
   const repeatSteps = inOrder.filter(({ action }) => action === 'repeat');
   if (
     repeatSteps.some(
-      ({ after }, nth) => after - (repeatSteps[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS,
+      ({ after }, nth) => after - (repeatSteps[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS_SECONDS,
     )
   )
     throw rejection('A policy can notify again at most once a minute.');

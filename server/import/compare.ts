@@ -7,7 +7,7 @@ import { idList, jsonTableOfList } from '../db/json-table';
 import type { FilePeople, ImportProblem, ImportedPerson } from './people';
 import { planTeams } from './teams';
 
-interface Known {
+interface ExistingUser {
   id: number;
   username_key: string;
   email_key: string | null;
@@ -93,7 +93,7 @@ const ROLES: Record<Role, string> = {
 /** An import changes no existing person: what the file says about them must be true. */
 function differingFields(
   { username, role, emailKey }: ImportedPerson,
-  existingPerson: Known,
+  existingPerson: ExistingUser,
 ): string[] {
   const faults: string[] = [];
   if (role !== null && role !== existingPerson.role)
@@ -111,14 +111,14 @@ async function findKnown(
   column: 'username_key' | 'email_key',
   people: readonly ImportedPerson[],
   db: Database,
-): Promise<Known[]> {
+): Promise<ExistingUser[]> {
   const keys = people.map((person) =>
     column === 'username_key' ? person.usernameKey : person.emailKey,
   );
   const keyRows = keys.filter((key) => key !== null).map((key) => [key]);
   if (keyRows.length === 0) return [];
   // Joins by the column, so that the database uses its index for any number of names.
-  const { rows } = await sql<Known>`select users.id, username_key, email_key, role
+  const { rows } = await sql<ExistingUser>`select users.id, username_key, email_key, role
     from (select value->>0 as wanted from ${jsonTableOfList(keyRows)}) as given
     inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);
   return rows;

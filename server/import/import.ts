@@ -33,7 +33,7 @@ interface ImportRequest {
 /** Held by an import, so that a simultaneous one retries. */
 const IMPORT_LOCK = 'import';
 const MAX_TRIES = 3;
-const SLICE = 100;
+const ROWS_PER_SLICE = 100;
 
 /**
  * Prepares before the transaction: SQLite has one writer. A change by others in between makes it
@@ -105,7 +105,7 @@ async function write(
   const links: Invitation[] = [];
   for (const [index, counts] of people.entries()) {
     // Let requests run that waited for the transaction.
-    if (index % SLICE === 0) await yieldToEventLoop();
+    if (index % ROWS_PER_SLICE === 0) await yieldToEventLoop();
     links.push(invite(counts, now, services));
   }
   return { ...describe(file, plan), links, ...describeMailSetup(services.config) };
@@ -115,7 +115,7 @@ async function write(
 async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
   const links: OneTimeLink[] = [];
   for (let createdCount = 0; createdCount < count; createdCount += 1) {
-    if (createdCount % SLICE === 0) await yieldToEventLoop();
+    if (createdCount % ROWS_PER_SLICE === 0) await yieldToEventLoop();
     links.push(createOneTimeLink('registration', services));
   }
   return links;

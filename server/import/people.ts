@@ -22,7 +22,7 @@ export const MAX_PEOPLE = 10_000;
 export const MAX_SUBSCRIPTIONS = 30_000;
 const MAX_FAULTS = 20;
 /** Milliseconds until other work runs: one line may take as long as hundreds. */
-const SLICE = 5;
+const SLICE_MS = 5;
 
 export interface ImportProblem {
   line: number;
@@ -67,11 +67,11 @@ export async function readPeople(
   if (lineRecords.length > MAX_PEOPLE)
     throw new HttpError(400, tooMany(lineRecords.at(-1)?.line ?? 0));
   const reader = createReader({ columns, separator, names, forAll, language });
-  let turn = performance.now();
+  let sliceStartedAt = performance.now();
   for (const record of lineRecords) {
-    if (performance.now() - turn > SLICE) {
+    if (performance.now() - sliceStartedAt > SLICE_MS) {
       await yieldToEventLoop();
-      turn = performance.now();
+      sliceStartedAt = performance.now();
     }
     reader.read(record);
   }

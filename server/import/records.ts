@@ -11,7 +11,7 @@ export interface FileRecord {
 
 /** Empty lines count, too: spreadsheets save them below a table. */
 const MAX_RECORDS = 100_000;
-const SLICE = 8 * 1024;
+const SLICE_BYTES = 8 * 1024;
 /** Bytes of the first line: spreadsheets save thousands of empty columns. */
 const MAX_FIRST = 128 * 1024;
 const [LF, CR] = [10, 13];
@@ -71,9 +71,9 @@ const NO_HEADING = 'The first line is too long. It must only name the columns.';
 
 /** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += SLICE) {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     if (start >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
-    yield bytes.subarray(start, start + SLICE);
+    yield bytes.subarray(start, start + SLICE_BYTES);
     await yieldToEventLoop();
   }
 }

@@ -21,7 +21,7 @@ import { MINUTE_MS, HOUR_MS, DAY_MS } from '../lib/durations';
 export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** Receipts that arrive later are not counted: pushes are kept for a week after their message. */
 const OPEN_DAYS = 7;
-const PROMPT = 5 * MINUTE_MS;
+const PROMPT_MS = 5 * MINUTE_MS;
 
 /** @param messageDays how long messages are kept; a quarter with removed messages is not recounted */
 export async function collectInsights(
@@ -219,7 +219,7 @@ function countRecipients(
         where ${isIn('person.user_id')})
       select ${by} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
-        ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT)}`)} as prompt
+        ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_MS)}`)} as prompt
       from counted ${join}
       group by ${by}, bucket`.compile(db),
     db,

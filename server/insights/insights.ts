@@ -19,7 +19,7 @@ const MAX_ZONE = 64;
 export interface InsightQuery {
   days: number;
   /** A topic's id, a team's id as a negative number, or 0 for all topics. */
-  of: number;
+  topicOrTeamId: number;
   timeZone: string;
 }
 
@@ -39,14 +39,14 @@ export async function readInsightQuery(
   const teamId = await readTeamFilter('teamId', query, db);
   if (topicId !== undefined && teamId !== undefined)
     throw rejection('teamId', 'Choose a topic or a team, not both.');
-  return { days: Number(days), of: topicId ?? -(teamId ?? 0), timeZone };
+  return { days: Number(days), topicOrTeamId: topicId ?? -(teamId ?? 0), timeZone };
 }
 
 const rejection = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 export async function readInsights(
-  { days, of, timeZone }: InsightQuery,
+  { days, topicOrTeamId, timeZone }: InsightQuery,
   db: Database,
   now: number,
 ): Promise<Insights> {
@@ -55,22 +55,24 @@ export async function readInsights(
   // A day may begin two days earlier: zones differ by up to 26 hours.
   const since = now - (days + 2) * DAY_MS;
   const totalDelays: Delays = new Map();
-  for (const row of await readQuarters(of, since, db)) {
+  for (const row of await readQuarters(topicOrTeamId, since, db)) {
     const sum = sums.get(dayOf(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
     addStoredDelays(sum.delays, row.delays);
   }
   for (const { delays } of sums.values()) addDelays(totalDelays, delays);
-  for (const { noted_at, reachable, people } of await readReach(of, since, db)) {
+  for (const { noted_at, reachable, people } of await readReach(topicOrTeamId, since, db)) {
     const sum = sums.get(dayOf(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
   }
   return {
     days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
     ...middleOf(totalDelays),
-    makes: await (of === 0 ? readMakes(since, db) : readPartMakes(of, since, db)),
-    slowest: of === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
+    makes: await (topicOrTeamId === 0
+      ? readMakes(since, db)
+      : readPartMakes(topicOrTeamId, since, db)),
+    slowest: topicOrTeamId === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
   };
 }
 
@@ -167,19 +169,19 @@ const middleOf = (delays: Delays): Pick<InsightDay, 'medianSeconds' | 'p95Second
   p95Seconds: percentile(delays, 0.95),
 });
 
-const readQuarters = (of: number, since: number, db: Database) =>
+const readQuarters = (topicOrTeamId: number, since: number, db: Database) =>
   db
     .selectFrom('insight_quarters')
     .select(['starts_at', 'delays', ...COUNTS])
-    .where('topic_id', '=', of)
+    .where('topic_id', '=', topicOrTeamId)
     .where('starts_at', '>=', since)
     .execute();
 
-const readReach = (of: number, since: number, db: Database) =>
+const readReach = (topicOrTeamId: number, since: number, db: Database) =>
   db
     .selectFrom('insight_reach')
     .select(['noted_at', 'reachable', 'people'])
-    .where('topic_id', '=', of)
+    .where('topic_id', '=', topicOrTeamId)
     .where('noted_at', '>=', since)
     .orderBy('noted_at')
     .execute();
@@ -196,11 +198,15 @@ const readMakes = (since: number, db: Database): Promise<Insights['makes']> =>
     .orderBy('make')
     .execute();
 
-const readPartMakes = (of: number, since: number, db: Database): Promise<Insights['makes']> =>
+const readPartMakes = (
+  topicOrTeamId: number,
+  since: number,
+  db: Database,
+): Promise<Insights['makes']> =>
   db
     .selectFrom('insight_part_makes')
     .select(['make', 'devices', 'late', 'silent'])
-    .where('topic_id', '=', of)
+    .where('topic_id', '=', topicOrTeamId)
     .where('noted_at', '>=', since)
     .orderBy('devices', 'desc')
     .orderBy('make')

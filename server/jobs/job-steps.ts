@@ -58,7 +58,7 @@ export function createStepRunner(
 export async function runSteps(steps: JobSteps, services: Services): Promise<boolean> {
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
-  const claim = { kinds, now: now(), lease: LEASE_MS, limit };
+  const claim = { kinds, now: now(), leaseMs: LEASE_MS, limit };
   const jobs = await claimJobs(db, claim);
   if (jobs.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;

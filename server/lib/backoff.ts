@@ -1,16 +1,16 @@
 /** When to retry: exponential with jitter, and never before the push service allows it. */
 
-const FIRST_WAIT = 5_000;
-const MAX_WAIT = 15 * 60_000;
+const FIRST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 15 * 60_000;
 /** A longer Retry-After is cut, because the message would only expire. */
-const MAX_RETRY_AFTER = 6 * 3600_000;
+const MAX_RETRY_AFTER_MS = 6 * 3600_000;
 
 /**
  * Milliseconds to wait after this many attempts (from 1): 5 s, 10 s … 15 min, drawn from the upper half
  * of that ("equal jitter"), so that rows that failed together do not return together.
  */
 export function backoff(attempts: number, random: () => number = Math.random): number {
-  const maxWait = Math.min(MAX_WAIT, FIRST_WAIT * 2 ** Math.min(attempts - 1, 20));
+  const maxWait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
   return Math.round(maxWait / 2 + (random() * maxWait) / 2);
 }
 
@@ -23,5 +23,5 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   const retryAt = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text);
   return Number.isNaN(retryAt) || retryAt <= now
     ? undefined
-    : Math.min(retryAt, now + MAX_RETRY_AFTER);
+    : Math.min(retryAt, now + MAX_RETRY_AFTER_MS);
 }

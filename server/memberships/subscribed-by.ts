@@ -20,7 +20,7 @@ export async function readTeamsByTopic(
 ): Promise<Map<number, TeamReference[]>> {
   const rows = await teamsOfSubscriptions(db)
     .where('team_members.user_id', '=', userId)
-    .select(['team_topics.topic_id as of', 'teams.id', 'teams.name'])
+    .select(['team_topics.topic_id as groupId', 'teams.id', 'teams.name'])
     .orderBy('teams.name_key')
     .execute();
   return group(rows);
@@ -33,17 +33,19 @@ export async function readTeamsByPerson(
 ): Promise<Map<number, TeamReference[]>> {
   const rows = await teamsOfSubscriptions(db)
     .where('team_topics.topic_id', '=', topicId)
-    .select(['team_members.user_id as of', 'teams.id', 'teams.name'])
+    .select(['team_members.user_id as groupId', 'teams.id', 'teams.name'])
     .orderBy('teams.name_key')
     .execute();
   return group(rows);
 }
 
-function group(rows: readonly (TeamReference & { of: number })[]): Map<number, TeamReference[]> {
+function group(
+  rows: readonly (TeamReference & { groupId: number })[],
+): Map<number, TeamReference[]> {
   const groups = new Map<number, TeamReference[]>();
-  for (const { of, id, name } of rows) {
-    const teams = groups.get(of);
-    if (teams === undefined) groups.set(of, [{ id, name }]);
+  for (const { groupId, id, name } of rows) {
+    const teams = groups.get(groupId);
+    if (teams === undefined) groups.set(groupId, [{ id, name }]);
     else teams.push({ id, name });
   }
   return groups;

@@ -28,7 +28,7 @@ export async function forgetPeople(
 ): Promise<void> {
   let isAny = false;
   await runInBatches(async () => {
-    const claim = { kinds: [FORGET_JOB], now, lease: LEASE_MS, limit: 1 };
+    const claim = { kinds: [FORGET_JOB], now, leaseMs: LEASE_MS, limit: 1 };
     const [job] = await claimJobs(db, claim);
     if (job === undefined) return false;
     isAny = true;

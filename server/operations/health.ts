@@ -26,12 +26,12 @@ export type HealthTrouble =
 const LATE_MS = 5 * 60_000;
 
 /** A balancer waits some seconds; a lost machine may block a statement for longer. */
-const PATIENCE_MS = 3000;
+const DATABASE_TIMEOUT_MS = 3000;
 
 /** Within three seconds. All callers share one query, or they might take all connections. */
 export function createHealth(
   services: Services,
-  maxWait = PATIENCE_MS,
+  maxWait = DATABASE_TIMEOUT_MS,
 ): () => Promise<Health | HealthTrouble> {
   let pendingHealth: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);

@@ -65,7 +65,7 @@ export const claimCalls = (
   now: number,
 ): Promise<WebhookCallRow[]> => {
   const ofWebhook = sql<SqlBool>`webhook_id = ${webhookId}`;
-  const claim = { now, lease: LEASE_MS, limit };
+  const claim = { now, leaseMs: LEASE_MS, limit };
   return claimRows<WebhookCallRow>('webhook_calls', ofWebhook, claim, db);
 };
 

@@ -92,7 +92,7 @@ export const BREAKS = [
   ],
   [
     'server/lib/backoff.ts',
-    'Math.min(retryAt, now + MAX_RETRY_AFTER)',
+    'Math.min(retryAt, now + MAX_RETRY_AFTER_MS)',
     'retryAt',
     'server/delivery',
   ],

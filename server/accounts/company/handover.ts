@@ -10,7 +10,7 @@ import type { Services } from '../../services';
 
 type Handover = ResponseOf<'POST /api/auth/oidc/handover'>;
 
-const LIFETIME = 2 * 60_000;
+const LIFETIME_MS = 2 * 60_000;
 /** SHA-256 in base64url. */
 const BIND = /^[\w-]{43}$/;
 const form = v.object({
@@ -28,7 +28,7 @@ const sealingOf = ({ config }: Services): SealOptions => ({
 export const readSecretHash = (text = ''): string => (BIND.test(text) ? text : '');
 
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
-  seal({ ...handover, bind, until: services.now() + LIFETIME }, sealingOf(services));
+  seal({ ...handover, bind, until: services.now() + LIFETIME_MS }, sealingOf(services));
 
 /** Works once. @throws HttpError 400 for another page's, a used or an expired one */
 export async function openHandover(
@@ -46,7 +46,7 @@ export async function openHandover(
   const useLimit = {
     key: ['company-handover', sha256(code)],
     max: 1,
-    windowMilliseconds: LIFETIME,
+    windowMilliseconds: LIFETIME_MS,
   };
   if ((await consumeLimit([useLimit], db, now())) !== undefined) throw rejection();
   const { name, value } = handover.output;

@@ -1,7 +1,7 @@
 /** Calls the company's provider. Bounds the time and size of its responses. */
 
 /** Milliseconds for a request with its whole response. */
-const PATIENCE = 8000;
+const REQUEST_TIMEOUT_MS = 8000;
 const MAX_BYTES = 256 * 1024;
 
 /** The provider is not reachable, too slow, too verbose, or responds with 5xx. */
@@ -9,7 +9,10 @@ export class ProviderDownError extends Error {}
 
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(url, {
+      ...options,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
     const { status, statusText, headers } = response;
     if (status >= 500)
       throw new ProviderDownError(`The sign-in provider responded with status ${status}.`);

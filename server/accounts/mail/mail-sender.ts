@@ -42,7 +42,7 @@ const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
 ];
 const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
-const NOTE_EVERY = 10_000;
+const NOTE_EVERY_MS = 10_000;
 /** Mails wait a random time. A mail sent at once would slow the next request, which reveals that the account exists. */
 const SOON_MS = 400;
 /** The mail server may accept a mail without confirming it, so retries are limited to protect the mailbox. */
@@ -102,13 +102,15 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
 
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, now } = services();
-    const lease = LEASE_MS;
+    const leaseMs = LEASE_MS;
     const claimedJobs: Job[] = [];
     for (const [rank, { kinds, max }] of RANKS.entries()) {
       const usedSlots = ofRank.slice(rank).reduce((sum, slots) => sum + slots, 0);
       const freeSlots = Math.min(limit - claimedJobs.length, max - usedSlots);
       if (freeSlots > 0)
-        claimedJobs.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: freeSlots })));
+        claimedJobs.push(
+          ...(await claimJobs(db, { kinds, now: now(), leaseMs, limit: freeSlots })),
+        );
     }
     return claimedJobs;
   }
@@ -138,7 +140,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   async function note(name: string, value: number): Promise<void> {
     const { db, now } = services();
     const isSame = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
-    if (isSame && now() - (lastGauge?.at ?? 0) < NOTE_EVERY) return;
+    if (isSame && now() - (lastGauge?.at ?? 0) < NOTE_EVERY_MS) return;
     lastGauge = { name, value, at: now() };
     await writeSetting(name, String(value), db);
   }

@@ -97,12 +97,12 @@ export async function signInWithPasskey(
   };
 }
 
-interface Known {
+interface StoredPasskey {
   passkey: PasskeyRow;
   user: UserRow;
 }
 
-async function findPasskey(credentialId: string, db: Database): Promise<Known | undefined> {
+async function findPasskey(credentialId: string, db: Database): Promise<StoredPasskey | undefined> {
   const passkey = await db
     .selectFrom('passkeys')
     .selectAll()
@@ -118,7 +118,7 @@ async function findPasskey(credentialId: string, db: Database): Promise<Known | 
 }
 
 interface Entering {
-  storedPasskey: Known;
+  storedPasskey: StoredPasskey;
   challenge: string;
   clientToken: ClientToken;
   callerAddress: string;

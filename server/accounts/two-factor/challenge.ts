@@ -13,7 +13,7 @@ import { hasTwoFactor } from './codes';
 
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
-const LIFETIME = 10 * 60_000;
+const LIFETIME_MS = 10 * 60_000;
 const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });
 const sealingOf = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
@@ -36,7 +36,7 @@ export const createSignInChallenge = (
   services: Services,
 ): string =>
   seal(
-    { step, id, version: session_version, until: services.now() + LIFETIME },
+    { step, id, version: session_version, until: services.now() + LIFETIME_MS },
     sealingOf(services),
   );
 

@@ -19,7 +19,7 @@ const limitsOf = (userId: number, place: string): Limit[] => [
   { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE_MS },
   { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY_MS },
 ];
-const STRANGERS = 'sign-in';
+const UNKNOWN_BROWSERS = 'sign-in';
 
 type CodePlace = 'session' | { clientToken: ClientToken };
 
@@ -30,7 +30,7 @@ export async function countCodeAttempt(
   { db, now }: Services,
 ): Promise<Limit[]> {
   const ownPlace = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
-  const limits = limitsOf(userId, ownPlace ?? STRANGERS);
+  const limits = limitsOf(userId, ownPlace ?? UNKNOWN_BROWSERS);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many codes were tried. Please try again later.', wait);
@@ -46,7 +46,7 @@ const knownPlace = async (
 
 /** Called after an operator reset the account. */
 export const clearCodeLimits = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
-  clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
+  clearLimits([...limitsOf(userId, UNKNOWN_BROWSERS), ...limitsOf(userId, 'session')], transaction);
 
 export const wrongCodeError = (): HttpError =>
   new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);

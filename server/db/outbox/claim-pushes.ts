@@ -26,7 +26,7 @@ export interface ServiceShare {
 interface ClaimOptions {
   now: number;
   /** Milliseconds until the claim expires; longer than any attempt. */
-  lease: number;
+  leaseMs: number;
   from: readonly ServiceShare[];
   withoutSuspects?: boolean;
 }
@@ -38,9 +38,9 @@ interface ClaimOptions {
 export async function claimDue(
   db: Database,
   engine: Engine,
-  { now, lease, from, withoutSuspects = false }: ClaimOptions,
+  { now, leaseMs, from, withoutSuspects = false }: ClaimOptions,
 ): Promise<ClaimedPush[]> {
-  const claimedUntil = now + lease;
+  const claimedUntil = now + leaseMs;
   const lostClaims = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
   const claimRows = async (share: ServiceShare, database: Database): Promise<number[]> => {
     const claimedRows = await database

@@ -12,9 +12,9 @@ import { RETRY_ORDER_START } from './queue-order';
 /** Small, so that no writer waits long. */
 const BATCH = 500;
 /** More than any accepted `Retry-After`. */
-const MAX_WAIT = 7 * 3600_000;
+const MAX_WAIT_MS = 7 * 3600_000;
 /** Allowed difference between machines' clocks. A larger one means a wrong clock. */
-const TOLERANCE = 60_000;
+const TOLERANCE_MS = 60_000;
 
 /**
  * Fails pending rows of expired messages, including those in queues that are paused.
@@ -93,7 +93,7 @@ async function endRows<From extends keyof Tables>(
  */
 export async function repairDueTimes(db: Database, now: number): Promise<number> {
   // Kept relative to its writing, up to the longest wait a push service may ask for.
-  const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT)} then ${sql.lit(MAX_WAIT)} else due_at - updated_at end`;
+  const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT_MS)} then ${sql.lit(MAX_WAIT_MS)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set({
@@ -106,9 +106,9 @@ export async function repairDueTimes(db: Database, now: number): Promise<number>
         .selectFrom('deliveries')
         .select('id')
         .where('state', '=', 'pending')
-        .where('due_at', '>', now + TOLERANCE)
+        .where('due_at', '>', now + TOLERANCE_MS)
         .where(({ or, eb }) =>
-          or([eb('updated_at', '>', now + TOLERANCE), eb('due_at', '>', now + MAX_WAIT)]),
+          or([eb('updated_at', '>', now + TOLERANCE_MS), eb('due_at', '>', now + MAX_WAIT_MS)]),
         )
         .limit(BATCH),
     )

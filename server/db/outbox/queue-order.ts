@@ -9,8 +9,8 @@ export const RETRY_ORDER_START = 100_000_000_000_000;
 /** The distance between a message's rows, so that small messages overtake large ones. */
 export const MESSAGE_ORDER_SPACING = 100;
 /** An urgent message overtakes messages sent up to this many milliseconds before it. */
-const URGENT_LEAD = 10 * 60_000;
+const URGENT_LEAD_MS = 10 * 60_000;
 
 /** The key of a message's first row. */
 export const firstOrderKey = ({ priority }: { priority: Priority }, now: number): number =>
-  priority === 'urgent' ? now - URGENT_LEAD : now;
+  priority === 'urgent' ? now - URGENT_LEAD_MS : now;

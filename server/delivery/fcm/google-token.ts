@@ -11,7 +11,7 @@ type AccessToken =
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const RENEW_BEFORE = 5 * 60_000;
+const RENEW_BEFORE_MS = 5 * 60_000;
 const MAX_SECONDS = 24 * 3600;
 
 export interface GoogleToken {
@@ -59,7 +59,7 @@ export function createGoogleToken(
 
   return {
     get() {
-      if (cachedToken && cachedToken.expiresAt - RENEW_BEFORE > now())
+      if (cachedToken && cachedToken.expiresAt - RENEW_BEFORE_MS > now())
         return Promise.resolve({ kind: 'token', token: cachedToken.token });
       pendingToken ??= fetchToken().finally(() => (pendingToken = undefined));
       return pendingToken;

@@ -42,11 +42,11 @@ export interface HostConnections {
 /** More bytes than these are a flood. */
 const ALLOWED_BYTES = 1024 * 1024;
 const ALLOWED_BYTES_PER_REQUEST = 128 * 1024;
-const LOOK_EVERY = 250;
+const LOOK_EVERY_MS = 250;
 const MAX_SESSIONS = 100;
 const MAX_SESSION = 16 * 1024;
 /** Milliseconds per address before the next is tried too. Node's 250 is short for a far host. */
-const ADDRESS_TIMEOUT = 1000;
+const ADDRESS_TIMEOUT_MS = 1000;
 
 interface Tracked extends Connection {
   inFlight: number;
@@ -111,7 +111,7 @@ export function createConnections(
       clearInterval(sweepTimer);
       sweepTimer = undefined;
     });
-    sweepTimer ??= setInterval(look, Math.min(LOOK_EVERY, limits.idle)).unref();
+    sweepTimer ??= setInterval(look, Math.min(LOOK_EVERY_MS, limits.idle)).unref();
     return connection;
   }
 
@@ -162,7 +162,7 @@ export function createConnections(
         port: Number(url.port || 443),
         ...name,
         lookup,
-        autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT,
+        autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
       };
       const session = sessions.get(url.origin);
       const socket = tls.connect({

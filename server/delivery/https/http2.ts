@@ -21,7 +21,7 @@ interface Http2Client {
 
 const MAX_HTTP1_HOSTS = 1000;
 /** Milliseconds until an HTTP/1.1 host is tried again. */
-const HTTP1_FOR = 10 * 60_000;
+const HTTP1_FOR_MS = 10 * 60_000;
 
 /** @param failureOf maps an error of a new connection */
 export function createHttp2Client(
@@ -59,7 +59,7 @@ export function createHttp2Client(
 
   function noteHttp1(origin: string): void {
     http1Until.delete(origin);
-    http1Until.set(origin, performance.now() + HTTP1_FOR);
+    http1Until.set(origin, performance.now() + HTTP1_FOR_MS);
     const [oldest] = http1Until.keys();
     if (http1Until.size > MAX_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
   }

@@ -4,9 +4,9 @@
 export type ServiceReply = 'accepted' | 'responded' | 'unreachable' | 'nothing';
 
 /** Failures in a row that pause a proven service; others are paused after one. */
-const PATIENCE = 5;
-const FIRST_WAIT = 30_000;
-const MAX_WAIT = 15 * 60_000;
+const MAX_FAILURES = 5;
+const FIRST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 15 * 60_000;
 /** Clients name services, so the oldest state is dropped, which costs one more try. */
 const MAX_SERVICES = 10_000;
 
@@ -44,8 +44,8 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
     // Pushes in flight when it opened say nothing new.
     if (trouble.openUntil > elapsedNow) return;
     trouble.failures += 1;
-    if (trouble.failures >= (isProven ? PATIENCE : 1)) {
-      trouble.wait = Math.min(MAX_WAIT, trouble.wait === 0 ? FIRST_WAIT : trouble.wait * 2);
+    if (trouble.failures >= (isProven ? MAX_FAILURES : 1)) {
+      trouble.wait = Math.min(MAX_WAIT_MS, trouble.wait === 0 ? FIRST_WAIT_MS : trouble.wait * 2);
       // Jitter, so that services that failed together do not return together.
       trouble.openUntil = elapsedNow + trouble.wait * (1 - random() / 4);
     }

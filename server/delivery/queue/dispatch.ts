@@ -12,7 +12,7 @@ import { settlePush } from './settle';
 import type { WantedState } from './still-wanted';
 
 /** Wait before an expired push is checked again while the clock is in doubt, in milliseconds. */
-const UNTIL_SURE = 60_000;
+const UNTIL_SURE_MS = 60_000;
 /** Wait before a push is checked again after the database did not respond, in milliseconds. */
 const UNTIL_ASKED_MS = 5_000;
 
@@ -75,7 +75,7 @@ export function createAttempt(
         claim,
         state: 'pending',
         attempted: false,
-        dueAt: now() + UNTIL_SURE,
+        dueAt: now() + UNTIL_SURE_MS,
         reason: 'clock',
       };
     }

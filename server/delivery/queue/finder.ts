@@ -15,15 +15,15 @@ import type { Allowlist } from './allowlist';
 
 /** Unproven queues per scan, and the minimum milliseconds between scans. */
 const SCAN_STEPS = 64;
-const SCAN_EVERY = 100;
+const SCAN_EVERY_MS = 100;
 /** Milliseconds until a queue is read from its beginning again. */
-const BEGIN_EVERY = 1000;
+const BEGIN_EVERY_MS = 1000;
 /** The part of a share that retries get then. */
 const RETRY_PART = 4;
 /** Milliseconds until a service that throttles us is looked at again. */
-const PACE_EVERY = 500;
+const PACE_EVERY_MS = 500;
 /** How often a service's proof is renewed in the database. */
-const PROVE_EVERY = 3600_000;
+const PROVE_EVERY_MS = 3600_000;
 /** Bounds the memory, because clients name services. */
 const MAX_KEPT = 1000;
 
@@ -33,7 +33,7 @@ interface FinderSettings {
   elapsed: () => number;
   slots: ServiceSlots;
   allowlist: Allowlist;
-  pollEvery: number;
+  pollEveryMs: number;
 }
 
 export interface PushFinder {
@@ -53,7 +53,7 @@ export interface PushFinder {
 }
 
 export function createPushFinder(settings: FinderSettings): PushFinder {
-  const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
+  const { db, now, elapsed, slots, allowlist, pollEveryMs } = settings;
   /** When it was last stored that a service accepts pushes, by service. */
   const provenAt = new Map<number, number>();
   const provenServices = new Set([NO_SERVICE]);
@@ -76,12 +76,12 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return unproven;
     // Before the query, so that a wake() during it scans again.
-    scanAt = elapsed() + pollEvery;
+    scanAt = elapsed() + pollEveryMs;
     // By name first, because a full scan is long where clients made up thousands.
     unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
     const { services, next } = await findDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
-    if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+    if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     for (const { id, origin } of services) {
       if (unproven.allowed.includes(id)) continue;
       unproven[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
@@ -103,7 +103,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   function noteClaimed(service: number, claims: readonly ClaimedPush[]): void {
     const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
     const key = firstTries.reduce((highestKey, { sortKey }) => Math.max(highestKey, sortKey), 0);
-    const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + BEGIN_EVERY;
+    const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + BEGIN_EVERY_MS;
     if (key === 0) claimedTo.delete(service);
     else claimedTo.set(service, { key, claimedUntil });
   }
@@ -116,7 +116,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     return { ...share, retries: Math.ceil(share.limit / RETRY_PART) };
   }
 
-  async function pace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
+  async function limitToPace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
     const pacedShares: ServiceShare[] = [];
     for (const share of shares) {
       const { service, limit: requestedCount } = share;
@@ -124,7 +124,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       const limit = isPaced
         ? await consumePushRate(service, requestedCount, db, now())
         : requestedCount;
-      if (limit < requestedCount) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
+      if (limit < requestedCount) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY_MS);
       if (limit > 0) pacedShares.push({ ...share, limit });
     }
     return pacedShares;
@@ -139,7 +139,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     async find() {
       const isTime = elapsed() >= lookAt;
       if (isTime) {
-        lookAt = elapsed() + pollEvery;
+        lookAt = elapsed() + pollEveryMs;
         servicesWithMore.clear();
         throttledServices.clear();
         for (const { id, throttledUntil } of await listDueProvenQueues(db, now())) {
@@ -153,7 +153,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       const otherServices = await scan();
       remember(otherServices);
       const shares = slots.share({ proven: dueServices, ...otherServices });
-      return (await pace(shares)).map(withBeginning);
+      return (await limitToPace(shares)).map(withBeginning);
     },
     found(from, claims) {
       // A full share means that more may be due.
@@ -161,26 +161,26 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
         const ownClaims = claims.filter((claim) => claim.service === service);
         const isFull = ownClaims.length >= limit;
         if (!provenServices.has(service)) {
-          if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+          if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
           continue;
         }
         noteClaimed(service, ownClaims);
         if (!isFull) servicesWithMore.delete(service);
         isAgain ||= isFull;
         // Lets other services have a turn.
-        if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY);
+        if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY_MS);
       }
     },
     freed(service) {
       isAgain ||= servicesWithMore.size > 0;
-      if (!provenServices.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+      if (!provenServices.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     },
     trustOf,
     async trust(services) {
       for (const service of new Set(services)) {
         if (
           service === NO_SERVICE ||
-          elapsed() - (provenAt.get(service) ?? -Infinity) < PROVE_EVERY
+          elapsed() - (provenAt.get(service) ?? -Infinity) < PROVE_EVERY_MS
         )
           continue;
         if (provenAt.size >= MAX_KEPT) provenAt.clear();

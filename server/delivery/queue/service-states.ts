@@ -23,9 +23,9 @@ const ENOUGH_PEOPLE = 3;
 const LONG_WAIT_MS = 30_000;
 const KEEP_PACE_MS = 10 * 60_000;
 /** Milliseconds between writes while nothing changes. */
-const WRITE_EVERY = 5_000;
+const WRITE_EVERY_MS = 5_000;
 /** Milliseconds between probes of an unreachable service, plus up to a tenth. */
-const PROBE_EVERY = 30_000;
+const PROBE_EVERY_MS = 30_000;
 /** Remembered reasons for retries. */
 const MAX_REASONS = 8;
 const MAX_KNOWN = 256;
@@ -39,7 +39,7 @@ interface Failing {
   people: Set<number>;
 }
 
-interface Known {
+interface ServiceState {
   id: number;
   origin: string;
   isAllowed: boolean;
@@ -101,12 +101,12 @@ interface ServiceStates {
 
 export function createServiceStates(settings: ServiceStatesSettings): ServiceStates {
   const { db, log, now, elapsed, random, breaker, allowlist, probe } = settings;
-  const services = new Map<number, Known>();
+  const services = new Map<number, ServiceState>();
   let isAdopted = false;
   let isOver = false;
 
-  function know(id: number, origin: string): Known {
-    const service: Known = {
+  function getOrAdd(id: number, origin: string): ServiceState {
+    const service: ServiceState = {
       id,
       origin,
       isAllowed: allowlist.has(origin),
@@ -133,14 +133,14 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       db,
     )) {
       if (state !== 'unreachable' || services.has(id)) continue;
-      const service = know(id, origin);
+      const service = getOrAdd(id, origin);
       Object.assign(service, { state, since: state_since ?? now() });
       if (unreachable_reason !== null) service.reasons.add(unreachable_reason);
     }
     isAdopted = true;
   }
 
-  function change(service: Known, state: PushServiceState, since: number): void {
+  function change(service: ServiceState, state: PushServiceState, since: number): void {
     const { state: formerState, since: formerSince } = service;
     if (formerState === state) return;
     service.state = state;
@@ -159,9 +159,9 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       log.info('push service accepts pushes again', { host });
   }
 
-  const pause = (): number => PROBE_EVERY * (1 + random() / 10);
+  const pause = (): number => PROBE_EVERY_MS * (1 + random() / 10);
 
-  function fail(service: Known, { userId, ...signal }: Failure): void {
+  function fail(service: ServiceState, { userId, ...signal }: Failure): void {
     const { kind, reason } = signal;
     const isSure = signal.kind === 'rejected' && signal.isSure;
     const time = { at: now(), reason };
@@ -201,7 +201,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /** FCM limits projects, not sites, and far higher. */
-  function throttle(service: Known, until: number): void {
+  function throttle(service: ServiceState, until: number): void {
     const isLong = until >= now() + LONG_WAIT_MS && service.origin !== 'fcm';
     if (!isLong || until + KEEP_PACE_MS <= service.throttledUntil) return;
     if (service.throttledUntil <= now())
@@ -213,12 +213,12 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     service.isThrottleStored = false;
   }
 
-  function recordReply(service: Known): void {
+  function recordReply(service: ServiceState): void {
     if (service.failing?.kind === 'unreachable') service.failing = undefined;
     if (service.state === 'unreachable') change(service, 'reachable', now());
   }
 
-  function accept(service: Known): void {
+  function accept(service: ServiceState): void {
     service.failing = undefined;
     service.acceptedAt = now();
     service.unwritten ??= 'time';
@@ -239,14 +239,14 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
         (trust === 'allowed' && signal.kind === 'accepted') ||
         allowlist.origins.includes(origin);
       if (!isTrusted) return;
-      service = know(id, origin);
+      service = getOrAdd(id, origin);
     }
     if (signal.kind === 'accepted') accept(service);
     else if (signal.kind === 'responded') recordReply(service);
     else fail(service, { ...signal, userId });
   }
 
-  async function ask(service: Known): Promise<void> {
+  async function probeAgain(service: ServiceState): Promise<void> {
     service.probeAt = elapsed() + pause();
     const reason = await probe(service.origin);
     if (isOver || service.state !== 'unreachable') return;
@@ -260,7 +260,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
    * Waiting pushes decide, because a host may respond to a probe and no push. Where another process claims
    * them, a second successful probe decides.
    */
-  async function comeBack(service: Known): Promise<void> {
+  async function markReachable(service: ServiceState): Promise<void> {
     service.isBack = false;
     breaker.retry(service.id);
     const reasons = [...service.reasons];
@@ -270,16 +270,16 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /** @returns whether pushes must be looked for again, at the new pace */
-  async function storeThrottle(service: Known): Promise<boolean> {
+  async function storeThrottle(service: ServiceState): Promise<boolean> {
     if (service.isThrottleStored) return false;
     await throttleService(service.id, service.throttledUntil, db);
     service.isThrottleStored = true;
     return true;
   }
 
-  async function write(service: Known, isLast: boolean): Promise<void> {
+  async function write(service: ServiceState, isLast: boolean): Promise<void> {
     const { id, state, since, acceptedAt, rejected, unreachable, unwritten } = service;
-    const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY;
+    const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY_MS;
     if (unwritten === undefined || (unwritten === 'time' && !isTime)) return;
     service.unwritten = undefined;
     try {
@@ -297,18 +297,18 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       isOver = isLast;
       if (!isLast) await adopt();
       const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
-      for (const service of servicesBack) await comeBack(service);
+      for (const service of servicesBack) await markReachable(service);
       let isPaced = false;
       for (const service of services.values()) {
         isPaced = (await storeThrottle(service)) || isPaced;
         await write(service, isLast);
         if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)
-          void ask(service).catch(() => undefined);
+          void probeAgain(service).catch(() => undefined);
       }
       return servicesBack.length > 0 || isPaced;
     },
   };
 }
 
-const hostOf = ({ origin, unreachable }: Known): string =>
+const hostOf = ({ origin, unreachable }: ServiceState): string =>
   hostOfService(origin, unreachable?.reason ?? null);

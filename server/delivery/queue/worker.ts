@@ -22,7 +22,7 @@ interface WorkerSettings {
   db: Database;
   engine: Engine;
   /** Tries one row. Never rejects. */
-  attempt: (given: DuePush) => Promise<PushAttempt>;
+  attempt: (push: DuePush) => Promise<PushAttempt>;
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -36,11 +36,11 @@ interface WorkerSettings {
   /** Rows in flight. */
   concurrency: number;
   /** Milliseconds until a claim expires; longer than any attempt. */
-  lease: number;
+  leaseMs: number;
   /** Milliseconds between looks, because other processes fill the outbox too. */
-  pollEvery: number;
+  pollEveryMs: number;
   /** Milliseconds that `stop` waits for pushes in flight. */
-  drainWithin: number;
+  drainWithinMs: number;
 }
 
 export interface Worker {
@@ -51,21 +51,31 @@ export interface Worker {
 }
 
 /** Milliseconds that an outcome waits to be recorded with others. */
-const RECORD_WITHIN = 40;
+const RECORD_WITHIN_MS = 40;
 /** The embedded engine blocks the process meanwhile, for some milliseconds. */
 const RECORD_AT_ONCE = 128;
 /** Milliseconds of starting sends before others get their turn. */
-const SLICE = 3;
-const DATABASE_PAUSE = 1000;
-const REPORT_EVERY = 10_000;
+const SLICE_MS = 3;
+const DATABASE_PAUSE_MS = 1000;
+const REPORT_EVERY_MS = 10_000;
 
 export function startWorker(settings: WorkerSettings): Worker {
-  const { db, engine, attempt, log, now, elapsed, concurrency, lease, pollEvery, drainWithin } =
-    settings;
+  const {
+    db,
+    engine,
+    attempt,
+    log,
+    now,
+    elapsed,
+    concurrency,
+    leaseMs,
+    pollEveryMs,
+    drainWithinMs,
+  } = settings;
   const breaker = createBreaker(elapsed, settings.random);
   const slots = createSlots(concurrency, breaker);
   const allowlist = createAllowlist(settings.allowedHosts);
-  const finder = createPushFinder({ db, now, elapsed, slots, allowlist, pollEvery });
+  const finder = createPushFinder({ db, now, elapsed, slots, allowlist, pollEveryMs });
   const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<ClaimedPush, Promise<void>>();
@@ -121,7 +131,12 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (shares.length === 0) return;
     const since = elapsed();
     const withoutSuspects = [...inFlight.keys()].some(isSuspectPush);
-    const claims = await claimDue(db, engine, { now: now(), lease, from: shares, withoutSuspects });
+    const claims = await claimDue(db, engine, {
+      now: now(),
+      leaseMs,
+      from: shares,
+      withoutSuspects,
+    });
     finder.found(shares, claims);
     await sendAll(await holdBackSuspects(claims), since);
   }
@@ -160,7 +175,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function sendAll(claims: ClaimedPush[], since: number): Promise<void> {
     let startedAt = performance.now();
     for (const [index, claim] of claims.entries()) {
-      if (performance.now() - startedAt > SLICE) {
+      if (performance.now() - startedAt > SLICE_MS) {
         await yieldToEventLoop();
         if (stopping) return releaseClaims(db, claims.slice(index));
         startedAt = performance.now();
@@ -175,11 +190,11 @@ export function startWorker(settings: WorkerSettings): Worker {
     await maintenance();
     if (await states.keep()) finder.wake();
     await claimBatch();
-    return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN : finder.pause();
+    return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN_MS : finder.pause();
   }
 
   async function finish(): Promise<void> {
-    await waitAtMost(drainWithin, Promise.all(inFlight.values()));
+    await waitAtMost(drainWithinMs, Promise.all(inFlight.values()));
     const unsent = [...inFlight.keys()];
     inFlight.clear();
     try {
@@ -195,7 +210,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     logDatabaseFault(log, error);
     // What was being searched when it failed is searched again.
     finder.wake();
-    return DATABASE_PAUSE;
+    return DATABASE_PAUSE_MS;
   });
   return {
     wake() {
@@ -230,7 +245,7 @@ export function createOutcomeLog(
       counts[state] = (counts[state] ?? 0) + 1;
     },
     report(done) {
-      if (Object.keys(counts).length === 0 || (!done && now() - since < REPORT_EVERY)) return;
+      if (Object.keys(counts).length === 0 || (!done && now() - since < REPORT_EVERY_MS)) return;
       log.info('pushes attempted', counts);
       counts = {};
       since = now();

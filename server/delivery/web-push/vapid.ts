@@ -12,8 +12,8 @@ export interface VapidKeys {
 }
 
 /** RFC 8292, 2 allows 24 hours; half of it leaves room for wrong clocks. */
-const LIFETIME = 12 * HOUR_MS;
-const RENEW_BEFORE = HOUR_MS;
+const LIFETIME_MS = 12 * HOUR_MS;
+const RENEW_BEFORE_MS = HOUR_MS;
 /** Clients name origins, so the cache is cleared beyond this. */
 const MAX_ORIGINS = 1000;
 
@@ -42,9 +42,10 @@ export function createVapid(
 
   return (origin) => {
     const cachedHeader = headers.get(origin);
-    if (cachedHeader && cachedHeader.expiresAt - RENEW_BEFORE > now()) return cachedHeader.header;
+    if (cachedHeader && cachedHeader.expiresAt - RENEW_BEFORE_MS > now())
+      return cachedHeader.header;
 
-    const expiresAt = now() + LIFETIME;
+    const expiresAt = now() + LIFETIME_MS;
     const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
     const signingInput = jwtSigningInput({ typ: 'JWT', alg: 'ES256' }, claims);
     const signature = sign('sha256', Buffer.from(signingInput), {

@@ -4,12 +4,12 @@ import { reactToPush, readPush, choosePushStatus, type PhoneAction, type Phone }
 import type { PushResponder } from './push-service';
 import type { Sample } from '../sample';
 
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 const MAX_SOCKETS = 8;
 const MAX_WAITING = 10_000;
 
 export interface Phones {
-  take: PushResponder;
+  handlePush: PushResponder;
   stop(): void;
 }
 
@@ -27,7 +27,7 @@ export function startPhones(
     const receiptRequest = request(`${address}/api/notifications/receipts`, {
       method: 'POST',
       agent,
-      timeout: TIMEOUT,
+      timeout: TIMEOUT_MS,
       headers: { Authorization: `Bearer ${deviceKey}`, 'Content-Type': 'application/json' },
     });
     receiptRequest.on('response', (response) => response.resume());
@@ -51,7 +51,7 @@ export function startPhones(
     reportAfter(Math.max(0, at - now), phone, messageId, action);
 
   return {
-    take(place, body) {
+    handlePush(place, body) {
       const phone = phones.get(place);
       if (phone === undefined) return 404;
       const status = choosePushStatus(phone, true);

@@ -26,15 +26,15 @@ export interface PushService {
   endpoint(place: string): string;
   receiver(path: Receiver): string;
   /** Sets the handler. Before that, pushes get 503. */
-  onPush(take: PushResponder): void;
+  onPush(handlePush: PushResponder): void;
   close(): Promise<void>;
 }
 
 export async function startPushService(): Promise<PushService> {
   const certificate = makeCertificate([HOST]);
-  let take: PushResponder = () => 503;
+  let handlePush: PushResponder = () => 503;
   const server = createServer(certificate, (request, response) => {
-    void respond(request, response, (place, body) => take(place, body));
+    void respond(request, response, (place, body) => handlePush(place, body));
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(0, HOST);
@@ -45,8 +45,8 @@ export async function startPushService(): Promise<PushService> {
     host,
     endpoint: (place) => `https://${host}/push/${place}`,
     receiver: (path) => `https://${host}${path}`,
-    onPush(taker) {
-      take = taker;
+    onPush(responder) {
+      handlePush = responder;
     },
     close: () =>
       new Promise((resolve) => {
@@ -59,7 +59,7 @@ export async function startPushService(): Promise<PushService> {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  take: PushResponder,
+  handlePush: PushResponder,
 ): Promise<void> {
   const { method, url = '', headers } = request;
   const [, place] = /^\/push\/([\w-]{1,64})$/.exec(url) ?? [];
@@ -72,7 +72,7 @@ async function respond(
     // RFC 8292, and RFC 8030, section 5.2.
     if (!headers.authorization?.startsWith('vapid ')) return end(401);
     if (headers.ttl === undefined) return end(400);
-    end(take(place, body));
+    end(handlePush(place, body));
   } catch {
     // The connection closed, or the push was encrypted for another phone.
     if (!response.headersSent) end(400);

@@ -111,24 +111,24 @@ export function recordKeyOverBudget(
     const formerKey = await lockForUpdate(row, transaction).executeTakeFirst();
     if (formerKey === undefined) return;
     const heldBackAt = formerKey.held_back_at;
-    const goesOn = heldBackAt !== null && heldBackAt > now - HOUR_MS;
+    const isSameWindow = heldBackAt !== null && heldBackAt > now - HOUR_MS;
     const seenBits = Buffer.alloc(SEEN_BYTES);
-    if (goesOn) Buffer.from(formerKey.held_back_seen ?? '', 'base64').copy(seenBits);
+    if (isSameWindow) Buffer.from(formerKey.held_back_seen ?? '', 'base64').copy(seenBits);
     const count = Math.max(
-      goesOn ? (formerKey.held_back ?? 0) : 0,
+      isSameWindow ? (formerKey.held_back ?? 0) : 0,
       markSeen(seenBits, messages) + unseenCount,
     );
-    if (goesOn && count === formerKey.held_back) return;
+    if (isSameWindow && count === formerKey.held_back) return;
     await transaction
       .updateTable('topic_keys')
       .set({
         held_back: count,
-        held_back_at: goesOn ? heldBackAt : now,
+        held_back_at: isSameWindow ? heldBackAt : now,
         held_back_seen: seenBits.toString('base64'),
       })
       .where('id', '=', id)
       .execute();
-    if (goesOn) return;
+    if (isSameWindow) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
     const detail = `${name}: ${countedNoun(count, 'message')} rejected`;
     await recordAudit({ action: 'key.limit', on: topicTitle, detail }, transaction);

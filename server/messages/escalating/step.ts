@@ -12,9 +12,9 @@ import { runStepAction } from './actions';
 import { addStepEvents } from './step-events';
 
 /** Wait before looking again for a message that is not sent yet. */
-const SOON = 60_000;
+const LOOK_AGAIN_MS = 60_000;
 /** Late steps are caught up on, but phones mute anything that sounds more than once a minute. */
-const MIN_BETWEEN = 60_000;
+const MIN_BETWEEN_MS = 60_000;
 
 /** @returns when to continue; undefined at the end */
 export async function runEscalationStep(
@@ -77,7 +77,8 @@ export function findStep(
   | { dueAt: number | undefined } {
   if (message === undefined || step === undefined || hasEnded(message, now))
     return { dueAt: undefined };
-  if (message.state !== 'sent' || message.revised_to !== NO_ROUND) return { dueAt: now + SOON };
+  if (message.state !== 'sent' || message.revised_to !== NO_ROUND)
+    return { dueAt: now + LOOK_AGAIN_MS };
   // If it is not due, another process was faster.
   return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
@@ -93,7 +94,7 @@ export function nextStepDueAt(
   now: number,
 ): number | undefined {
   if (next === undefined) return undefined;
-  const dueAt = Math.max(next.due_at, now + Math.min(MIN_BETWEEN, next.due_at - step.due_at));
+  const dueAt = Math.max(next.due_at, now + Math.min(MIN_BETWEEN_MS, next.due_at - step.due_at));
   return hasEnded(message, dueAt) ? undefined : dueAt;
 }
 

@@ -19,17 +19,17 @@ interface Kept {
 /** Counting takes at most this part of the time: one second, then nine without. */
 const PART = 10;
 /** An outdated count is still returned for this many milliseconds while a new one is made. */
-const GRACE = 10_000;
+const GRACE_MS = 10_000;
 const MAX_KEPT = 100;
 
 const countsByDatabase = new WeakMap<Database, Map<string, Kept>>();
 
 /**
  * The last counts, also while new ones are made. Another `state` invalidates them.
- * @param of the message, and whose view if it is not an administrator's
+ * @param countedId the message, and whose view if it is not an administrator's
  */
 export function cacheCounts<Counted = Counts>(
-  of: string,
+  countedId: string,
   state: string,
   db: Database,
   count: () => Promise<Counted>,
@@ -38,14 +38,14 @@ export function cacheCounts<Counted = Counts>(
   const cache = countsByDatabase.get(db) ?? new Map<string, Kept>();
   countsByDatabase.set(db, cache);
   const began = elapsed();
-  const last = cache.get(of);
-  const cachedCounts = last?.state === state && began < last.until + GRACE ? last : undefined;
+  const last = cache.get(countedId);
+  const cachedCounts = last?.state === state && began < last.until + GRACE_MS ? last : undefined;
   if (cachedCounts !== undefined && began < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
   const counting = count();
   const entry: Kept = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
-  cache.delete(of);
-  cache.set(of, entry);
+  cache.delete(countedId);
+  cache.set(countedId, entry);
   const [oldest] = cache.keys();
   if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
   counting.then(
@@ -53,7 +53,7 @@ export function cacheCounts<Counted = Counts>(
       entry.counts = counting;
       entry.until = elapsed() + (PART - 1) * (elapsed() - began);
     },
-    () => cache.get(of) === entry && cache.delete(of),
+    () => cache.get(countedId) === entry && cache.delete(countedId),
   );
   return entry.counts as Promise<Counted>;
 }

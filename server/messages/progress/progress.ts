@@ -169,7 +169,8 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
 export function toSentMessage(row: Row, details: Details, now: number): SentMessage {
   const { devices, people, tally } = details;
   const { pending = 0 } = devices;
-  const sum = (of: 'accepted' | 'failed' | 'gone'): number => row[of] + (devices[of] ?? 0);
+  const sum = (outcome: 'accepted' | 'failed' | 'gone'): number =>
+    row[outcome] + (devices[outcome] ?? 0);
   const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];

@@ -237,7 +237,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         model.end();
         await server.call('POST /api/check-ins/:id/end', { ...as, params: { id }, body: {} });
       } else if (each.do === 'die')
-        await claimJobs(db, { kinds: [CHECK_IN_JOB], now, lease: 10_000, limit: 40 });
+        await claimJobs(db, { kinds: [CHECK_IN_JOB], now, leaseMs: 10_000, limit: 40 });
       else if (each.do === 'work') {
         // The claims of a dead process expire.
         await db.updateTable('jobs').set({ claimed_until: null }).execute();

@@ -107,7 +107,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
     const engine = onPostgres ? 'postgres' : 'sqlite';
     const service = due[0]?.id ?? 1_000_001;
     const from = [{ service, limit: 128 }];
-    const claims = await claimDue(db, engine, { now: at, lease: -1, from });
+    const claims = await claimDue(db, engine, { now: at, leaseMs: -1, from });
     assert.ok(claims.length > 0);
     await findUnwanted(db, claims);
     await recordOutcomes(

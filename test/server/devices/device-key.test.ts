@@ -96,7 +96,7 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
       .executeTakeFirstOrThrow();
     const [claim] = await claimDue(db, server.engine, {
       now: server.clock.now,
-      lease: 1000,
+      leaseMs: 1000,
       from: [{ service: service_id, limit: 1 }],
     });
     assert.ok(claim);

@@ -33,7 +33,7 @@ async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
   const jobs = await claimJobs(db, {
     kinds: [ESCALATION_JOB],
     now: now(),
-    lease: 10_000,
+    leaseMs: 10_000,
     limit: 30,
   });
   const taken = await inTransaction(db, (transaction) =>

@@ -124,7 +124,7 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
       if (each.do === 'pass') server.clock.now += each.seconds * 1000;
       else if (each.do === 'beat') await beat(each.every, each.by === 'second' ? AHEAD : 0);
       else if (each.do === 'die')
-        await claimJobs(db, { kinds: [HEARTBEAT_JOB], now, lease: 10_000, limit: 40 });
+        await claimJobs(db, { kinds: [HEARTBEAT_JOB], now, leaseMs: 10_000, limit: 40 });
       else if (each.do === 'work') {
         // The claims of a dead process expire.
         await db.updateTable('jobs').set({ claimed_until: null }).execute();

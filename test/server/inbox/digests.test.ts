@@ -77,7 +77,7 @@ test('counts a digest as proof that its device is reachable', async () => {
     .executeTakeFirstOrThrow();
   const [claim] = await claimDue(db, server.engine, {
     now: server.clock.now,
-    lease: 30_000,
+    leaseMs: 30_000,
     from: [{ service, limit: 10 }],
   });
   assert.equal([claim!.message.id, claim!.message.isDigest], [digest, true]);

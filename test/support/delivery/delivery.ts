@@ -44,7 +44,7 @@ export function deliverySuite(name: string): { test: Test; stage: DeliveryStage 
 }
 
 async function setStage(): Promise<DeliveryStage> {
-  const distrust = trust(localCertificate());
+  const removeTrust = trust(localCertificate());
   const [outbox, sink] = [await makeOutbox(), await startPushSink()];
   const clock = { now: START, elapsed: 0, isSure: true };
   const log: string[] = [];
@@ -95,7 +95,7 @@ async function setStage(): Promise<DeliveryStage> {
       for (const delivery of running) await delivery.stop();
       await sink.close();
       await outbox.close();
-      distrust();
+      removeTrust();
     },
   };
 }

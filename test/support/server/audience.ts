@@ -104,6 +104,6 @@ async function addDevice(server: TestServer, person: Person, nth: number): Promi
 const claimAll = (server: TestServer): Promise<ClaimedPush[]> =>
   claimDue(server.services.db, server.engine, {
     now: server.clock.now,
-    lease: 30_000,
+    leaseMs: 30_000,
     from: [{ service: 0, limit: 1000 }],
   });

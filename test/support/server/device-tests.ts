@@ -29,7 +29,7 @@ export function createDeviceTestHelpers(server: TestServer) {
       .execute();
     return claimDue(services.db, server.engine, {
       now: server.clock.now,
-      lease: 30_000,
+      leaseMs: 30_000,
       from: serviceRows.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
     });
   };

@@ -41,7 +41,7 @@ export function webhookSuite(
 }
 
 async function setStage(environment: Record<string, string>): Promise<WebhookStage> {
-  const distrust = trust(localCertificate());
+  const removeTrust = trust(localCertificate());
   const receiver = await startReceiver(() => server.clock.now);
   const server = await makeServer({
     environment: { WEBHOOK_ALLOWED_HOSTS: receiver.host, ...environment },
@@ -97,7 +97,7 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
     async close() {
       await receiver.close();
       await server.close();
-      distrust();
+      removeTrust();
     },
   };
 }

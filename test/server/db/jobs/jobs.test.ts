@@ -27,7 +27,7 @@ test.before.each(async () => {
 test.after.each(() => outbox.close());
 
 const claim = (now: number, limit = 10): Promise<Job[]> =>
-  claimJobs(outbox.db, { kinds: KINDS, now, lease: LEASE, limit });
+  claimJobs(outbox.db, { kinds: KINDS, now, leaseMs: LEASE, limit });
 const subjects = (jobs: Job[]): string[] => jobs.map(({ subject }) => subject).sort();
 
 test('leases a job to one process, and to the next one when the lease expires', async () => {
@@ -54,7 +54,7 @@ test('leases the longest overdue jobs of several kinds first', async () => {
   const claimedJobs = await claimJobs(outbox.db, {
     kinds: ['escalation', 'message', 'quiet-end'],
     now: START + 10,
-    lease: LEASE,
+    leaseMs: LEASE,
     limit: 3,
   });
   assert.equal(subjects(claimedJobs), ['message 0', 'message 1', 'quiet-end']);

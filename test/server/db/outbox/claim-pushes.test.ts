@@ -18,7 +18,7 @@ test.before.each(async () => {
 test.after.each(() => outbox.close());
 
 const claim = (now: number, limit: number): Promise<ClaimedPush[]> =>
-  claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service: 0, limit }] });
+  claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service: 0, limit }] });
 const rows = async () =>
   (await outbox.rows()).map(({ state, attempts, claimed_until }) => [
     state,

@@ -37,7 +37,7 @@ for (const [name, look] of Object.entries({
   'what to send next': (db: Outbox['db']) =>
     claimDue(db, outbox.engine, {
       now: START,
-      lease: 30_000,
+      leaseMs: 30_000,
       from: [{ service: NO_SERVICE, limit: 100 }],
     }),
 }))

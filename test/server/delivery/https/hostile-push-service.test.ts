@@ -24,16 +24,16 @@ const resolve: Resolve = (_name, _options, done) =>
 
 let sink: PushSink;
 let client: HttpsClient;
-let distrust: () => void;
+let removeTrust: () => void;
 
 test.before.each(async () => {
-  distrust = trust(localCertificate());
+  removeTrust = trust(localCertificate());
   sink = await startPushSink();
 });
 test.after.each(async () => {
   client.close();
   await sink.close();
-  distrust();
+  removeTrust();
 });
 
 test(`ends every push to ${HOSTS} hostile push services, and delivers to a healthy one (seed ${SEED})`, async () => {

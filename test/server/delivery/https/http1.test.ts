@@ -17,7 +17,7 @@ import { localCertificate, trust } from '../../../support/network/tls';
 const test = suite('delivery over HTTP/1.1');
 let hosts: Server[];
 let connected: number;
-let distrust: () => void;
+let removeTrust: () => void;
 
 const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
   createHttpsClient(
@@ -32,7 +32,7 @@ async function post(client: HttpsClient, host = hosts[0], mayLeave?: MaySendNow)
 }
 
 test.before.each(async () => {
-  distrust = trust(localCertificate());
+  removeTrust = trust(localCertificate());
   connected = 0;
   hosts = [1, 2].map(() =>
     createServer(localCertificate(), (request, response) => {
@@ -50,7 +50,7 @@ test.after.each(() => {
     host.close();
     host.closeAllConnections();
   }
-  distrust();
+  removeTrust();
 });
 
 test('reuses one connection for consecutive pushes', async () => {

@@ -32,7 +32,7 @@ let sessions: ServerHttp2Session[];
 let received: Received[];
 let reply: (stream: ServerHttp2Stream) => void;
 let client: HttpsClient;
-let distrust: () => void;
+let removeTrust: () => void;
 /** Treats every host as a browser's own push service. */
 const trusting = () => true;
 
@@ -45,7 +45,7 @@ const post = (path = '/device', from = client) =>
   );
 
 test.before.each(async () => {
-  distrust = trust(localCertificate());
+  removeTrust = trust(localCertificate());
   [sessions, received] = [[], []];
   reply = (stream) => {
     stream.respond({ ':status': 201 });
@@ -72,7 +72,7 @@ test.after.each(async () => {
   client.close();
   for (const session of sessions) session.destroy();
   server.close();
-  distrust();
+  removeTrust();
 });
 
 test('shares one connection between all pushes to a host', async () => {

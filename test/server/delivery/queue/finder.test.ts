@@ -42,7 +42,7 @@ const makeFinder = (): PushFinder =>
     elapsed: () => time,
     slots,
     allowlist: createAllowlist([]),
-    pollEvery: POLL,
+    pollEveryMs: POLL,
   });
 test.after.each(() => outbox.close());
 
@@ -70,7 +70,7 @@ test('skips claimed rows for a second, unless something new is sent', async () =
     const from = [{ ...share, limit }];
     const claims = await claimDue(outbox.db, outbox.engine, {
       now: START + time,
-      lease: 30_000,
+      leaseMs: 30_000,
       from,
     });
     finder.found(from, claims);
@@ -122,7 +122,7 @@ test('claims some due retries before a long queue', async () => {
     const from = (await finder.find()).map((share) => ({ ...share, limit: 4 }));
     const claims = await claimDue(outbox.db, outbox.engine, {
       now: START + time,
-      lease: 30_000,
+      leaseMs: 30_000,
       from,
     });
     finder.found(from, claims);

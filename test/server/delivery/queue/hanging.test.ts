@@ -42,7 +42,11 @@ test('leaves slots for a proven service while another hangs', async () => {
   // Both are proven.
   for (const id of services.values()) await markProven(id, stage.outbox.db, { now: START });
   await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ concurrency: 16, drainWithin: 50, allowedHosts: [stage.sink.host, hanging.host] });
+  stage.start({
+    concurrency: 16,
+    drainWithinMs: 50,
+    allowedHosts: [stage.sink.host, hanging.host],
+  });
   await stage.sink.arrived(5);
   await hanging.arrived(1);
   assert.ok(hanging.received.length <= 12, `${hanging.received.length} of 16 slots hang`);
@@ -53,7 +57,7 @@ test('gives a service its share of slots after its first accepted push', async (
   await stage.outbox.addDevices(sends(40, 'device'));
   await stage.outbox.nameServices();
   await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ concurrency: 16, pollEvery: 600_000 });
+  stage.start({ concurrency: 16, pollEveryMs: 600_000 });
   await stage.sink.arrived(40);
   const { proven_at } = await stage.outbox.db
     .selectFrom('push_services')
@@ -92,7 +96,7 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
   const die = async () => {
     const claims = await claimDue(stage.outbox.db, stage.outbox.engine, {
       now: stage.clock.now,
-      lease: LEASE,
+      leaseMs: LEASE,
       from: [{ service: 0, limit: 1 }],
     });
     stage.clock.now += LEASE;
@@ -122,7 +126,7 @@ test('sends pushes of two crashes one at a time, beside all others', async () =>
   for (let death = 0; death < 2; death++) {
     await claimDue(stage.outbox.db, stage.outbox.engine, {
       now: stage.clock.now,
-      lease: LEASE,
+      leaseMs: LEASE,
       from: [{ service: 0, limit: 4 }],
     });
     stage.clock.now += LEASE;
@@ -130,7 +134,7 @@ test('sends pushes of two crashes one at a time, beside all others', async () =>
   const open: ServerResponse[] = [];
   for (let index = 0; index < 4; index++)
     stage.sink.replies.set(`/device-${index}`, (response) => open.push(response));
-  stage.start({ pollEvery: HOUR });
+  stage.start({ pollEveryMs: HOUR });
   await stage.sink.arrived(3);
   for (let suspect = 1; suspect <= 4; suspect++) {
     await eventually(() => open.length === suspect, `suspect ${suspect}`);
@@ -156,7 +160,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
   for (let death = 0; death < 2; death++) {
     await claimDue(stage.outbox.db, stage.outbox.engine, {
       now: stage.clock.now,
-      lease: LEASE,
+      leaseMs: LEASE,
       from: [{ service: 0, limit: count }],
     });
     stage.clock.now += LEASE;
@@ -171,7 +175,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
         response.writeHead(201).end();
       });
     });
-  stage.start({ pollEvery: HOUR });
+  stage.start({ pollEveryMs: HOUR });
   // Each was tried twice before.
   assert.ok((await stage.settled(3)).every(({ state }) => state === 'accepted'));
   assert.equal([most, stage.sink.received.length], [1, count]);

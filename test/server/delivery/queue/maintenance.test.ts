@@ -18,7 +18,7 @@ test('limits every wait to seven hours, and leaves shorter ones alone', async ()
   await outbox.addDevices(['six hours', 'eight hours', 'never tried']);
   await outbox.send({ now: START });
   const from = [{ service: 0, limit: 2 }];
-  const claims = await claimDue(outbox.db, outbox.engine, { now: START, lease: SECOND, from });
+  const claims = await claimDue(outbox.db, outbox.engine, { now: START, leaseMs: SECOND, from });
   const settlements = claims.map((claim, index) => ({
     ...{ claim, state: 'pending' as const, reason: 'status-429', attempted: true },
     dueAt: START + (6 + 2 * index) * HOUR,

@@ -192,7 +192,7 @@ test('sends waiting pushes within seconds of the first answer', async () => {
   };
   setReplies(hangUp);
   await outbox.send({ now: clock.now });
-  const delivery = stage.start({ pollEvery: 10 });
+  const delivery = stage.start({ pollEveryMs: 10 });
   const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
   // After an hour without a network, waits have grown to 15 minutes.
   for (let minute = 0; minute < 60; minute += 1) {

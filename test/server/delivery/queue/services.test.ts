@@ -28,7 +28,7 @@ const tokenAt = (origin: string, name: string | number): string =>
 const scan = async (now: number): Promise<number[]> =>
   (await queues.findDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
 const claim = (service: number, limit: number, now = START): Promise<ClaimedPush[]> =>
-  claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
+  claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service, limit }] });
 
 /** That many devices at each origin, in the queues of their services. */
 async function addDevicesAt(count: number, ...origins: string[]): Promise<number[]> {
@@ -63,7 +63,7 @@ test("claims only each queue's share", async () => {
   await outbox.send({ now: START });
   const claims = await claimDue(outbox.db, outbox.engine, {
     now: START,
-    lease: LEASE,
+    leaseMs: LEASE,
     from: [
       { service: one!, limit: 3 },
       { service: two!, limit: 1 },

@@ -16,7 +16,7 @@ async function claimAll(devices: number) {
   await outbox.addDevices(Array.from({ length: devices }, (_, index) => `token ${index}`));
   await outbox.send({ now: START });
   const from = [{ service: 0, limit: devices }];
-  return claimDue(outbox.db, outbox.engine, { now: START, lease: 30_000, from });
+  return claimDue(outbox.db, outbox.engine, { now: START, leaseMs: 30_000, from });
 }
 
 test('answers each of several pushes separately, and recovers after a database error', async () => {

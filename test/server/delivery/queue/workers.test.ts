@@ -48,7 +48,7 @@ test('takes over pushes of a killed process when their lease expires, not before
     (
       await claimDue(stage.outbox.openAgain(), stage.outbox.engine, {
         now: stage.clock.now,
-        lease: LEASE,
+        leaseMs: LEASE,
         from,
       })
     ).length,
@@ -61,7 +61,7 @@ test('takes over pushes of a killed process when their lease expires, not before
   assert.equal(
     await claimDue(stage.outbox.db, stage.outbox.engine, {
       now: stage.clock.now,
-      lease: LEASE,
+      leaseMs: LEASE,
       from,
     }),
     [],
@@ -76,7 +76,7 @@ test('records a late success, not a late failure, after the lease expired', asyn
   await stage.outbox.addDevice(stage.sink.subscribe('a').token);
   await stage.outbox.addDevice(stage.sink.subscribe('b').token);
   await stage.outbox.send({ now: stage.clock.now });
-  const options = { lease: LEASE, from };
+  const options = { leaseMs: LEASE, from };
   const [a, b] = await claimDue(stage.outbox.db, stage.outbox.engine, {
     now: stage.clock.now,
     ...options,
@@ -123,7 +123,7 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
   let endedCount = 0;
   const limits = { timeout: 600_000 }; // nothing but the stop ends them
   const delivery = stage.start({
-    ...{ concurrency: 2, drainWithin: 50, limits },
+    ...{ concurrency: 2, drainWithinMs: 50, limits },
     encryptor: { ...encryptor, close: async () => void (endedCount += 1) },
   });
   await stage.sink.arrived(2);
@@ -143,7 +143,7 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
 
 test('sends a new message as soon as it is woken', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  const delivery = stage.start({ pollEvery: 600_000 });
+  const delivery = stage.start({ pollEveryMs: 600_000 });
   await stage.outbox.send({ now: stage.clock.now });
   delivery.wake();
   await stage.sink.arrived(1);
@@ -152,7 +152,7 @@ test('sends a new message as soon as it is woken', async () => {
 
 test('sends a message of another process without being woken', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  stage.start({ now: Date.now, pollEvery: 20 });
+  stage.start({ now: Date.now, pollEveryMs: 20 });
   await stage.outbox.send({ now: Date.now() });
   await stage.sink.arrived(1);
 });
@@ -195,7 +195,7 @@ function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
     isClockSure: () => true,
     random: () => 0.5,
   };
-  const limits = { concurrency: 64, lease: LEASE, pollEvery: 600_000, drainWithin: 8000 };
+  const limits = { concurrency: 64, leaseMs: LEASE, pollEveryMs: 600_000, drainWithinMs: 8000 };
   return startWorker({
     db,
     engine,

@@ -246,7 +246,7 @@ test('sends once despite two processes, a crash and a second attempt', async () 
   const dead = await claimJobs(db, {
     kinds: [QUIET_JOB],
     now: MORNING,
-    lease: 10_000,
+    leaseMs: 10_000,
     limit: 20,
   });
   assert.is(dead.length, 20);
