@@ -4,8 +4,18 @@ import { rights } from '../../state/rights';
 import { claims, isAdmin, signOut } from '../../state/session';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
+import { lazy } from '../../ui/lazy';
 import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
+
+const SignOutDuringCheckIn = lazy(() =>
+  import('../check-in/SignOutDuringCheckIn').then((module) => module.SignOutDuringCheckIn),
+);
+const isCheckInRunning = () =>
+  import('../../state/check-ins/own-check-ins').then(
+    (module) => module.isCheckInRunning(),
+    () => false,
+  );
 
 interface Props {
   /** The routes that the person may see. */
@@ -19,11 +29,14 @@ interface Props {
 export function TopBar({ routes, home, here, path }: Props) {
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   useEffect(() => setOpen(false), [path]);
 
-  function leave() {
+  async function leave() {
     setLeaving(true);
-    void signOut().finally(() => setLeaving(false));
+    if (rights.value.includes('check-in') && (await isCheckInRunning())) setAsking(true);
+    else await signOut();
+    setLeaving(false);
   }
 
   return (
@@ -77,12 +90,13 @@ export function TopBar({ routes, home, here, path }: Props) {
           className="plain"
           aria-busy={leaving || undefined}
           disabled={leaving}
-          onClick={leave}
+          onClick={() => void leave()}
         >
           <Icon name="logout" />
           Logout
         </button>
       </div>
+      {isAsking && <SignOutDuringCheckIn onClose={() => setAsking(false)} />}
     </header>
   );
 }

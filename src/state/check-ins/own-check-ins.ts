@@ -95,6 +95,21 @@ export async function loadCheckIns(): Promise<void> {
   }
 }
 
+/** Whether one runs, as far as this device knows. Never rejects. */
+export async function isCheckInRunning(): Promise<boolean> {
+  try {
+    const options = { fallback: LOAD_FAILED, like: example, limit: ASK_LIMIT_MS };
+    const loadedCheckIns = await call('GET /api/check-ins', options);
+    ask(); // what was asked before may be as it was then
+    ownCheckIns.value = loadedCheckIns;
+  } catch {
+    await showKept();
+  }
+  return Boolean(ownCheckIns.peek()?.current);
+}
+/** Signing out waits for it. */
+const ASK_LIMIT_MS = 3000;
+
 async function showKept(): Promise<void> {
   const person = claims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;

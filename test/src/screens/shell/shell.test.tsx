@@ -3,6 +3,7 @@ import { SignedIn } from '../../../support/app/signed-in';
 import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
 import { isInstallDismissed } from '../../../../src/state/device/install-dismissal';
+import { applyRights } from '../../../../src/state/rights';
 import { endsSoon } from '../../../../src/state/session-ends-soon';
 import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
@@ -30,6 +31,7 @@ import {
   topicPages,
   userPages,
 } from '../../../support/app/rows/people';
+import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
 import { makeOverview } from '../../../support/app/rows/reach';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -116,6 +118,40 @@ test('signs out with Logout', async () => {
   showScreen(<SignedIn />, '/');
   pressElement(await findButton('Logout'));
   await waitFor(() => assert.is(isSignedIn.value, false));
+});
+
+const END = 'POST /api/check-ins/:id/end';
+
+async function logOutWithCheckIn(): Promise<void> {
+  signInAs('TECHNICIAN');
+  applyRights({ mayCheckIn: true });
+  const inbox = { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 };
+  fakeApi.reply('GET /api/notifications/messages', { ...inbox, mayCheckIn: true });
+  fakeApi.reply('GET /api/check-ins', makeOwnCheckIns(makeCheckIn(5)));
+  fakeApi.reply(END, makeCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
+  showScreen(<SignedIn />, '/');
+  pressElement(await findButton('Logout'));
+  await screen.findByText(/^Signing out doesn’t end it\./);
+  await screen.findByRole('dialog');
+}
+
+test('says before a sign-out that the check-in goes on, and signs out only if told to', async () => {
+  await logOutWithCheckIn();
+  pressInDialog('Cancel');
+  await findNoDialog();
+  assert.is(isSignedIn.value, true);
+  pressElement(button('Logout'));
+  await screen.findByRole('dialog');
+  pressInDialog('Sign out, keep the check-in running');
+  await waitFor(() => assert.is(isSignedIn.value, false));
+  assert.equal(fakeApi.asked(END), []);
+});
+
+test('ends the check-in before a sign-out', async () => {
+  await logOutWithCheckIn();
+  pressInDialog('End check-in and sign out');
+  await waitFor(() => assert.is(isSignedIn.value, false));
+  assert.is(fakeApi.asked(END).length, 1);
 });
 
 test('announces a push while the app is open, unless it is a test', async () => {

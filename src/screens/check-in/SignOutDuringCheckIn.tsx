@@ -1,0 +1,42 @@
+import { errorMessage } from '../../api/error';
+import { CHECK_IN_END_FAILED, endCheckIn, ownCheckIns } from '../../state/check-ins/own-check-ins';
+import { signOut } from '../../state/session';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { timeOfDay } from '../../ui/values/When';
+
+/** Says what signing out does to the running check-in. */
+export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
+  const { current, alarmTo } = ownCheckIns.value ?? {};
+  // It may end meanwhile, on another device.
+  if (!current) return null;
+  const isAlarmOut = current.state === 'missed' || current.state === 'help';
+  return (
+    <DialogForm
+      title="Your check-in is still running"
+      question={
+        isAlarmOut ? (
+          'Others are alerted, and signing out doesn’t change that. You can’t send the all-clear from this device afterwards.'
+        ) : (
+          <>
+            Signing out doesn’t end it. We can’t remind you on this device afterwards. Without your
+            answer, we’ll alert <bdi>{alarmTo || 'all administrators'}</bdi> at{' '}
+            {timeOfDay(current.alarmAt)}.
+          </>
+        )
+      }
+      danger={false}
+      action="End check-in and sign out"
+      meanwhile="Ending…"
+      send={async () => {
+        await endCheckIn(current.id);
+        await signOut();
+      }}
+      explain={(thrown) => errorMessage(thrown, CHECK_IN_END_FAILED)}
+      onClose={onClose}
+    >
+      <button type="button" className="quiet" onClick={() => void signOut()}>
+        Sign out, keep the check-in running
+      </button>
+    </DialogForm>
+  );
+}
