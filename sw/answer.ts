@@ -15,7 +15,7 @@ export async function recordPressedAnswer(
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {
   const { link, id, answers = [], revision } = (notification.data ?? {}) as NotificationData;
-  const of = revision === undefined ? {} : { revision };
+  const revisionField = revision === undefined ? {} : { revision };
   const answer = action ? answers[Number(action)] : undefined;
   const close = () => notification.close();
   if (id === undefined || answer === undefined) {
@@ -25,10 +25,10 @@ export async function recordPressedAnswer(
     // The test's page, which now opens, asks for waiting receipts.
     await (id === undefined
       ? sendWaitingReceipts()
-      : reportPress(worker, { messageId: id, kind: 'read', ...of }));
+      : reportPress(worker, { messageId: id, kind: 'read', ...revisionField }));
     return opening;
   }
-  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer, ...of };
+  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer, ...revisionField };
   // Closed only once stored: if the browser ends the worker first, the person can press again.
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;

@@ -174,9 +174,9 @@ async function keep(notification: ShownNotification, displayed: boolean): Promis
   if (id === undefined) await sendWaitingReceipts();
   else {
     const { revision } = notification;
-    const of = revision === undefined ? {} : { revision };
+    const revisionField = revision === undefined ? {} : { revision };
     await reportFromWorker(
-      kind ? { messageId: id, kind, ...of } : undefined,
+      kind ? { messageId: id, kind, ...revisionField } : undefined,
       messageOf(notification, id),
     );
   }

@@ -13,7 +13,7 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
   let stopped = false;
   let checking = false;
   let again = false;
-  async function turn(): Promise<void> {
+  async function checkAndSchedule(): Promise<void> {
     clearTimeout(timer);
     if (stopped || document.hidden) return;
     again = checking;
@@ -21,10 +21,10 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
     checking = true;
     const wait = await check();
     checking = false;
-    if (again) return turn();
-    if (!stopped && !document.hidden) timer = setTimeout(() => void turn(), wait);
+    if (again) return checkAndSchedule();
+    if (!stopped && !document.hidden) timer = setTimeout(() => void checkAndSchedule(), wait);
   }
-  const checkNow = () => void turn();
+  const checkNow = () => void checkAndSchedule();
   document.addEventListener('visibilitychange', checkNow);
   checkNow();
   return {

@@ -63,12 +63,12 @@ const WARN_AFTER_MS = 700;
 function Unsent() {
   const [press] = unsentPresses.value;
   const lastPress = recordedPress.value;
-  const [isLate, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   const at = press?.at;
   useEffect(() => {
-    setLate(false);
+    setIsLate(false);
     if (at === undefined) return undefined;
-    const timer = setTimeout(() => setLate(true), WARN_AFTER_MS);
+    const timer = setTimeout(() => setIsLate(true), WARN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [at]);
   useEffect(() => {

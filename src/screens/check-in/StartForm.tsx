@@ -17,7 +17,7 @@ const SPANS = [
 /** @param alarmTo the title of the alarm's topic, or empty */
 export function StartForm({ alarmTo }: { alarmTo: string }) {
   const [span, setSpan] = useState<(typeof SPANS)[number][0]>('60');
-  const [otherMinutes, setOther] = useState('');
+  const [otherMinutes, setOtherMinutes] = useState('');
   const { submit, error, invalid, busy } = useForm(
     ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
     (thrown) => errorMessage(thrown, CHECK_IN_START_FAILED),
@@ -54,7 +54,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
               max={720}
               required
               value={otherMinutes}
-              onInput={({ currentTarget }) => setOther(currentTarget.value)}
+              onInput={({ currentTarget }) => setOtherMinutes(currentTarget.value)}
               aria-describedby="minutes-allowed"
               {...invalid('minutes')}
             />

@@ -21,7 +21,7 @@ import { deviceWord } from './device-word';
 
 /** The person's devices, with signing out one that is lost or given away. */
 export function OwnDevices() {
-  const [deviceToSignOut, setLeaving] = useState<OwnDevice>();
+  const [deviceToSignOut, setDeviceToSignOut] = useState<OwnDevice>();
   useEffect(followOwnDevices, []);
   const devices = ownDevices.value;
   const error = ownDevicesError.value;
@@ -35,12 +35,12 @@ export function OwnDevices() {
       {devices && devices.length > 0 && (
         <ul className="panel rows">
           {inOrder(devices).map((device) => (
-            <Row key={device.id} device={device} onSignOut={() => setLeaving(device)} />
+            <Row key={device.id} device={device} onSignOut={() => setDeviceToSignOut(device)} />
           ))}
         </ul>
       )}
       {deviceToSignOut && (
-        <SignOut device={deviceToSignOut} onClose={() => setLeaving(undefined)} />
+        <SignOut device={deviceToSignOut} onClose={() => setDeviceToSignOut(undefined)} />
       )}
     </section>
   );

@@ -91,12 +91,12 @@ function CommentForm({
 }) {
   const count = useId();
   const [draft, setDraft] = useState(unrecordedComment);
-  const [isRejected, setRejected] = useState(false);
+  const [isRejected, setIsRejected] = useState(false);
   const text = draft ?? savedComment ?? '';
   const { submit, error, busy } = useForm(
     async () => {
       const done = await saveComment(id, text);
-      setRejected(!done);
+      setIsRejected(!done);
       if (done) setDraft(undefined);
     },
     (thrown) => errorMessage(thrown, COMMENT_FAILED),

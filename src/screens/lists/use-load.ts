@@ -32,11 +32,11 @@ export function useLoad<Wanted, Value>(
   fallback: string,
 ) {
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
-  const [turn, setTurn] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const reload = () => {
     // At once, so that a press on Retry shows.
     setState((old) => ({ ...old, loading: true }));
-    setTurn((old) => old + 1);
+    setAttempt((old) => old + 1);
   };
   useEffect(() => {
     let current = true;
@@ -67,7 +67,7 @@ export function useLoad<Wanted, Value>(
       clearTimeout(slow);
       clearTimeout(retryTimer);
     };
-  }, [request, turn]);
+  }, [request, attempt]);
   const { asOf } = state;
   const offline = !connected.value || state.unreachable === true;
   useEffect(() => {

@@ -33,7 +33,7 @@ export function PasskeySection() {
 
 function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
   const [adding, setAdding] = useState(false);
-  const [passkeyToRemove, setRemoving] = useState<Passkey>();
+  const [passkeyToRemove, setPasskeyToRemove] = useState<Passkey>();
   return (
     <>
       <p>
@@ -44,7 +44,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
       {state.passkeys.length > 0 && (
         <ul className="panel rows">
           {state.passkeys.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} onRemove={() => setRemoving(passkey)} />
+            <Row key={passkey.id} passkey={passkey} onRemove={() => setPasskeyToRemove(passkey)} />
           ))}
         </ul>
       )}
@@ -88,7 +88,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
             onChange();
           }}
           explain={(thrown) => errorMessage(thrown, PASSKEY_REMOVE_FAILED)}
-          onClose={() => setRemoving(undefined)}
+          onClose={() => setPasskeyToRemove(undefined)}
         />
       )}
     </>

@@ -11,10 +11,10 @@ interface Props {
 
 /** A native select copes with hundreds of time zones, even on a small phone. */
 export function TimeZone({ value, fault }: Props) {
-  const phoneZone = ownZone();
-  const [otherRegions, setOthers] = useState<ReturnType<typeof otherZones>>([]);
+  const deviceZone = ownZone();
+  const [otherRegions, setOtherRegions] = useState<ReturnType<typeof otherZones>>([]);
   // After the form is shown: hundreds of options take a slow phone a moment.
-  useEffect(() => setOthers(otherZones(phoneZone)), [phoneZone]);
+  useEffect(() => setOtherRegions(otherZones(deviceZone)), [deviceZone]);
   const groups = useMemo(
     () =>
       otherRegions.map(([region, names]) => (
@@ -29,7 +29,7 @@ export function TimeZone({ value, fault }: Props) {
     [otherRegions],
   );
   // A zone from another device stays even if this browser does not know it.
-  const isListed = value === phoneZone || otherRegions.some(([, names]) => names.includes(value));
+  const isListed = value === deviceZone || otherRegions.some(([, names]) => names.includes(value));
   return (
     <>
       <label>
@@ -40,7 +40,7 @@ export function TimeZone({ value, fault }: Props) {
           onChange={({ currentTarget }) => changeQuietHours({ timeZone: currentTarget.value })}
           {...(fault && { 'aria-invalid': true, 'aria-describedby': 'zone-error' })}
         >
-          <option value={phoneZone}>{`${phoneZone} (this ${deviceWord()}’s time zone)`}</option>
+          <option value={deviceZone}>{`${deviceZone} (this ${deviceWord()}’s time zone)`}</option>
           {!isListed && <option value={value}>{value}</option>}
           {groups}
         </select>

@@ -70,7 +70,7 @@ export function ReachBoard() {
       tests.until > serverNow() ||
       isTestRunning(shown?.rows ?? [], serverNow()));
   useRefreshDuringTests(refreshesForTests, list);
-  const [personToRemove, setRemoving] = useState<Person>();
+  const [personToRemove, setPersonToRemove] = useState<Person>();
   return (
     <>
       <div className="bar">
@@ -162,14 +162,14 @@ export function ReachBoard() {
         {(people) => (
           <ReachTable
             people={people}
-            actions={{ test: tests.testPerson, remove: setRemoving, busy: tests.busy }}
+            actions={{ test: tests.testPerson, remove: setPersonToRemove, busy: tests.busy }}
           />
         )}
       </Listing>
       {personToRemove && (
         <RemoveDevice
           person={personToRemove}
-          onClose={() => setRemoving(undefined)}
+          onClose={() => setPersonToRemove(undefined)}
           onDone={reload}
         />
       )}

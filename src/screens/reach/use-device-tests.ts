@@ -20,7 +20,7 @@ const SHOWS_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
   const [busyTest, setBusyTest] = useState<'all' | number>();
-  const [runningUntil, setUntil] = useState(0);
+  const [runningUntil, setRunningUntil] = useState(0);
   const [begunRound, setBegunRound] = useState<{ round: Round; before: string | undefined }>();
   const lastRound = board?.lastTests ?? undefined;
 
@@ -56,7 +56,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
       ),
     testPerson: ({ user }: Person) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>
-        setUntil(serverNow() + SHOWS_MS),
+        setRunningUntil(serverNow() + SHOWS_MS),
       ),
   };
 }

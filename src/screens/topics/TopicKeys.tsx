@@ -31,7 +31,7 @@ export function TopicKeys({ topic, onClose }: Props) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
   const [createdKey, setCreatedKey] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
-  const [keyToRevoke, setRevoking] = useState<TopicKey>();
+  const [keyToRevoke, setKeyToRevoke] = useState<TopicKey>();
   const isMounted = useIsMounted();
   const { submit, error, invalid, busy } = useForm(
     async () => {
@@ -56,7 +56,7 @@ export function TopicKeys({ topic, onClose }: Props) {
       {value && value.length > 0 && (
         <ul className="panel rows">
           {value.map((key) => (
-            <KeyRow key={key.id} shown={key} onRevoke={() => setRevoking(key)} />
+            <KeyRow key={key.id} shown={key} onRevoke={() => setKeyToRevoke(key)} />
           ))}
         </ul>
       )}
@@ -108,7 +108,7 @@ export function TopicKeys({ topic, onClose }: Props) {
       {keyToRevoke && (
         <RevokeKey
           revoked={keyToRevoke}
-          onClose={() => setRevoking(undefined)}
+          onClose={() => setKeyToRevoke(undefined)}
           onDone={() => {
             if (createdKey?.id === keyToRevoke.id) setCreatedKey(undefined);
             reload();

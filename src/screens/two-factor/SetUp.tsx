@@ -26,7 +26,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   const [begunSetUp, setBegunSetUp] = useState<TwoFactorSetUp>();
   const [failure, setFailure] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
-  const [turn, setTurn] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let left = false;
     setFailure('');
@@ -37,7 +37,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
     return () => {
       left = true;
     };
-  }, [turn]);
+  }, [attempt]);
   const { submit, error, invalid, busy } = useForm(
     async ({ code = '' }) => {
       try {
@@ -47,14 +47,14 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
         const { status, path, message } = thrown as ApiError;
         const isOver = status === 400 && path === undefined;
         if (isOver && onExpired) return onExpired(message);
-        if (isOver) setTurn((old) => old + 1);
+        if (isOver) setAttempt((old) => old + 1);
         throw thrown;
       }
     },
     (thrown) => errorMessage(thrown, CONFIRM_FAILED),
   );
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} done={done} />;
-  if (failure) return <Failure retry={() => setTurn((old) => old + 1)}>{failure}</Failure>;
+  if (failure) return <Failure retry={() => setAttempt((old) => old + 1)}>{failure}</Failure>;
   if (!begunSetUp) return <Skeleton />;
   return (
     <form method="post" onSubmit={submit}>

@@ -22,13 +22,13 @@ export interface UserSearchResult extends PageOf<User> {
 /** Keeps matches for the next page; page 1 starts over. @param team a team's id, or empty */
 export function searchUsers(matches: (user: User) => boolean, team = '') {
   let foundUsers = new Map<number, User>();
-  let [searchedCount, of, next] = [0, 1, 1];
+  let [searchedCount, totalCount, next] = [0, 1, 1];
   let stopped = false;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastSearch: Promise<unknown> = Promise.resolve();
 
   function forget(): void {
     foundUsers = new Map();
-    [searchedCount, of, next] = [0, 1, 1];
+    [searchedCount, totalCount, next] = [0, 1, 1];
   }
 
   async function search({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
@@ -37,9 +37,11 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
     while (
       !stopped &&
       foundUsers.size <= page * limit &&
-      searchedCount < Math.min(of, MAX_SEARCHED)
+      searchedCount < Math.min(totalCount, MAX_SEARCHED)
     ) {
-      const remainingPages = Math.ceil((Math.min(of, MAX_SEARCHED) - searchedCount) / AT_ONCE);
+      const remainingPages = Math.ceil(
+        (Math.min(totalCount, MAX_SEARCHED) - searchedCount) / AT_ONCE,
+      );
       const pages = Array.from(
         { length: Math.min(TOGETHER, remainingPages) },
         (_, at) => next + at,
@@ -50,20 +52,27 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
       next += pages.length;
       searchedCount = (next - 1) * AT_ONCE;
       for (const { rows, total } of responses) {
-        of = total;
+        totalCount = total;
         // If a user was added meanwhile, a row repeats.
         for (const user of rows) if (matches(user)) foundUsers.set(user.id, user);
       }
     }
     const rows = [...foundUsers.values()].slice((page - 1) * limit, page * limit);
-    return { rows, total: foundUsers.size, page, limit, searched: Math.min(searchedCount, of), of };
+    return {
+      rows,
+      total: foundUsers.size,
+      page,
+      limit,
+      searched: Math.min(searchedCount, totalCount),
+      of: totalCount,
+    };
   }
 
   return {
     /** One at a time: each continues where the last one ended. */
     read(wanted: PageRequest): Promise<UserSearchResult> {
-      const searchResult = turn.then(() => search(wanted));
-      turn = searchResult.catch(() => {});
+      const searchResult = lastSearch.then(() => search(wanted));
+      lastSearch = searchResult.catch(() => {});
       return searchResult;
     },
     /** Starts over after a change. */

@@ -80,11 +80,11 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
 export const waitsForAnswer = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
 
-let turn = 0;
+let requestCount = 0;
 /** The request from which each message is known. */
 const changedAt = new Map<string, number>();
 /** Call it before the request is sent. */
-export const nextQuestion = (): number => ++turn;
+export const nextRequestNumber = (): number => ++requestCount;
 
 /**
  * Ignores responses older than what is known: pressed buttons would reappear.
@@ -92,7 +92,7 @@ export const nextQuestion = (): number => ++turn;
  */
 export function mergeMessages(
   messages: readonly InboxMessage[],
-  requestNumber = nextQuestion(),
+  requestNumber = nextRequestNumber(),
 ): void {
   const newerMessages = messages.filter(({ id }) => (changedAt.get(id) ?? 0) <= requestNumber);
   for (const { id } of newerMessages) changedAt.set(id, requestNumber);

@@ -23,7 +23,7 @@ import {
   listedIds,
   inboxLoading,
   hasOlder,
-  nextQuestion,
+  nextRequestNumber,
   inboxShownAsOf,
   serverUnread,
   pendingReceipts,
@@ -40,7 +40,7 @@ export const LOAD_FAILED = 'Failed to load messages.';
 const TIME = 'messages_as_of';
 
 async function ask(query: InboxQuery): Promise<Page> {
-  const requestNumber = nextQuestion();
+  const requestNumber = nextRequestNumber();
   const page = await call(MESSAGES, {
     query,
     fallback: LOAD_FAILED,
@@ -161,7 +161,7 @@ export async function loadOlderMessages(): Promise<void> {
 export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
-  const requestNumber = nextQuestion();
+  const requestNumber = nextRequestNumber();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
   mergeMessages([message], requestNumber);

@@ -23,7 +23,7 @@ export function ClientPager<Row>({
   children,
 }: Props<Row>) {
   // The page's first row, which stays in view if the page size changes.
-  const [firstIndex, setFirst] = useState(0);
+  const [firstIndex, setFirstIndex] = useState(0);
   const lastPageNumber = Math.max(1, Math.ceil(rows.length / portion));
   const page = Math.min(Math.floor(firstIndex / portion) + 1, lastPageNumber); // the rows may have become fewer
   const shownRows = rows.slice((page - 1) * portion, page * portion);
@@ -36,7 +36,7 @@ export function ClientPager<Row>({
           page={page}
           last={lastPageNumber}
           controls={controls}
-          onGo={(to) => setFirst((to - 1) * portion)}
+          onGo={(to) => setFirstIndex((to - 1) * portion)}
         >
           {rangeText({ page, limit: portion, total: rows.length, rows: shownRows }, noun)}
         </Pager>

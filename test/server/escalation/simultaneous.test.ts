@@ -80,7 +80,7 @@ test('runs due steps in one transaction, each for people who have not answered',
 
 test('skips answered, canceled and ended messages among due ones', async () => {
   const ends = new Date(server.clock.now + MINUTE_MS + 4000).toISOString();
-  const [answered, enough, canceled, ended, goesOn] = [
+  const [answered, enough, canceled, ended, unanswered] = [
     await send(),
     await send([notifyAgainAfter(1)], 1),
     await send(),
@@ -104,7 +104,7 @@ test('skips answered, canceled and ended messages among due ones', async () => {
   await stage.pass(1);
   for (const id of [answered, enough, canceled, ended])
     assert.equal([await stage.readRounds(id), (await stage.readRow(id)).rounds], [[], 0]);
-  assert.is((await stage.readRounds(goesOn))[0]?.length, 4);
+  assert.is((await stage.readRounds(unanswered))[0]?.length, 4);
   assert.equal(
     [(await stage.readRow(answered)).stopped, (await stage.readRow(enough)).stopped],
     ['acknowledged', 'quorum'],

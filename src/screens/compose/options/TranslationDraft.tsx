@@ -20,7 +20,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
   const [offered, setOffered] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
-  const [draft, setDraft] = useState<{ of: string; translation: Translation }>();
+  const [draft, setDraft] = useState<{ sourceText: string; translation: Translation }>();
   const { title, message, answers } = writing;
   const texts = [title, message, ...answers];
   const source = JSON.stringify(texts);
@@ -38,7 +38,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
     try {
       const [newTitle = '', newMessage = '', ...newAnswers] = await translateTexts(texts, lang);
       setDraft({
-        of: source,
+        sourceText: source,
         translation: {
           message: newMessage.slice(0, MAX_MESSAGE_LENGTH),
           ...(newTitle && { title: newTitle.slice(0, MAX_TITLE_LENGTH) }),
@@ -58,7 +58,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
 
   if (!offered) return null;
   // The text may have changed since.
-  const shownTranslation = draft?.of === source ? draft.translation : undefined;
+  const shownTranslation = draft?.sourceText === source ? draft.translation : undefined;
   if (!shownTranslation)
     return (
       <p>

@@ -164,9 +164,9 @@ function sentText(message: SentMessage): string {
 export const countDown = (delayedSend: Delayed): Promise<boolean> =>
   new Promise((resolve) => {
     closeUndone();
-    const end = (goesOn: boolean) => {
+    const end = (shouldSend: boolean) => {
       close();
-      resolve(goesOn);
+      resolve(shouldSend);
     };
     const close = notify(
       <Countdown

@@ -39,6 +39,7 @@ export const canCancel = (
 ): boolean => {
   const { state, people } = message;
   if (state === 'scheduled' || state === 'sending') return true;
-  const goesOn = escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);
-  return !hasEnded(message) && (people.held > 0 || goesOn);
+  const hasPendingSteps =
+    escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);
+  return !hasEnded(message) && (people.held > 0 || hasPendingSteps);
 };

@@ -21,7 +21,7 @@ const QUICK_MS = 2000;
 /** How often to ask when only late answers can come. */
 const SLOW_MS = 30_000;
 /** How long to wait for the escalation, to show both together. */
-const PATIENCE_MS = 1000;
+const SLOW_RESPONSE_MS = 1000;
 
 /** Loads with the first responses: the screen's chunk has no room for it. */
 const loadTimeline = () => import('./EscalationTimeline');
@@ -107,7 +107,7 @@ export function useFollowedMessage(
 /** Not `within`, which would be another chunk for every administrator. */
 const takesLong = (reading: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS, true);
+    const timer = setTimeout(resolve, SLOW_RESPONSE_MS, true);
     void reading.then(() => {
       clearTimeout(timer);
       resolve(false);

@@ -18,7 +18,7 @@ export function Policies() {
   const policies = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = policies;
   const { policies: value, problems = [] } = policies.value ?? {};
-  const [policyToDelete, setDeleting] = useState<Policy>();
+  const [policyToDelete, setPolicyToDelete] = useState<Policy>();
   const draft = policyDraft.value;
   const current = value?.find(({ id }) => id === draft?.id);
   useKeepFocus(value, draft);
@@ -44,7 +44,7 @@ export function Policies() {
             isNew={draft.key !== draftKey}
             problems={problems}
             onSettled={reload}
-            onDelete={current && (() => setDeleting(current))}
+            onDelete={current && (() => setPolicyToDelete(current))}
           />
         )}
         <section aria-labelledby="all">
@@ -85,7 +85,7 @@ export function Policies() {
       {policyToDelete && (
         <DeletePolicy
           policy={policyToDelete}
-          onClose={() => setDeleting(undefined)}
+          onClose={() => setPolicyToDelete(undefined)}
           onSettled={reload}
         />
       )}

@@ -25,15 +25,15 @@ export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
   /** Responses to tests. */
   const [testedWebhooks, setTestedWebhooks] = useState<ReadonlyMap<number, Webhook>>(new Map());
-  const [testingIds, setTesting] = useState<ReadonlySet<number>>(new Set());
+  const [testingIds, setTestingIds] = useState<ReadonlySet<number>>(new Set());
   const [addedWebhook, setAddedWebhook] = useState<{ id: number; secret: string }>();
-  const [webhookToDelete, setDeleting] = useState<Webhook>();
+  const [webhookToDelete, setWebhookToDelete] = useState<Webhook>();
   const isMounted = useIsMounted();
   useKeepFocus(value);
   const webhooks = value?.map((webhook) => laterOf(webhook, testedWebhooks.get(webhook.id)));
 
   async function test(webhook: Webhook) {
-    setTesting((old) => new Set(old).add(webhook.id));
+    setTestingIds((old) => new Set(old).add(webhook.id));
     try {
       const updatedWebhook = await testWebhook(webhook.id);
       if (!isMounted.current) return;
@@ -45,7 +45,7 @@ export function Webhooks() {
       reload(); // it may be gone
     } finally {
       if (isMounted.current)
-        setTesting((old) => new Set([...old].filter((other) => other !== webhook.id)));
+        setTestingIds((old) => new Set([...old].filter((other) => other !== webhook.id)));
     }
   }
   return (
@@ -72,7 +72,7 @@ export function Webhooks() {
                   webhook={webhook}
                   isBusy={testingIds.has(webhook.id)}
                   onTest={() => void test(webhook)}
-                  onDelete={() => setDeleting(webhook)}
+                  onDelete={() => setWebhookToDelete(webhook)}
                 />
               ))}
             </ul>
@@ -89,7 +89,7 @@ export function Webhooks() {
       {webhookToDelete && (
         <DeleteWebhook
           webhook={webhookToDelete}
-          onClose={() => setDeleting(undefined)}
+          onClose={() => setWebhookToDelete(undefined)}
           onDone={() =>
             setAddedWebhook((old) => (old?.id === webhookToDelete.id ? undefined : old))
           }

@@ -54,10 +54,10 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
   }
 }
 
-const QUARTER = 15 * 60;
+const QUARTER_HOUR_SECONDS = 15 * 60;
 /** Seconds matter only for frequent ones. */
 const heardText = (iso: string, intervalSeconds: number): string =>
-  timeText(parseTime(iso), intervalSeconds < QUARTER ? exactText : clockText);
+  timeText(parseTime(iso), intervalSeconds < QUARTER_HOUR_SECONDS ? exactText : clockText);
 
 const UNITS = [
   ['day', 86_400],

@@ -30,7 +30,7 @@ export function Heartbeats() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
   const keys = `/admin/topics/${topicId}/keys`;
-  const [heartbeatToDelete, setDeleting] = useState<Heartbeat>();
+  const [heartbeatToDelete, setHeartbeatToDelete] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
   useKeepFocus(value === undefined);
   const toggle = ({ id, state }: Heartbeat) =>
@@ -57,7 +57,7 @@ export function Heartbeats() {
         </EmptyList>
       )}
       {value && value.heartbeats.length > 0 && (
-        <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setDeleting} />
+        <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setHeartbeatToDelete} />
       )}
       {value && <Adding keys={keys} />}
       {heartbeatToDelete && (
@@ -79,7 +79,7 @@ export function Heartbeats() {
             }
           }}
           explain={(thrown) => errorMessage(thrown, HEARTBEAT_DELETE_FAILED)}
-          onClose={() => setDeleting(undefined)}
+          onClose={() => setHeartbeatToDelete(undefined)}
         />
       )}
     </>

@@ -41,7 +41,7 @@ async function setScene(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
 }
 type Scene = Awaited<ReturnType<typeof setScene>>;
 
-async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const scene = await setScene(phone, cleanUp);
   const { admin, company, passTo, receiver, smtp, technician } = scene;
   const [outages, duty] = [
@@ -290,7 +290,7 @@ export const stories: Story[] = [
   ...BROWSERS.map(
     (browserName): Story => ({
       name: `notifies again, mails, calls a webhook and another topic until Got it stops it, in ${browserName}`,
-      run: (cleanUp: CleanUp) => goesOn(browserName, cleanUp),
+      run: (cleanUp: CleanUp) => runsEscalation(browserName, cleanUp),
     }),
   ),
 ];

@@ -606,19 +606,19 @@ test('says which came first when undo is too late', async () => {
 test('waits 5 seconds in the page when the backend cannot hold a message', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, many);
-  for (const goesOn of [false, true]) {
-    if (goesOn) pressElement(button('Send notification to Outages'));
+  for (const isSent of [false, true]) {
+    if (isSent) pressElement(button('Send notification to Outages'));
     else write('Feeder 12 tripped.');
     await dialog().findByText('51 subscribers');
     pressElement(sendButton());
     pressElement(await findButton('Send to 51 people'));
     const undo = await findButton('Undo');
-    if (goesOn) for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
+    if (isSent) for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
     else pressElement(undo);
-    await notices().findByText(goesOn ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
+    await notices().findByText(isSent ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
     assert.equal(
       fakeApi.asked(SEND).map(({ body }) => body),
-      goesOn ? [{ message: 'Feeder 12 tripped.' }] : [],
+      isSent ? [{ message: 'Feeder 12 tripped.' }] : [],
     );
   }
 });

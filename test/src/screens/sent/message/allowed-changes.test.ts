@@ -63,7 +63,7 @@ test('notifies no one when canceled, expired or still scheduled', () => {
 
 test('can be stopped while unsent, held or escalating', () => {
   const over = makeEscalation({ steps: [makeStep(), makeStep()] });
-  const goesOn = makeEscalation({ steps: [makeStep(), makeNextStep(10)] });
+  const withPendingStep = makeEscalation({ steps: [makeStep(), makeNextStep(10)] });
   const stopped = makeEscalation({
     stopped: 'quorum',
     stoppedAt: minutesAfterSending(3),
@@ -74,12 +74,12 @@ test('can be stopped while unsent, held or escalating', () => {
     [{}, undefined, false],
     [{}, null, false],
     [{}, over, false],
-    [{}, goesOn, true],
+    [{}, withPendingStep, true],
     [{}, stopped, false],
-    [{ expiresAt: ago }, goesOn, false],
+    [{ expiresAt: ago }, withPendingStep, false],
     [held, null, true],
     [{ ...held, expiresAt: ago }, null, false],
-    [{ state: 'cancelled', ...held }, goesOn, false],
+    [{ state: 'cancelled', ...held }, withPendingStep, false],
     [{ state: 'scheduled' }, null, true],
     [{ state: 'sending' }, over, true],
   ] as const)

@@ -642,7 +642,7 @@ for (const [title, change, asksFirst] of [
     await open(makeSent('m1', change));
     fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
     const ring = button(/^Notify \d+ people again$/);
-    for (const goesOn of [false, true]) {
+    for (const isSent of [false, true]) {
       pressElement(ring);
       if (asksFirst) {
         await screen.findByText(/^Notify \d+ people again about “.*”\? You can undo/);
@@ -651,13 +651,13 @@ for (const [title, change, asksFirst] of [
       }
       const undo = await notices().findByRole('button', { name: 'Undo' });
       assert.is(screen.queryByRole('dialog'), null);
-      if (goesOn)
+      if (isSent)
         for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
       else pressElement(undo);
       await notices().findByText(
-        goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
+        isSent ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
       );
-      assert.is(fakeApi.asked(REPEAT).length, goesOn ? 1 : 0);
+      assert.is(fakeApi.asked(REPEAT).length, isSent ? 1 : 0);
       await waitFor(() => assert.is(ring.disabled, false));
     }
   });
