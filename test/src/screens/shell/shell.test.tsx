@@ -130,7 +130,10 @@ async function logOutWithCheckIn(): Promise<void> {
   fakeApi.reply('GET /api/check-ins', makeOwnCheckIns(makeCheckIn(5)));
   fakeApi.reply(END, makeCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
   showScreen(<SignedIn />, '/');
-  pressElement(await findButton('Logout'));
+  const logout = await findButton('Logout');
+  // Its response grants the right, and must not reach the next test.
+  await waitFor(() => assert.ok(fakeApi.asked('GET /api/notifications/messages').length));
+  pressElement(logout);
   await screen.findByText(/^Signing out doesn’t end it\./);
   await screen.findByRole('dialog');
 }
