@@ -64,7 +64,11 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .executeTakeFirst();
   if (oldestTest === undefined) return;
   const seconds = Math.ceil((oldestTest.created_at + HOUR_MS - now) / 1000);
-  throw new HttpError(429, 'You can run ten tests an hour.', seconds);
+  throw new HttpError(
+    429,
+    'You’ve run ten tests in the last hour. Please try again later.',
+    seconds,
+  );
 }
 
 /** @throws HttpError 404 if it does not exist or is someone else's */

@@ -67,7 +67,7 @@ export async function readRecords(
 class Enough extends Error {}
 const TOO_LONG = `The file has more than ${MAX_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
 
-const NO_HEADING = 'The first line is too long. It must only name the columns.';
+const NO_HEADING = 'The first line is too long. It must contain only column names.';
 
 /** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {

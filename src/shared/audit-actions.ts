@@ -79,7 +79,7 @@ export const AUDIT_ACTIONS = {
   'reach.test': 'Devices tested',
   export: 'Exported',
   'settings.change': 'Settings changed',
-  'secret.change': 'JWT_SECRET change allowed',
+  'secret.change': 'JWT_SECRET reset by an operator',
   'backup.make': 'Backup created',
   'backup.restore': 'Backup restored',
   'backup.move': 'Database copied to PostgreSQL',

@@ -423,7 +423,9 @@ export function extractTexts(source, file) {
       );
     const [one, other] = [of('one'), of('other')];
     if (!one || !other)
-      throw new Error(`line ${node.loc.start.line}: plural takes literals as one and other`);
+      throw new Error(
+        `line ${node.loc.start.line}: “one” and “other” of plural() must be string literals`,
+      );
     numberParts(other, source);
     // The singular may write its number as a word or a digit.
     numberParts(one, source);

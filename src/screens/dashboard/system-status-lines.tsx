@@ -109,8 +109,8 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            The service limits how many notifications we send until {timeOf(throttledUntil ?? null)}{' '}
-            ({host}). Urgent messages go first.
+            Until {timeOf(throttledUntil ?? null)}, {host} limits how many notifications we can
+            send. Urgent messages go first.
             {waits}
           </>
         ),

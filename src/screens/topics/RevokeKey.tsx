@@ -31,7 +31,7 @@ export function RevokeKey({
       }
       action="Revoke"
       meanwhile="Revoking…"
-      question="Machines with this key can no longer send."
+      question="Machines that use this key will no longer be able to send."
       send={send}
       explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}
       onClose={onClose}

@@ -81,7 +81,7 @@ export const auditCalls = {
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
-    more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. The download itself is logged.',
+    more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. Each download is recorded in the audit log.',
     query: { query: search(WHERE), ...filters },
     responseType: 'text/csv',
     response: text(

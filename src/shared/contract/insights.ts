@@ -112,7 +112,7 @@ export const insightCalls = {
   },
   'GET /api/admin/insights.csv': {
     does: 'Download delivery statistics over time',
-    more: 'One row for each day of the range. Cells without data are empty. Follows RFC 4180. The download itself is logged.',
+    more: 'One row for each day of the range. Cells without data are empty. Follows RFC 4180. Each download is recorded in the audit log.',
     query,
     responseType: 'text/csv',
     response: text(

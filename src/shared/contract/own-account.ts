@@ -196,7 +196,7 @@ export const ownAccountCalls = {
     response: v.object({ language: ownLanguage }),
   },
   'POST /api/account/phone-link': {
-    does: 'Create a link that signs your new phone in',
+    does: 'Create a sign-in link for your new phone',
     more: 'Valid for ten minutes. Your old link stops working.',
     response: phoneLink,
     errors: {

@@ -101,7 +101,7 @@ export const signInCalls = {
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
-    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback redirects to `/login#code=CODE`. Works once. `value` is a session token, or a two-factor challenge.',
+    more: 'Call this from the page that started the sign-in. The page first opened `/api/auth/oidc/start` with `bind`, the SHA-256 of a secret in base64url. The callback redirected to `/login#code=CODE`. Send that code and the secret here. Each code works once. `value` is a session token, or a two-factor challenge.',
     body: v.object({
       code: sample(typedText('Code', 4096), secrets.handover),
       secret: sample(typedText('Secret', 4096), secrets.handoverKey),

@@ -116,7 +116,10 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
     [429, String(40 * 60)],
   );
   // The app adds how long to wait.
-  assert.is(refusedResponse.error, 'You can run ten tests an hour.');
+  assert.is(
+    refusedResponse.error,
+    'You’ve run ten tests in the last hour. Please try again later.',
+  );
   server.clock.now += 40 * MINUTE_MS - 500 - 1;
   assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;

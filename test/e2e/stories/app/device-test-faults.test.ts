@@ -246,8 +246,8 @@ async function ofTheServer(scene: Scene): Promise<void> {
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
   equal(network.count(start) + startedCount, TESTS_AN_HOUR, 'tests from the page and beside it');
   await person.press(AGAIN);
-  await person.see('You can run ten tests an hour.');
-  match(await person.copy(/You can run ten tests an hour\..*/), /\d+ minutes/);
+  await person.see('You’ve run ten tests in the last hour.');
+  match(await person.copy(/You’ve run ten tests in the last hour\..*/), /\d+ minutes/);
   await ownStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
     at: 'Registered with the server',

@@ -261,7 +261,7 @@ test('shows what each push service last did with our messages', async () => {
     ],
     [
       { state: 'throttled', throttledUntil: minutesAgo(-9), ...waiting },
-      `The service limits how many notifications we send until lately (${host}). Urgent messages go first. 124 notifications waiting since lately.`,
+      `Until lately, ${host} limits how many notifications we can send. Urgent messages go first. 124 notifications waiting since lately.`,
       'Throttled',
     ],
     [

@@ -185,7 +185,10 @@ test('confirms before revoking a key, and hides it', async () => {
   await make();
   await waitFor(() => assert.is(rows().length, 2));
   pressElement(button('Revoke Grafana'));
-  assert.match((await asks()).textContent ?? '', 'Machines with this key can no longer send.');
+  assert.match(
+    (await asks()).textContent ?? '',
+    'Machines that use this key will no longer be able to send.',
+  );
   fakeApi.reply(LIST, { keys: [scada] });
   pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');
