@@ -9,7 +9,7 @@ const MAX_SHOWN = 20;
 const COUNTING_TAG = 'more';
 /** The tag of all tests: the next replaces the last, and none is counted. */
 export const TEST_TAG = 'fieldbell-test';
-/** Of urgent notifications. Milliseconds. */
+/** The vibration pattern of urgent notifications, in milliseconds. */
 export const URGENT_VIBRATION_MS = [400, 200, 400, 200, 400];
 
 interface CountingData extends NotificationData {

@@ -1,4 +1,4 @@
-/** What a person presses, in the app or on a reminder. It and the alarm lock the same row. */
+/** Records what a person presses, in the app or on a reminder. The alarm locks the same row. */
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';

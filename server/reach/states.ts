@@ -28,7 +28,7 @@ export const PEOPLE_STATES = [
 /** All other states need attention. */
 export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
-/** The first that fits (`server/README.md`). No traffic is not silence. */
+/** The first that fits (`server/README.md`). A device that was sent nothing is not silent. */
 const deviceRank = (now: number): RawBuilder<number> => {
   const since = now - RECENT_MS;
   return sql<number>`case

@@ -1,6 +1,6 @@
 /**
- * How it has been over time. No row references a topic or a person, so history outlives both.
- * `topic_id` is 0 for all topics, and negative for a team: its members at the time of the note.
+ * The history that Insights shows. No row references a topic or a person, so history outlives both.
+ * `topic_id` is 0 for all topics, and negative for a team: its members when it was recorded.
  */
 
 /**
@@ -43,7 +43,7 @@ export interface InsightMakesTable {
   silent: number;
 }
 
-/** The same of one topic's subscribers or one team's members. Holds only the last note. */
+/** The same counts for one topic's subscribers or one team's members. Only the latest ones are kept. */
 export interface InsightGroupMakesTable extends InsightMakesTable {
   topic_id: number;
 }

@@ -58,7 +58,7 @@ export interface MessagesTable {
   idempotency_key: string | null;
   /** The reply to the sender, repeated with a repeated request. */
   answer: Generated<string>;
-  /** 1 if that reply says it goes to any device. */
+  /** 1 if that reply says that at least one device is notified. */
   notified: Generated<number>;
   /** Ended deliveries whose outbox rows were removed. */
   accepted: Generated<number>;

@@ -1,4 +1,4 @@
-/** How it has been over time. */
+/** The calls of Insights: history by day, topic and team. */
 import * as v from 'valibot';
 import { count, withDescription, id, sample, text } from './common';
 import type { CallTable } from './common';

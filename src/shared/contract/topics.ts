@@ -24,7 +24,7 @@ export const topicPage = v.object({ topics: v.array(topic), ...page });
 export type Topic = v.InferOutput<typeof topic>;
 export type TopicPage = v.InferOutput<typeof topicPage>;
 
-/** Of a topic or a message; null for none. */
+/** The escalation policy of a topic or a message. Null means none. */
 export const policyId = v.exactOptional(v.nullable(rowId('Policy')));
 const fields = v.object({
   title: sample(requiredLine('Title', 200), 'Storm warnings'),

@@ -14,7 +14,7 @@ export function DeletePolicy({
 }: {
   policy: Policy;
   onClose: () => void;
-  /** Called afterwards: it may be gone. */
+  /** Called after every attempt: the policy may be deleted even after a failure. */
   onSettled: () => void;
 }) {
   async function send() {

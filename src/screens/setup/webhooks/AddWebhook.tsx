@@ -15,7 +15,7 @@ export function AddWebhook({
   onSettled,
 }: {
   onAdded: (webhook: { id: number; secret: string }) => void;
-  /** Called afterwards: it may be added even after a failure. */
+  /** Called after every attempt: the webhook may be added even after a failure. */
   onSettled: () => void;
 }) {
   const [url, setUrl] = useState(NEW_URL);

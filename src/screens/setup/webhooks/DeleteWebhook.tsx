@@ -13,7 +13,7 @@ export function DeleteWebhook({
   webhook: Webhook;
   onClose: () => void;
   onDone: () => void;
-  /** Called afterwards: it may be gone. */
+  /** Called after every attempt: the webhook may be deleted even after a failure. */
   onSettled: () => void;
 }) {
   async function send() {
