@@ -5,7 +5,7 @@ import { consumeLimitUpTo, refundLimitInTransaction } from '../http/rate-limits'
 import type { Limit } from '../http/rate-limits';
 import { MINUTE_MS } from '../lib/durations';
 
-const limitOf = ({ user_id }: CheckInRow): Limit => ({
+const allClearLimit = ({ user_id }: CheckInRow): Limit => ({
   key: ['check-in all-clear', String(user_id)],
   max: 10,
   windowMilliseconds: 60 * MINUTE_MS,
@@ -17,7 +17,12 @@ export async function allClearAt(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const { granted, waitMilliseconds } = await consumeLimitUpTo(limitOf(row), 1, transaction, now);
+  const { granted, waitMilliseconds } = await consumeLimitUpTo(
+    allClearLimit(row),
+    1,
+    transaction,
+    now,
+  );
   return granted > 0 ? now : now + waitMilliseconds;
 }
 
@@ -35,7 +40,7 @@ export async function helpAlarmAt(
   const alarmedAt = row.alarmed_at ?? (await lastAlarmAt(row, transaction));
   if (alarmedAt === null || alarmedAt > now || now - alarmedAt >= MINUTE_MS) return now;
   if (row.alarmed_at !== null && row.alarmed_at >= row.alarm_at) return now;
-  const limit = limitOf(row);
+  const limit = allClearLimit(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
   if (granted === 0) return alarmedAt + MINUTE_MS;
   await refundLimitInTransaction([limit], transaction);

@@ -39,7 +39,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
   };
 }
 
-const OF_THE_BUILD = [
+const BUILD_VARIABLES = [
   'API_HOST',
   'FIREBASE_CONFIG',
   'FIREBASE_VAPID_KEY',
@@ -51,7 +51,7 @@ const SHORTEST = 7;
 
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
-  const knownNames = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...OF_THE_BUILD];
+  const knownNames = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...BUILD_VARIABLES];
   const unknown = Object.keys(withoutEmpty(environment)).filter(
     (name) => !knownNames.includes(name) && name.length >= SHORTEST,
   );

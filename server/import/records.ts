@@ -45,7 +45,7 @@ export async function readRecords(
       if (count > MAX_RECORDS) throw new HttpError(400, TOO_LONG);
       if (cells.some((cell) => cell.trim() !== '')) {
         records.push({ line, cells });
-        if (records.length === max) throw new Enough();
+        if (records.length === max) throw new RecordLimitReached();
       }
       // The parser counts line ends within quotes twice.
       line += countLines(bytes.subarray(begin, end));
@@ -59,20 +59,20 @@ export async function readRecords(
   } catch (error) {
     if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       return { records, openAt: line };
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof RecordLimitReached)) throw error;
   }
   return { records, openAt: undefined };
 }
 
-class Enough extends Error {}
+class RecordLimitReached extends Error {}
 const TOO_LONG = `The file has more than ${MAX_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
 
-const NO_HEADING = 'The first line is too long. It must contain only column names.';
+const FIRST_LINE_TOO_LONG = 'The first line is too long. It must contain only column names.';
 
 /** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    if (start >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
+    if (start >= MAX_FIRST && !hasHeading()) throw new HttpError(400, FIRST_LINE_TOO_LONG);
     yield bytes.subarray(start, start + SLICE_BYTES);
     await yieldToEventLoop();
   }

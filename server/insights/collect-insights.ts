@@ -85,7 +85,7 @@ async function noteQuarter(
   for await (const part of partsOf(rows, maxCounted, db)) {
     for (const row of await countRecipients(part, db)) addCounts(byTopic, row);
     if (!hasTeams) continue;
-    for (const row of await countRecipients(part, db, OF_TEAMS)) addTeamCounts(byTopic, row);
+    for (const row of await countRecipients(part, db, BY_TEAM)) addTeamCounts(byTopic, row);
     const [onlyId] = part.ids;
     const reachedBefore = part.range === FULL_RANGE ? undefined : reachedPeople.get(onlyId ?? '');
     const teams = await countTeamMessages(part, db);
@@ -188,8 +188,8 @@ interface Grouping {
   joinClause: RawBuilder<unknown>;
   join: RawBuilder<unknown>;
 }
-const OF_TOPICS: Grouping = { groupColumn: sql`topic_id`, joinClause: sql``, join: sql`` };
-const OF_TEAMS: Grouping = {
+const BY_TOPIC: Grouping = { groupColumn: sql`topic_id`, joinClause: sql``, join: sql`` };
+const BY_TEAM: Grouping = {
   groupColumn: sql`-team_id`,
   // SQLite would join the teams first, which takes seconds.
   joinClause: sql`materialized`,
@@ -200,7 +200,7 @@ const OF_TEAMS: Grouping = {
 function countRecipients(
   { ids, range }: Part,
   db: Database,
-  { groupColumn: by, joinClause: how, join } = OF_TOPICS,
+  { groupColumn: by, joinClause: how, join } = BY_TOPIC,
 ): Promise<Counted[]> {
   const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
     from messages where id in (${sql.join(ids)})) as sent`;

@@ -24,7 +24,7 @@ export const translate = (key: string, language: Language, ...values: readonly s
   });
 
 /** Of lines of an import, and of a message that was sent. The more specific one comes first. */
-const OF_IMPORTS_AND_SENDING = [
+const IMPORT_AND_SEND_TEXTS = [
   'Sent, but no one is being notified: none of the {0} subscribers has a device with notifications enabled for this topic.',
   'Sent, but no one is being notified: none of the {0} people has a device with notifications enabled.',
   'The line has {0} cells, but the first line has {1}. Put text that contains “{2}” in quotes.',
@@ -57,7 +57,7 @@ const OF_IMPORTS_AND_SENDING = [
 ];
 
 /** Of a whole file that cannot be imported. */
-const OF_IMPORTED_FILES = [
+const IMPORTED_FILE_TEXTS = [
   'The file has more than {0} team memberships. Import it in parts: split it before line {1}.',
   'The file has more than {0} subscriptions. Import it in parts: split it before line {1}.',
   'The file has more than {0} people. Import it in parts: split it before line {1}.',
@@ -73,8 +73,8 @@ const OF_IMPORTED_FILES = [
 
 /** Errors with values. What begins one is the name of a field: `Username is required.` */
 const WITH_VALUES = [
-  ...OF_IMPORTS_AND_SENDING,
-  ...OF_IMPORTED_FILES,
+  ...IMPORT_AND_SEND_TEXTS,
+  ...IMPORTED_FILE_TEXTS,
   '{0} is too long. Use {1} characters or fewer.',
   '{0} is required.',
   '{0} is too long.',

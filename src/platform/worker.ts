@@ -15,14 +15,12 @@ export const reportTakeover = (newer: boolean): void => listener(newer);
 
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {
-  let end = (): void => {};
-  const redundant = new Promise<void>((resolve) => {
-    end = resolve;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  navigator.locks
-    ?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => redundant)
-    .catch(() => {});
-  return end;
+  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => released).catch(() => {});
+  return release;
 }
 
 /** Calls back for the worker's messages. `reply` says that the page handles a click. */

@@ -27,7 +27,7 @@ import type { Provider } from './provider';
 type Outcome = SignInRejection | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Counts failures only: many people share one address. */
-const limitOf = (callerAddress: string): Limit => ({
+const failureLimit = (callerAddress: string): Limit => ({
   key: ['company-sign-in', rateLimitAddress(callerAddress)],
   max: 100,
   windowMilliseconds: 15 * 60_000,
@@ -96,7 +96,7 @@ async function finish(
   const author = createAuditAuthor(callerAddress, services);
   if (provider === undefined) return ['refused', 'off'];
   if (flow === undefined) return ['refused', 'expired'];
-  const limit = limitOf(callerAddress);
+  const limit = failureLimit(callerAddress);
   if ((await consumeLimit([limit], services.db, services.now())) !== undefined)
     return ['refused', 'busy'];
   try {

@@ -12,7 +12,7 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { createAuditAuthor } from '../author';
-import { isPassword } from '../passwords/passwords';
+import { passwordMatches } from '../passwords/passwords';
 import { MINUTE_MS } from '../../lib/durations';
 
 export interface AccountCaller {
@@ -23,13 +23,13 @@ export interface AccountCaller {
 }
 
 /** The same number of wrong passwords as at sign-in from a known browser, over all calls. */
-const limitOf = (userId: number): Limit => ({
+const wrongPasswordLimit = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
   windowMilliseconds: 15 * MINUTE_MS,
 });
 
-const allLimit = (userId: number): Limit => ({
+const attemptLimit = (userId: number): Limit => ({
   key: ['own-password-all', String(userId)],
   max: 40,
   windowMilliseconds: 15 * MINUTE_MS,
@@ -43,15 +43,15 @@ export async function confirmPassword(
   services: Services,
 ): Promise<void> {
   const { db, now, log } = services;
-  const limit = [limitOf(user.id)];
+  const limit = [wrongPasswordLimit(user.id)];
   // Counted first, so that simultaneous attempts don't pass the limit.
-  const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
+  const wait = await consumeLimit([...limit, attemptLimit(user.id)], db, now());
   const attempt = { user: user.id, network: rateLimitAddress(address) };
   if (wait !== undefined) {
     log.warn('password rejected: rate limit', attempt);
     throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);
   }
-  if (!(await isPassword(user.password_hash, password))) {
+  if (!(await passwordMatches(user.password_hash, password))) {
     log.warn('password rejected: wrong password', attempt);
     await inTransaction(db, (transaction) =>
       recordFailure(

@@ -87,7 +87,7 @@ export async function signInWithPasskey(
     await recordWrongAttempt(storedPasskey?.user.id, failure, attempt, callerAddress, services);
     throw passkeyRejection();
   }
-  await refundLimit(attempt.ifWrong, db);
+  await refundLimit(attempt.wrongPasswordLimits, db);
   const { user } = storedPasskey;
   if (signedIn.step !== undefined) throw challengeError(user, signedIn.step, services);
   return {

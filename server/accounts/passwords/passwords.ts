@@ -13,7 +13,7 @@ export const hashPassword = (password: string): Promise<string> => hash(compose(
 let decoy: Promise<string> | undefined;
 
 /** Takes just as long without a hash, so that the time does not reveal which names exist. */
-export async function isPassword(
+export async function passwordMatches(
   passwordHash: string | null | undefined,
   password: string,
 ): Promise<boolean> {

@@ -18,7 +18,7 @@ import { rememberBrowser } from '../sign-in/known-clients';
 import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeOneTimeToken, findTokenOwner } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
-import { hashPassword, isPassword } from '../passwords/passwords';
+import { hashPassword, passwordMatches } from '../passwords/passwords';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 type Completion = Body<'POST /api/auth/complete-registration'> & {
@@ -190,7 +190,7 @@ async function repeat(
   await limit(repeatLimit(key), services);
   if (
     formerUser.fingerprint !== sha256(foldCase(email)) ||
-    !(await isPassword(formerUser.password_hash, password))
+    !(await passwordMatches(formerUser.password_hash, password))
   )
     throw idempotencyConflictError('registration');
   return inTransaction(db, (transaction) =>

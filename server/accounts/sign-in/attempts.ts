@@ -17,10 +17,10 @@ interface LoginName {
   name: string;
 }
 
-/** The counts that stay if the attempt fails, or succeeds. */
+/** Limits that an attempt uses up with a wrong password, or with the correct one. The others are refunded. */
 export interface AttemptLimits {
-  ifWrong: Limit[];
-  ifRight: Limit[];
+  wrongPasswordLimits: Limit[];
+  correctPasswordLimits: Limit[];
 }
 
 /** @param wait in seconds */
@@ -36,27 +36,30 @@ export async function countAttempt(
 ): Promise<AttemptLimits> {
   const { db, now } = services;
   const account = user?.username_key ?? name;
-  const ifRight = [correctPasswordLimit(account)];
+  const correctPasswordLimits = [correctPasswordLimit(account)];
   if (await isKnownBrowser(user?.id, clientToken, db)) {
-    const ifWrong = [knownBrowserLimit(account, clientToken ?? '')];
-    if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
-      return { ifWrong, ifRight };
+    const wrongPasswordLimits = [knownBrowserLimit(account, clientToken ?? '')];
+    if (
+      (await consumeLimit([...correctPasswordLimits, ...wrongPasswordLimits], db, now())) ===
+      undefined
+    )
+      return { wrongPasswordLimits, correctPasswordLimits };
   }
-  const ifWrong = unknownBrowserLimits(account, callerAddress);
-  const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
+  const wrongPasswordLimits = unknownBrowserLimits(account, callerAddress);
+  const wait = await consumeLimit([...correctPasswordLimits, ...wrongPasswordLimits], db, now());
   if (wait !== undefined) {
     services.metrics.countSignInFailure('limited');
     services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
     throw tooManyAttempts(wait);
   }
-  return { ifWrong, ifRight };
+  return { wrongPasswordLimits, correctPasswordLimits };
 }
 
 /** Never names the account as it was typed: people type passwords there. */
 export async function recordWrongAttempt(
   userId: number | undefined,
   { detail, by }: { detail: string; by?: string },
-  { ifRight }: AttemptLimits,
+  { correctPasswordLimits }: AttemptLimits,
   callerAddress: string,
   services: Services,
 ): Promise<void> {
@@ -67,7 +70,7 @@ export async function recordWrongAttempt(
     ...(by !== undefined && { by }),
   });
   await inTransaction(services.db, async (transaction) => {
-    await refundLimitInTransaction(ifRight, transaction);
+    await refundLimitInTransaction(correctPasswordLimits, transaction);
     await recordFailure(userId, detail, createAuditAuthor(callerAddress, services), transaction);
   });
 }

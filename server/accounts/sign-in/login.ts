@@ -12,7 +12,7 @@ import { countAttempt, recordWrongAttempt } from './attempts';
 import { rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { lockUnchangedAccount } from './lock-unchanged';
-import { isPassword } from '../passwords/passwords';
+import { passwordMatches } from '../passwords/passwords';
 import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
@@ -32,7 +32,7 @@ export async function logIn(
   const user = await findAccount(name, db);
   // Counted first, so that simultaneous attempts don't pass the limit.
   const attempt = await countAttempt({ user, name }, clientToken, callerAddress, services);
-  const matches = await isPassword(user?.password_hash, password);
+  const matches = await passwordMatches(user?.password_hash, password);
   if (user === undefined || !matches) {
     const failure = { detail: 'Wrong password' };
     await recordWrongAttempt(user?.id, failure, attempt, callerAddress, services);
@@ -40,7 +40,7 @@ export async function logIn(
   }
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
-      await refundLimitInTransaction(attempt.ifWrong, transaction);
+      await refundLimitInTransaction(attempt.wrongPasswordLimits, transaction);
       await recordFailure(
         user.id,
         'Suspended',
@@ -52,11 +52,11 @@ export async function logIn(
   }
   const step = await findChallengeStep(user, services);
   if (step !== undefined) {
-    await refundLimit(attempt.ifWrong, db);
+    await refundLimit(attempt.wrongPasswordLimits, db);
     throw challengeError(user, step, services);
   }
   const knownToken = await rememberClient(user, clientToken, callerAddress, services);
-  await refundLimit(attempt.ifWrong, db);
+  await refundLimit(attempt.wrongPasswordLimits, db);
   return {
     token: await createSession(user, services),
     user: toUser(user),
@@ -71,7 +71,7 @@ function requireAllowed(name: string, { config }: Services): void {
   throw new HttpError(401, `Password sign-in is disabled. Sign in with ${company}.`);
 }
 
-/** A username that looks like an address takes nothing from the address's owner. */
+/** Looks the name up as a username first, then as an email. */
 const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')

@@ -34,13 +34,13 @@ export async function readTwoFactor(user: UserRow, { db, config }: Services): Pr
   };
 }
 
-const isOff = (): HttpError =>
+const twoFactorDisabledError = (): HttpError =>
   conflictError('Authenticator apps are disabled. Ask your Fieldbell operator to set ADMIN_TOTP.');
-const isOn = (): HttpError =>
+const alreadySetUpError = (): HttpError =>
   conflictError(
     'You already have an authenticator app. Turn it off before you set up another one.',
   );
-const isNotOn = (): HttpError => conflictError('You have not set up an authenticator app.');
+const notSetUpError = (): HttpError => conflictError('You have not set up an authenticator app.');
 
 /**
  * Confirms the person first: a stranger at an open session could lock the owner out.
@@ -53,8 +53,8 @@ export async function beginOwnTwoFactor(
 ): Promise<TwoFactorSetUp> {
   const { user, transact } = caller;
   await transact(async (transaction) => {
-    if (services.config.adminTotp === 'off') throw isOff();
-    if (await hasTwoFactor(user.id, transaction)) throw isOn();
+    if (services.config.adminTotp === 'off') throw twoFactorDisabledError();
+    if (await hasTwoFactor(user.id, transaction)) throw alreadySetUpError();
   });
   await confirmPerson(caller, password, services);
   return beginTotpSetUp(user, services);
@@ -69,8 +69,8 @@ export async function confirmOwnTwoFactor(
 ): Promise<string[]> {
   return transact(
     async (transaction) => {
-      if (services.config.adminTotp === 'off') throw isOff();
-      if (await hasTwoFactor(userId, transaction)) throw isOn();
+      if (services.config.adminTotp === 'off') throw twoFactorDisabledError();
+      if (await hasTwoFactor(userId, transaction)) throw alreadySetUpError();
       const confirmedFactor = await confirmTotpSetUp(body, userId, services);
       const codes = await enableTwoFactor(userId, confirmedFactor, transaction, services);
       await recordAudit({ action: 'totp.on', person: userId }, transaction);
@@ -104,7 +104,7 @@ export const turnOffOwnTwoFactor = (
     await removeTwoFactor(userId, transaction);
   });
 
-/** For what a stolen session alone must not change. A wrong code does not throw: it is counted. */
+/** Runs `work` only with a second factor, which a stolen session lacks. Counts a wrong code as an attempt. @throws HttpError 400, 409, 429 */
 async function withCode<Result>(
   code: string,
   userId: number,
@@ -114,7 +114,7 @@ async function withCode<Result>(
 ): Promise<Result> {
   // First, so that a call without a second factor uses up no attempts.
   await transact(async (transaction) => {
-    if (!(await hasTwoFactor(userId, transaction))) throw isNotOn();
+    if (!(await hasTwoFactor(userId, transaction))) throw notSetUpError();
   });
   const attempt = await countCodeAttempt(userId, 'session', services);
   const outcome = await transact(

@@ -107,7 +107,7 @@ export const snapshotAccess = (suffix = ''): string[] => [
 ];
 
 /** Each person keeps the current rows of these tables; the backup's rows go. */
-const OF_A_PERSON = [
+const PERSON_TABLES = [
   'second_factors',
   'recovery_codes',
   'passkeys',
@@ -252,7 +252,7 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
   `delete from subscriptions where by_name = 0 and not exists (select 1 from team_members
    join team_topics on team_topics.team_id = team_members.team_id
    where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`,
-  ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carriedRows(table)]),
+  ...PERSON_TABLES.flatMap((table) => [`delete from ${table}`, carriedRows(table)]),
   // An alarm of the backup must not ring after its answer, and a newer one must not be lost.
   `delete from check_in_messages`,
   carriedWhere('check_in_messages', 'check_in_id in (select id from check_ins)'),

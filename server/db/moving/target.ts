@@ -7,7 +7,7 @@ import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
 import { MoveError, asMoveFault } from './move-fault';
 
-const OF_KYSELY = /^kysely_/;
+const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;
 /** In one fetch and one statement. */
 export const MAX_ROWS = 1000;
@@ -19,7 +19,7 @@ export const MAX_ROWS = 1000;
 export async function prepareTarget(config: DatabaseConfig): Promise<void> {
   const { db, close } = openDatabase(config);
   try {
-    const names = (await listTables(db)).filter((name) => !OF_KYSELY.test(name));
+    const names = (await listTables(db)).filter((name) => !KYSELY_TABLE.test(name));
     const appliedSteps = await readAppliedSteps(db);
     if (appliedSteps.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
     if (isLater(appliedSteps)) throw new MoveError('newer');

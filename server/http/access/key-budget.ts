@@ -19,7 +19,7 @@ interface BudgetedKey {
 }
 export type KeyBudgetUse = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 
-const limitOf = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
+const budgetLimit = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
   key: ['topic-key-budget', part, String(keyId)],
   max: KEY_BUDGET[part],
   windowMilliseconds: HOUR_MS,
@@ -44,7 +44,7 @@ export async function consumeKeyBudget(
   const rejection = await inTransaction(db, async (transaction) => {
     for (const { what, count } of partsOf(requested)) {
       const { waitMilliseconds } = await consumeLimitUpTo(
-        limitOf(key.id, what),
+        budgetLimit(key.id, what),
         count,
         transaction,
         now,
@@ -67,7 +67,7 @@ export function consumeKeyBudgetUpTo(
     const grantedUse = { messages: 0, endings: 0, kibibytes: 0 };
     for (const { what, count } of partsOf(requested))
       ({ granted: grantedUse[what] } = await consumeLimitUpTo(
-        limitOf(keyId, what),
+        budgetLimit(keyId, what),
         count,
         transaction,
         now,

@@ -86,7 +86,7 @@ export const wentToTopics = (topicIds: readonly number[]) =>
     where message_topics.message_id = messages.id and message_topics.topic_id in ${idList(topicIds)})`;
 
 /** Messages and repeats of one person: enough for an emergency, too few to flood a crew. */
-const limitOf = (userId: number): Limit => ({
+const sendLimit = (userId: number): Limit => ({
   key: ['sender', String(userId)],
   max: 30,
   windowMilliseconds: 10 * 60_000,
@@ -99,7 +99,7 @@ export const countSenderUse = (
   now: number,
 ): Promise<void> =>
   consumeLimitOrThrow(
-    limitOf(userId),
+    sendLimit(userId),
     transaction,
     now,
     (seconds) =>

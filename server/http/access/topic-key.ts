@@ -33,13 +33,13 @@ export interface KeyCaller {
 }
 
 /** 60 at once, then one a second. Heartbeats have their own: a flood of messages silences none. */
-const limitOf = (keyId: number, isHeartbeat: boolean): Limit => ({
+const requestLimit = (keyId: number, isHeartbeat: boolean): Limit => ({
   key: [isHeartbeat ? 'topic-key-heartbeat' : 'topic-key', String(keyId)],
   max: 60,
   windowMilliseconds: MINUTE_MS,
 });
 /** Wrong keys from one address. A valid key still works from there. */
-const wrongLimit = (block: string): Limit => ({
+const wrongKeyLimit = (block: string): Limit => ({
   key: ['topic-key-wrong', block],
   max: 50,
   windowMilliseconds: 15 * MINUTE_MS,
@@ -109,7 +109,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     { tooOften: status, isHeartbeat }: CountedUse,
   ): Promise<void> {
     try {
-      await count(use, limitOf(key.id, isHeartbeat), tooOften(status));
+      await count(use, requestLimit(key.id, isHeartbeat), tooOften(status));
     } catch (error) {
       if (status === 429 && !isHeartbeat && error instanceof HttpError)
         await recordKeyOverBudget(key, [], 1, db, now());
@@ -125,7 +125,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     const topicKey = await findKey(hash, db);
     if (topicKey === undefined) {
       const block = counts && rateLimitAddress(callerAddress);
-      if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
+      if (block !== undefined) await count(block, wrongKeyLimit(block), tooManyWrong);
       throw invalidKey();
     }
     const { lastUsedAt, ...key } = topicKey;

@@ -12,7 +12,7 @@ const FIELDS = 'input, select, textarea, [contenteditable]';
 export function ShortcutKeys() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    function hear(event: KeyboardEvent): void {
+    function onKeyDown(event: KeyboardEvent): void {
       if (!isShortcut(event)) return;
       const search = document.querySelector<HTMLElement>('main [type="search"]');
       if (event.key === '/' && search) {
@@ -23,13 +23,13 @@ export function ShortcutKeys() {
         navigate(NEW_MESSAGE);
       if (event.key === '?') setOpen(true);
     }
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
   return open && <ShortcutDialog onClose={() => setOpen(false)} />;
 }
 
-/** Never in a field or dialog, nor with a key that makes it a command of the browser. */
+/** Ignores keys in fields and dialogs, and key combinations of the browser. */
 function isShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, repeat, defaultPrevented } = event;
   if (ctrlKey || metaKey || altKey || isComposing || repeat || defaultPrevented) return false;
