@@ -2,13 +2,13 @@ import { ConfigError } from './config/config';
 import { UnreleasedDatabaseError, databaseFault, findRejection } from './db/errors';
 import { OutputError } from './lib/output';
 
-const NO_HOST = 'HOST must be an address of this machine.';
+const HOST_NOT_LOCAL = 'HOST must be an address of this machine.';
 
 const byCode: Record<string, string> = {
   EADDRINUSE: 'The port is already in use. Set PORT to another port.',
-  EADDRNOTAVAIL: NO_HOST,
-  ENOTFOUND: NO_HOST,
-  EAI_AGAIN: NO_HOST,
+  EADDRNOTAVAIL: HOST_NOT_LOCAL,
+  ENOTFOUND: HOST_NOT_LOCAL,
+  EAI_AGAIN: HOST_NOT_LOCAL,
   ENOSPC: 'No space is left on the disk of DATA_DIR.',
   ENOTDIR: 'DATA_DIR must be a folder.',
   EEXIST: 'DATA_DIR must be a folder.',

@@ -144,7 +144,7 @@ export async function runCommand(
   return run(argument, config, say);
 }
 
-const NO_TABLES =
+const MISSING_TABLES =
   'The database in DATABASE_URL has no Fieldbell tables. Start the server once, or check the name of the database.';
 
 /** Never creates a database: in a wrong folder, an administrator would be added for no server. */
@@ -161,7 +161,7 @@ async function withDatabase(
     const tables = await db.introspection.getTables();
     if (!tables.some(({ name }) => name === 'users'))
       return createFailure(
-        config.databaseUrl === undefined ? noDatabase(config.dataDir) : NO_TABLES,
+        config.databaseUrl === undefined ? noDatabase(config.dataDir) : MISSING_TABLES,
       );
     await migrate(config);
     return await work(db);

@@ -24,7 +24,7 @@ export interface AlertMessage extends AlertId {
   priority: Priority;
 }
 
-const NO_TEXT = 'Alert without a description.';
+const MISSING_DESCRIPTION = 'Alert without a description.';
 
 const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['critical', 'urgent'],
@@ -48,7 +48,7 @@ export function readAlert(alert: Alert): AlertMessage {
     isResolved: alert.status === 'resolved',
     endsAt: readTime(alert.endsAt),
     title: truncate(title, MAX_LENGTH.title) || undefined,
-    message: truncate(message || title || NO_TEXT, MAX_LENGTH.text),
+    message: truncate(message || title || MISSING_DESCRIPTION, MAX_LENGTH.text),
     // Grafana's panel shows more than its rule; Alertmanager has neither.
     link: [alert.panelURL, alert.dashboardURL, alert.generatorURL].map(readLink).find(Boolean),
     priority: PRIORITIES.get(severity) ?? 'normal',
@@ -84,7 +84,7 @@ function readLink(given = ''): string | undefined {
 }
 
 /** Go's zero time. */
-const NEVER = '0001-01-01T00:00:00.000000000Z';
+const UNSET_TIME = '0001-01-01T00:00:00.000000000Z';
 
 /**
  * RFC 3339 in UTC with nine digits of fraction, so that times compare as texts. Empty for an invalid
@@ -97,5 +97,5 @@ export function readTime(text = ''): string {
   if (!time || !isoSecond || !/^\d{4}-/.test(isoSecond)) return '';
   const nanoseconds = time.fraction.padEnd(9, '0').slice(0, 9);
   const normalizedTime = `${isoSecond.slice(0, 19)}.${nanoseconds}Z`;
-  return normalizedTime === NEVER ? '' : normalizedTime;
+  return normalizedTime === UNSET_TIME ? '' : normalizedTime;
 }

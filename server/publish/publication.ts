@@ -5,7 +5,11 @@ import { JSON_TYPE, validateBody } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
-import { NO_PRIORITY, PUBLISH_PRIORITIES, publication } from '../../src/shared/contract/publishing';
+import {
+  INVALID_PRIORITY,
+  PUBLISH_PRIORITIES,
+  publication,
+} from '../../src/shared/contract/publishing';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -34,9 +38,9 @@ const ntfyPublication = v.object({
   title: optional(v.string()),
   priority: optional(
     v.pipe(
-      v.union([v.string(), v.number()], NO_PRIORITY),
+      v.union([v.string(), v.number()], INVALID_PRIORITY),
       v.transform((priority) => String(priority).toLowerCase()),
-      v.picklist(PUBLISH_PRIORITIES, NO_PRIORITY),
+      v.picklist(PUBLISH_PRIORITIES, INVALID_PRIORITY),
     ),
   ),
   click: optional(v.string()),

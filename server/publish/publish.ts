@@ -7,7 +7,7 @@ import { removeUnclean, truncate } from '../../src/shared/contract/fields';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
-import { NO_PRIORITY, PUBLISH_PRIORITIES } from '../../src/shared/contract/publishing';
+import { INVALID_PRIORITY, PUBLISH_PRIORITIES } from '../../src/shared/contract/publishing';
 import { NTFY_PRIORITIES } from './publication';
 
 /** A message, and the whole request to recognize a repetition. */
@@ -55,7 +55,7 @@ function readText(
     (listedPriority) => listedPriority === priority.toLowerCase(),
   );
   if (name === undefined && priority !== '')
-    throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
+    throw new HttpError(400, [{ message: INVALID_PRIORITY, path: 'priority' }]);
   return {
     ...shorten({ message: content, title, click }),
     ...(name !== undefined && { priority: NTFY_PRIORITIES[name] }),

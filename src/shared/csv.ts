@@ -23,9 +23,9 @@ const OTHERS = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNREADABLE = /[\u0000\u0081\u008d\u008f\u0090\u009d]/;
 
-const NO_CSV =
+const NOT_CSV =
   'This isn’t a CSV file. Save it as “CSV UTF-8” in your spreadsheet, then choose that file.';
-const NO_TEXT =
+const UNREADABLE_TEXT =
   'The text of this file can’t be read. Save it as “CSV UTF-8”, then choose that file.';
 
 /**
@@ -35,9 +35,9 @@ const NO_TEXT =
  */
 export function decodeCsv(bytes: Uint8Array): { text: string } | { rejection: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
-    return { rejection: NO_CSV };
+    return { rejection: NOT_CSV };
   const text = decode(bytes);
-  return text === undefined || UNREADABLE.test(text) ? { rejection: NO_TEXT } : { text };
+  return text === undefined || UNREADABLE.test(text) ? { rejection: UNREADABLE_TEXT } : { text };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

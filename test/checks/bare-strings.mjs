@@ -1,9 +1,14 @@
 /** Strings that people see but that the extraction of texts misses, so that no language translates them. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { extractTexts, NEVER } from '../../src/build/languages/extract.mjs';
+import { extractTexts, UNTRANSLATED_TEXTS } from '../../src/build/languages/extract.mjs';
 import { isTranslated } from '../../src/build/languages/catalog.mjs';
-import { CODES, LABELS, NO_TEXT, parseSource } from '../../src/build/languages/texts.mjs';
+import {
+  CODE_PROPERTIES,
+  LABELS,
+  ATTRIBUTES_WITHOUT_TEXT,
+  parseSource,
+} from '../../src/build/languages/texts.mjs';
 
 /** Calls that show or say their first argument. */
 const SHOWN_BY = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
@@ -11,7 +16,7 @@ const SHOWN_BY = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
 const DATA =
   /^[^ ]*[,/@?][^ ]*$|^\{\}-|\p{Ll}\p{Lu}|^(UTC|en|ok|warn|bad|info|normal|urgent|opened|registered)$/u;
 /** Properties that are no text. */
-const CODES_OF = [...CODES, 'tone'];
+const SHOWN_CODE_PROPERTIES = [...CODE_PROPERTIES, 'tone'];
 /** Props of components take codes as well as texts; a text there has a space or begins like a label. */
 const CODE = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
 /**
@@ -26,7 +31,7 @@ export function bareStrings(source, file, root) {
     for (const { node: literal, module: of } of literalsOf(node, module)) {
       const text = literal.value ?? literal.quasis.map(({ value }) => value.cooked).join('{}');
       if (!/\p{L}{2}/u.test(text) || DATA.test(text) || of.isExtracted(literal, text)) continue;
-      if (NEVER.some((one) => one.test(text.trim()))) continue;
+      if (UNTRANSLATED_TEXTS.some((one) => one.test(text.trim()))) continue;
       if (mayBeCode && CODE.test(text)) continue;
       found.set(
         literal,
@@ -43,7 +48,7 @@ export function bareStrings(source, file, root) {
         if (type !== 'JSXAttribute' || !value) continue;
         const isOurs = /^\p{Lu}/u.test(node.name.name ?? node.name.property?.name ?? '');
         const isLabel = LABELS.includes(name.name);
-        if (!(isLabel || (isOurs && !NO_TEXT.test(name.name)))) continue;
+        if (!(isLabel || (isOurs && !ATTRIBUTES_WITHOUT_TEXT.test(name.name)))) continue;
         show(value.type === 'JSXExpressionContainer' ? value.expression : value, !isLabel);
       }
     if (node.type === 'CallExpression' && SHOWN_BY.test(node.callee.name ?? ''))
@@ -177,7 +182,7 @@ function literalsOf(node, module, path_ = [], seen = new Set()) {
       return node.properties.flatMap((one) => {
         if (one.type === 'SpreadElement') return of(one);
         if (first === undefined || first === ANY)
-          return CODES_OF.includes(one.key?.name) ? [] : at(rest, one.value ?? one);
+          return SHOWN_CODE_PROPERTIES.includes(one.key?.name) ? [] : at(rest, one.value ?? one);
         return one.key?.name === first ? at(rest, one.value ?? one) : [];
       });
     case 'ArrowFunctionExpression':

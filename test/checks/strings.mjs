@@ -7,7 +7,12 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { EXAMPLES, isText, LABELS, NO_TEXT } from '../../src/build/languages/texts.mjs';
+import {
+  CALLS_WITHOUT_TEXT,
+  isText,
+  LABELS,
+  ATTRIBUTES_WITHOUT_TEXT,
+} from '../../src/build/languages/texts.mjs';
 import { parseSource } from './syntax.mjs';
 
 /** The sample company's names and messages, and spellings of columns, are data. */
@@ -110,21 +115,23 @@ export function extractStrings(source) {
         isPart: about.isInSentence && node.expression.type === 'StringLiteral',
       }),
     JSXAttribute: ({ name, value }) =>
-      NO_TEXT.test(name.name) || visit(value, { isShown: LABELS.includes(name.name) }),
+      ATTRIBUTES_WITHOUT_TEXT.test(name.name) ||
+      visit(value, { isShown: LABELS.includes(name.name) }),
     CallExpression(node, about) {
       const { callee } = node;
       const name = callee.name ?? callee.property?.name;
       const logger = callee.object?.name ?? callee.object?.property?.name;
       const isLog = LOGS.includes(logger) && LOG_METHODS.includes(name);
       visit(callee.object);
-      if (EXAMPLES.includes(name))
+      if (CALLS_WITHOUT_TEXT.includes(name))
         return visit(node.arguments.filter((one) => textOf(one) === undefined));
       visit(name === 'described' ? node.arguments.slice(0, 2) : node.arguments, {
         isLog: isLog || about.isLog,
       });
     },
     NewExpression: (node, about) =>
-      EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: about.isLog }),
+      CALLS_WITHOUT_TEXT.includes(node.callee.name) ||
+      visit(node.arguments, { isLog: about.isLog }),
   };
   visit(/** @type {any} */ (parseSource(source)).program.body);
   return found;

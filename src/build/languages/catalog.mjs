@@ -12,7 +12,7 @@ import { extractTexts } from './extract.mjs';
 /** @typedef {{ key: string, area: string, file: string, line: number, isPlural: boolean }} SourceText */
 
 /** Without text for people, or with text that is English everywhere (`/api/docs`). */
-const NO_TEXTS =
+const FILES_WITHOUT_TEXT =
   /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
 
 /** The texts of `static/`: the page's title and description, and the manifest's. */
@@ -24,7 +24,8 @@ export const PAGE_TEXTS = {
 };
 
 /** Whether a module's texts are translated. @param {string} file */
-export const isTranslated = (file) => /^(src|sw)\/.*\.tsx?$/.test(file) && !NO_TEXTS.test(file);
+export const isTranslated = (file) =>
+  /^(src|sw)\/.*\.tsx?$/.test(file) && !FILES_WITHOUT_TEXT.test(file);
 
 /** The catalog's file for a module: its screen's folder, or its part of the app. @param {string} file */
 const areaOf = (file) => {

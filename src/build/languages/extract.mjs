@@ -2,7 +2,15 @@
  * Finds the texts of an app module, and marks them for the build of other languages. A text's key
  * is its English: values are `{name}`, elements `<b>…</b>` or `<b/>`, a plural's forms are joined by ` | `.
  */
-import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parseSource } from './texts.mjs';
+import {
+  CODE_PROPERTIES,
+  CALLS_WITHOUT_TEXT,
+  isLoneWord,
+  isText,
+  LABELS,
+  ATTRIBUTES_WITHOUT_TEXT,
+  parseSource,
+} from './texts.mjs';
 
 /** @typedef {import('./texts.mjs').Node} Node */
 /**
@@ -27,17 +35,17 @@ import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parseSource } fro
  */
 
 /** Names, codes, selectors, and what only developers see. */
-export const NEVER = [
+export const UNTRANSLATED_TEXTS = [
   /^(Fieldbell|Samsung|Xiaomi|Oppo|Vivo|Asus|Nokia|Sony|Huawei|Firefox|Chrome|Edge|Opera|Safari|Android|Apple|Samsung Internet|Android Chrome|Others|iPhone|dontkillmyapp\.com)$/,
   /^(Bearer |\{EXAMPLE|curl |npm run |smtps:|M\{|step \{|message-error |error count|button, a|head script|main form |input, select)/,
   /^(it is not base64|it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|CreateRegistration succeeded but|FCM returned no token|It could not be installed|This browser doesn't support the API's)/,
 ];
 
 /** Lower-case words that stand alone are text where people see any. */
-const SINGLE = /\p{L}{2}/u;
+const LOWER_CASE_WORD = /\p{L}{2}/u;
 
 /** Fields and pictures at the edge of a text are no part of it. */
-const NO_PART =
+const ELEMENTS_OUTSIDE_TEXT =
   /^(Icon|input|select|textarea|br|wbr|GrowingText|button|svg|ul|ol|table|div|section)$/;
 
 /** Calls that write a number with its noun. */
@@ -139,7 +147,7 @@ const childParts = (children) =>
     }
     if (child.type !== 'JSXElement') return [{ name: 'value', node: child }];
     const tag = tagOf(child);
-    const isOpaque = NO_PART.test(tag) || child.children.length === 0;
+    const isOpaque = ELEMENTS_OUTSIDE_TEXT.test(tag) || child.children.length === 0;
     const name = tag.toLowerCase();
     return [
       isOpaque ? { name, node: child } : { name, node: child, inner: childParts(child.children) },
@@ -193,7 +201,9 @@ function trimParts(parts) {
     part !== undefined &&
     (typeof part === 'string'
       ? part.trim() === ''
-      : part.node.type === 'JSXElement' && !part.inner && NO_PART.test(tagOf(part.node)));
+      : part.node.type === 'JSXElement' &&
+        !part.inner &&
+        ELEMENTS_OUTSIDE_TEXT.test(tagOf(part.node)));
   let [first, last] = [0, list.length];
   while (first < last && isEdge(list[first])) first++;
   while (last > first && isEdge(list[last - 1])) last--;
@@ -222,7 +232,7 @@ export function extractTexts(source, file) {
     const key = buildTextKey(list);
     const trimmedKey = key.trim();
     if (
-      NEVER.some((regex) => regex.test(trimmedKey)) ||
+      UNTRANSLATED_TEXTS.some((regex) => regex.test(trimmedKey)) ||
       !/\p{L}/u.test(trimmedKey.replace(/\{[^}]*\}|<[^>]*>/g, ''))
     )
       return false;
@@ -323,7 +333,7 @@ export function extractTexts(source, file) {
       const text = buildTextKey(parts).trim();
       const hasValues = parts.some((part) => typeof part !== 'string');
       const isShown = context.isShown
-        ? SINGLE.test(words(parts)) || (hasValues && hasWords(parts))
+        ? LOWER_CASE_WORD.test(words(parts)) || (hasValues && hasWords(parts))
         : isText(text) || isLoneWord(text, file) || (hasValues && parts.some(formsOfPart));
       const found = isShown && addCounted(node, parts, {});
       visit(node.expressions, { isShown: Boolean(found) });
@@ -457,7 +467,7 @@ export function extractTexts(source, file) {
     ExportNamedDeclaration: (node) => visit(node.declaration),
     // A key names, and a case or a comparison asks: neither is shown.
     ObjectProperty: ({ key, value }, { isLog = false }) =>
-      CODES.includes(key.name) && value.type === 'StringLiteral'
+      CODE_PROPERTIES.includes(key.name) && value.type === 'StringLiteral'
         ? isText(value.value) && /[.!?]$/.test(value.value) && visit(value)
         : visit(value, { isLog }),
     SwitchCase: (node) => visit(node.consequent),
@@ -487,7 +497,7 @@ export function extractTexts(source, file) {
     JSXFragment: visitElement,
     JSXExpressionContainer: (node, context) => visit(node.expression, context),
     JSXAttribute: ({ name, value }) =>
-      NO_TEXT.test(name.name) ||
+      ATTRIBUTES_WITHOUT_TEXT.test(name.name) ||
       (name.name === 'noun' && value?.type === 'StringLiteral'
         ? addNoun(value, true)
         : visit(value, { isShown: LABELS.includes(name.name) })),
@@ -521,7 +531,7 @@ export function extractTexts(source, file) {
         return addNoun(node.arguments[1]);
       }
       visit(
-        EXAMPLES.includes(name)
+        CALLS_WITHOUT_TEXT.includes(name)
           ? node.arguments.filter(
               (/** @type {Node} */ argument) => literalParts(argument) === undefined,
             )
@@ -531,7 +541,7 @@ export function extractTexts(source, file) {
       return undefined;
     },
     NewExpression: (node, { isLog = false }) =>
-      EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog }),
+      CALLS_WITHOUT_TEXT.includes(node.callee.name) || visit(node.arguments, { isLog }),
   };
   visit(parseSource(source).program.body);
   return { texts, numbers: [...new Set(numbers)], commas: [...new Set(commas)] };

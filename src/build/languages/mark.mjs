@@ -23,7 +23,7 @@ const marks = (id, values) =>
   `/* @__PURE__ */ $t(${[createMark(id, ':'), values.join(`, ${createMark(id, ',')}, `), createMark(id, '/')].filter(Boolean).join(', ')})`;
 
 /** @type {Text} of an element inside a text */
-const NO_TEXT = {
+const ELEMENT_TEXT = {
   key: '',
   line: 0,
   start: 0,
@@ -96,7 +96,7 @@ export function markTexts(source, file, marked) {
       return part.isNumber ? `(${code}).toLocaleString(LOCALE)` : code;
     }
     const { openingElement: open, closingElement: close } = node;
-    marked.set(id, { ...NO_TEXT, parts: inner });
+    marked.set(id, { ...ELEMENT_TEXT, parts: inner });
     const values = valuesOf(inner, id);
     return `${render(open.start, open.end)}{${values}}${source.slice(close.start, close.end)}`;
   }

@@ -24,10 +24,10 @@ export const LABELS = [
   'data-label',
 ];
 /** Props of components that are no text, however they look. */
-export const NO_TEXT =
+export const ATTRIBUTES_WITHOUT_TEXT =
   /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-(?!label$).*|aria-[^ld].*)$/;
 /** Their arguments are examples of data, or names of a protocol. */
-export const EXAMPLES = [
+export const CALLS_WITHOUT_TEXT = [
   'sample',
   'text',
   'uri',
@@ -39,7 +39,7 @@ export const EXAMPLES = [
 ];
 
 /** Requests, SQL and Kysely's aliases, selectors, paths, cookies. */
-const NO_SENTENCE =
+const CODE_TEXT =
   /^(GET|POST|PUT|DELETE|select|insert|update|delete|create|pragma)\b|^[\w.]+ as \w+$|^[<[.@:(/]|^\w+=|;\w+=/;
 
 /**
@@ -50,10 +50,10 @@ export const isText = (text) =>
   /^\p{Lu}\p{Ll}[\p{Ll}’'-]+(\.{3}|[.…!?:])?$/u.test(text) ||
   (/[\p{L}’]\p{L}[,.;:)”"}’*]* [\p{L}\d“"({#*]/u.test(text) &&
     /\p{L}{2}/u.test(text.replace(/\{[^}]*\}/g, '')) &&
-    !NO_SENTENCE.test(text));
+    !CODE_TEXT.test(text));
 
 /** Properties whose values are codes. */
-export const CODES = ['kind', 'type', 'key', 'state', 'why'];
+export const CODE_PROPERTIES = ['kind', 'type', 'key', 'state', 'why'];
 
 /**
  * Texts that look like codes: a word in lower case or of two letters, a number with its unit. Only in these files.

@@ -29,8 +29,8 @@ export function splitText(text) {
 
 /** English's own forms of a plural. @param {string} key @returns {Record<string, string>} */
 export function englishForms(key) {
-  const [wordsCode = '', other = wordsCode] = key.split(' | ');
-  return { one: wordsCode, other };
+  const [one = '', other = one] = key.split(' | ');
+  return { one, other };
 }
 
 /** @param {string} text inside any quotes */
@@ -66,7 +66,7 @@ export function translateForAll(code, marked, languages, current) {
   const choice = (/** @type {string} */ key, /** @type {(lookup: Lookup) => string} */ of) => {
     const ownLookups = languages.filter(({ lookup }) => lookup(key) !== undefined);
     const cases = ownLookups.map(
-      (wordsCode) => `${current}=="${wordsCode.code}"?${of(wordsCode.lookup)}:`,
+      ({ code: language, lookup }) => `${current}=="${language}"?${of(lookup)}:`,
     );
     return `(${cases.join('')}${of(() => undefined)})`;
   };

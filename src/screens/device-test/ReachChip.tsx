@@ -30,7 +30,7 @@ interface Props {
 /** Whether this device is reachable, judged by what it displayed, with a link to test it. */
 export function ReachChip({ name }: Props) {
   const granted = permission.value === 'granted';
-  /** Until then registration loads the same data. */
+  /** Before this, registration loads the same data. */
   const settled = currentDevice.value !== null || registrationError.value !== '';
   useEffect(() => {
     if (!granted) return;
@@ -56,7 +56,7 @@ export function ReachChip({ name }: Props) {
   return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
 }
 
-/** Null while unknown. */
+/** The verdict on this device; null while unknown. */
 function verdictHere(): ReachVerdict | null {
   if (permission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
   if (unreachableReason.value) return { kind: 'unreachable', why: 'unregistered' };
@@ -70,17 +70,17 @@ const TONES = { reachable: 'ok', late: 'warn' } as const;
 const toneOf = ({ kind }: ReportedDevice) =>
   kind === 'reachable' || kind === 'late' ? TONES[kind] : undefined;
 
-/** Beside a heading. */
+/** The short form, beside a heading. */
 function Chip({ verdict }: { verdict: ReportedDevice }) {
-  const [words, proof] = factsOf(verdict);
+  const [text, evidence] = verdictText(verdict);
   return (
     <span className="chip" data-tone={toneOf(verdict)}>
-      {words}
-      {proof && (
+      {text}
+      {evidence && (
         <>
           {' '}
-          · {proof.by.charAt(0).toLowerCase() + proof.by.slice(1)}
-          <At iso={proof.at} />
+          · {evidence.by.charAt(0).toLowerCase() + evidence.by.slice(1)}
+          <At iso={evidence.at} />
         </>
       )}
     </span>
@@ -88,35 +88,37 @@ function Chip({ verdict }: { verdict: ReportedDevice }) {
 }
 
 function Card({ verdict }: { verdict: ReportedDevice }) {
-  const [words, proof] = factsOf(verdict);
+  const [text, evidence] = verdictText(verdict);
   return (
     <div className="panel pad line">
       <span className="disc" data-tone={toneOf(verdict)}>
         <Icon name="shield" />
       </span>
       <span>
-        <b>{words}</b>
-        {proof && (
+        <b>{text}</b>
+        {evidence && (
           <small>
             {' '}
-            {proof.by}
-            <At iso={proof.at} />
+            {evidence.by}
+            <At iso={evidence.at} />
           </small>
         )}
       </span>{' '}
-      <Way verdict={verdict} />
+      <TestLink verdict={verdict} />
     </div>
   );
 }
 
-/** What is known, and by what and when. */
-function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string; at: string }] {
+/** The verdict as text, with the test or message that it rests on. */
+function verdictText(
+  verdict: ReportedDevice,
+): [text: string, evidence?: { by: string; at: string }] {
   switch (verdict.kind) {
     case 'untested':
       return [`This ${deviceWord()} hasn’t been tested yet`];
     case 'testing':
       return [`A test is on its way to this ${deviceWord()}`];
-    case 'unheard':
+    case 'soundUnconfirmed':
       return ['Test arrived', { by: '', at: verdict.at }];
     default:
       return [
@@ -130,8 +132,8 @@ function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string;
   }
 }
 
-const Way = ({ verdict }: { verdict: ReportedDevice }) =>
-  verdict.kind === 'unheard' ? (
+const TestLink = ({ verdict }: { verdict: ReportedDevice }) =>
+  verdict.kind === 'soundUnconfirmed' ? (
     <Link className="alone" href={`/check?test=${encodeURIComponent(verdict.test)}`}>
       Did it ring?
     </Link>
@@ -193,7 +195,7 @@ function reasonOf({
   }
 }
 
-/** May be an invalid time. */
+/** Accepts an invalid time. */
 const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 
 /**

@@ -2,7 +2,7 @@ import type { Imported } from '../../shared/contract';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
 import { countedNoun } from '../../ui/lists/Pager';
-import { NO_MAIL } from './import-texts';
+import { MAIL_NOT_SET_UP } from './import-texts';
 
 const MAILED = 'When you add them, new people with an email address get an invitation by email.';
 
@@ -89,7 +89,7 @@ function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): 
   if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
   const summary = `All lines are valid.${teamsText(newTeams)}`;
   if (created === 0) return summary;
-  return `${summary} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
+  return `${summary} ${mail === 'not_set_up' ? MAIL_NOT_SET_UP : MAILED}`;
 }
 
 const MAX_TEAMS = 10;

@@ -15,7 +15,7 @@ import { PageSizeSelect, usePageSize } from '../lists/PageSize';
 import {
   INVITATION_STATES,
   mailText,
-  NO_MAIL,
+  MAIL_NOT_SET_UP,
   othersText,
   registeredText,
   importTitle,
@@ -78,7 +78,7 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
           {importTitle(imported)}
           {isMailed && mailText(shownImport?.mails)}.
         </b>{' '}
-        {othersText(imported)} {!isMailed && links.length > 0 && NO_MAIL}
+        {othersText(imported)} {!isMailed && links.length > 0 && MAIL_NOT_SET_UP}
       </div>
       {links.length > 0 && (
         <>

@@ -19,7 +19,7 @@ export const importTitle = ({ created, rows, unchanged }: Imported): string =>
     ? `${countedNoun(created, 'user')} added`
     : `${countedNoun(rows - unchanged, 'user')} subscribed`;
 
-export const NO_MAIL =
+export const MAIL_NOT_SET_UP =
   'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
 
 /** `, 44 emails sent`, or empty if there are none or the state is unknown. */

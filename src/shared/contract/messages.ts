@@ -381,7 +381,7 @@ const OPTIONS =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
-const NO_STATE = '`state` has an invalid value.';
+const INVALID_STATE = '`state` has an invalid value.';
 
 export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {
@@ -439,7 +439,7 @@ export const messageCalls = {
     params: ofMessage,
     query: recipientsQuery,
     response: recipientPage,
-    errors: { 400: NO_STATE },
+    errors: { 400: INVALID_STATE },
   },
   'GET /api/admin/messages/:id/languages': {
     does: 'Count the recipients of a message by language',
@@ -456,7 +456,7 @@ export const messageCalls = {
     response: text(
       'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.,1\r\n',
     ),
-    errors: { 400: NO_STATE },
+    errors: { 400: INVALID_STATE },
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
@@ -465,7 +465,7 @@ export const messageCalls = {
     body: repeatQuery,
     response: notifiedAgain,
     errors: {
-      400: NO_STATE,
+      400: INVALID_STATE,
       409: 'The message has expired, was canceled, or has not been sent yet.',
     },
   },

@@ -36,14 +36,14 @@ export const PUBLISH_PRIORITIES = [
   'high',
   'max',
 ] as const;
-export const NO_PRIORITY =
+export const INVALID_PRIORITY =
   'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
 /** `topic`, `click` and `delay` are ntfy's: the key decides the topic, and `click` is `link`. */
 export const publication = v.object({
   message: sample(messageText.message, TEXT),
   title: sample(messageText.title, 'Backup'),
   priority: v.exactOptional(
-    sample(v.picklist([...PUBLISH_PRIORITIES, 1, 2, 3, 4, 5], NO_PRIORITY), 'urgent'),
+    sample(v.picklist([...PUBLISH_PRIORITIES, 1, 2, 3, 4, 5], INVALID_PRIORITY), 'urgent'),
   ),
   link: messageText.link,
   answers: messageText.answers,

@@ -76,7 +76,7 @@ const topicIds = sample(
 const ofTopic = { id: idField('topic') };
 const ofMessage = { id: uuidField('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
 const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
-const NO_STATE = '`state` has an invalid value.';
+const INVALID_STATE = '`state` has an invalid value.';
 
 export const senderCalls = {
   'GET /api/admin/topics/:id/senders': {
@@ -132,7 +132,7 @@ export const sendingCalls = {
     params: ofMessage,
     query: recipientsQuery,
     response: ownRecipientPage,
-    errors: { 400: NO_STATE },
+    errors: { 400: INVALID_STATE },
   },
   'GET /api/sending/messages/:id/languages': {
     does: 'Count the recipients of a message to your topics by language',
@@ -148,7 +148,7 @@ export const sendingCalls = {
     response: text(
       'username,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision\r\nm.okafor,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.,1\r\n',
     ),
-    errors: { 400: NO_STATE },
+    errors: { 400: INVALID_STATE },
   },
   'POST /api/sending/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered your message',

@@ -102,8 +102,8 @@ const ofDevice = { id: idField('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
   'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The body is limited to 195 KiB. Duplicates count once.';
-const NO_USER = 'The body is invalid, or a user does not exist.';
-const NO_PAIR = 'The user or the topic does not exist.';
+const INVALID_OR_UNKNOWN_USER = 'The body is invalid, or a user does not exist.';
+const UNKNOWN_USER_OR_TOPIC = 'The user or the topic does not exist.';
 
 export const subscriberCalls = {
   'GET /api/admin/topics/:id/subscribers': {
@@ -117,7 +117,7 @@ export const subscriberCalls = {
     params: ofTopic,
     body: manyPeople,
     response: changed,
-    errors: { 400: NO_USER },
+    errors: { 400: INVALID_OR_UNKNOWN_USER },
   },
   'DELETE /api/admin/topics/:id/subscribers': {
     does: 'Unsubscribe many users from a topic',
@@ -125,7 +125,7 @@ export const subscriberCalls = {
     params: ofTopic,
     body: manyPeople,
     response: changed,
-    errors: { 400: NO_USER },
+    errors: { 400: INVALID_OR_UNKNOWN_USER },
   },
 } satisfies CallTable;
 
@@ -145,13 +145,13 @@ export const userSubscriptionCalls = {
     more: 'Subscribing again returns the same subscription.',
     body: pair,
     response: subscription,
-    errors: { 404: NO_PAIR },
+    errors: { 404: UNKNOWN_USER_OR_TOPIC },
   },
   'DELETE /api/admin/subscriptions': {
     does: 'Unsubscribe a user from a topic',
     body: pair,
     response: doneWith('The user was unsubscribed.'),
-    errors: { 404: NO_PAIR },
+    errors: { 404: UNKNOWN_USER_OR_TOPIC },
   },
 } satisfies CallTable;
 

@@ -77,8 +77,8 @@ export const manyTeams = v.object({
 const ofTeam = { id: idField('team') };
 const ofTopic = { id: idField('topic') };
 const NAME_TAKEN = 'Another team already has this name. Upper and lower case do not matter.';
-const NO_TEAM = 'The body is invalid, or a team does not exist.';
-const NO_USER = 'The body is invalid, or a user does not exist.';
+const INVALID_OR_UNKNOWN_TEAM = 'The body is invalid, or a team does not exist.';
+const INVALID_OR_UNKNOWN_USER = 'The body is invalid, or a user does not exist.';
 
 export const teamCalls = {
   'GET /api/admin/teams': {
@@ -120,7 +120,7 @@ export const teamCalls = {
     params: ofTeam,
     body: manyPeople,
     response: changed,
-    errors: { 400: NO_USER },
+    errors: { 400: INVALID_OR_UNKNOWN_USER },
   },
   'DELETE /api/admin/teams/:id/members': {
     does: 'Remove many users from a team',
@@ -128,7 +128,7 @@ export const teamCalls = {
     params: ofTeam,
     body: manyPeople,
     response: changed,
-    errors: { 400: NO_USER },
+    errors: { 400: INVALID_OR_UNKNOWN_USER },
   },
   'GET /api/admin/topics/:id/teams': {
     does: 'List the teams that are subscribed to a topic',
@@ -141,7 +141,7 @@ export const teamCalls = {
     params: ofTopic,
     body: manyTeams,
     response: changed,
-    errors: { 400: NO_TEAM },
+    errors: { 400: INVALID_OR_UNKNOWN_TEAM },
   },
   'DELETE /api/admin/topics/:id/teams': {
     does: 'Unsubscribe teams from a topic',
@@ -149,6 +149,6 @@ export const teamCalls = {
     params: ofTopic,
     body: manyTeams,
     response: changed,
-    errors: { 400: NO_TEAM },
+    errors: { 400: INVALID_OR_UNKNOWN_TEAM },
   },
 } satisfies CallTable;

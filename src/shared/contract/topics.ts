@@ -34,7 +34,7 @@ const fields = v.object({
   ),
   policyId,
 });
-const NO_POLICY = 'The body is invalid, or the policy does not exist.';
+const INVALID_OR_UNKNOWN_POLICY = 'The body is invalid, or the policy does not exist.';
 
 export const topicCalls = {
   'GET /api/admin/topics': {
@@ -50,7 +50,7 @@ export const topicCalls = {
     }),
     isRepeatable: true,
     response: topic,
-    errors: { 400: NO_POLICY },
+    errors: { 400: INVALID_OR_UNKNOWN_POLICY },
   },
   'GET /api/admin/topics/:id': {
     does: 'Get a topic',
@@ -63,7 +63,7 @@ export const topicCalls = {
     params: { id: idField('topic') },
     body: fields,
     response: topic,
-    errors: { 400: NO_POLICY },
+    errors: { 400: INVALID_OR_UNKNOWN_POLICY },
   },
   'DELETE /api/admin/topics/:id': {
     does: 'Delete a topic',

@@ -6,7 +6,7 @@ import type { ReachDevice, DeviceTest } from '../../shared/contract';
 export type ReachVerdict =
   | { kind: 'reachable' | 'late'; at: string; by: 'test' | 'message'; lateBy: number | null }
   /** Displayed, but the person has not said whether it made a sound. */
-  | { kind: 'unheard'; at: string; test: string }
+  | { kind: 'soundUnconfirmed'; at: string; test: string }
   | { kind: 'testing' }
   | { kind: 'untested' }
   | {
@@ -52,6 +52,6 @@ function ofTest({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict
   const { displayed: at, heard } = stages;
   if (at === null) return { kind: 'testing' };
   if (late || lateBy !== null) return { kind: 'late', at, by: 'test', lateBy };
-  if (heard === null) return { kind: 'unheard', at, test: id };
+  if (heard === null) return { kind: 'soundUnconfirmed', at, test: id };
   return { kind: 'reachable', at, by: 'test', lateBy };
 }

@@ -36,21 +36,21 @@ export function buildTimeline(
   const { steps, stopped } = escalation;
   const keyedSteps = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const pastEntries = [
-    ...keyedSteps.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
+    ...keyedSteps.filter(({ step }) => step.doneAt !== null).map((one) => doneEntry(one)),
     ...corrections(message),
-    ...(stopped ? [stop(message, escalation, stopped)] : []),
+    ...(stopped ? [stopEntry(message, escalation, stopped)] : []),
     ...(stopped === 'all-clear' ? [] : allClear(message)),
   ].sort((one, other) => one.time - other.time);
-  const open = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
+  const upcomingSteps = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
   return [
-    sent(message),
+    sentEntry(message),
     ...pastEntries,
-    ...open.map((one, index) => toCome(one, index === 0, message, escalation, now)),
+    ...upcomingSteps.map((one, index) => upcomingEntry(one, index === 0, message, escalation, now)),
   ];
 }
 
-/** As recorded when it was sent. An older version did not record it: then it is said as of now. */
-function sent(message: SentMessage): TimelineEntry {
+/** Shows the counts recorded when the message was sent, or the current ones if an older version recorded none. */
+function sentEntry(message: SentMessage): TimelineEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
   const recorded = message.reachable;
@@ -85,7 +85,7 @@ function corrections(message: SentMessage): TimelineEntry[] {
   }));
 }
 
-/** Unless it stopped the escalation, which says so. */
+/** Called only if the all-clear did not stop the escalation: then the stop entry says so. */
 const allClear = ({ allClearAt }: SentMessage): TimelineEntry[] =>
   allClearAt
     ? [
@@ -103,7 +103,7 @@ interface Keyed {
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function done({ step, key }: Keyed): TimelineEntry {
+function doneEntry({ step, key }: Keyed): TimelineEntry {
   const { what, details, tone } = describeOutcome(step);
   const by = textOrNothing(step.by);
   return {
@@ -122,7 +122,7 @@ function done({ step, key }: Keyed): TimelineEntry {
 const topicOf = ({ topic }: EscalationStep): OutcomeTitle =>
   textOrNothing(topic) ? ['Notify the topic ', textOrNothing(topic)] : ['Notify a deleted topic'];
 
-function comingText({ action }: EscalationStep, asks: boolean): string {
+function upcomingText({ action }: EscalationStep, asks: boolean): string {
   switch (action) {
     case 'repeat':
       return asks ? 'Notify everyone who hasn’t answered' : 'Notify everyone who hasn’t read it';
@@ -137,7 +137,7 @@ function comingText({ action }: EscalationStep, asks: boolean): string {
   }
 }
 
-function toCome(
+function upcomingEntry(
   { step, key }: Keyed,
   isNext: boolean,
   message: SentMessage,
@@ -149,19 +149,19 @@ function toCome(
   const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
   const unreachedCount = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
-  const but =
+  const unreachableSuffix =
     unreachedCount > 0 ? `, including ${unreachedCount.toLocaleString()} not reachable` : '';
-  const open = asks
+  const unansweredText = asks
     ? `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} answered`
     : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read it`;
   return {
     key,
     time,
-    what: step.action === 'notify' ? topicOf(step) : [comingText(step, asks)],
+    what: step.action === 'notify' ? topicOf(step) : [upcomingText(step, asks)],
     details: [
       [
         isNext
-          ? `${untilText(time - now)} · ${open}${but}`
+          ? `${untilText(time - now)} · ${unansweredText}${unreachableSuffix}`
           : conditionText(number(policy?.quorum), asks),
       ],
     ],
@@ -196,7 +196,7 @@ const GOOD_ENDS: readonly EscalationStopReason[] = [
   'all-clear',
 ];
 
-function stop(
+function stopEntry(
   message: SentMessage,
   escalation: Escalation,
   stopReason: EscalationStopReason,

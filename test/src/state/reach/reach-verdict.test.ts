@@ -34,7 +34,7 @@ test('calls a phone reachable only after the person answers Yes, and asks after 
     lateBy: null,
   });
   assert.equal(of({ state: 'reachable', ...tested(stages({ heard: null })) }), {
-    kind: 'unheard',
+    kind: 'soundUnconfirmed',
     at: SHOWN,
     test: 'test-1',
   });
@@ -50,7 +50,7 @@ test('counts a message shown after the test', () => {
 
 test('ignores a moment’s difference between the test and the last display', () => {
   const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
-  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'unheard');
+  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'soundUnconfirmed');
   assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).kind, 'reachable');
 });
 
@@ -131,7 +131,7 @@ test('promises nothing for unknown states and invalid times', () => {
   assert.is(of({ lastTest: brokenTest, lastDisplayedAt: null }).kind, 'testing');
   assert.is(
     of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
-    'unheard',
+    'soundUnconfirmed',
   );
 });
 
