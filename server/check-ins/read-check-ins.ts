@@ -13,6 +13,7 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 import { readReminders } from './reminders';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
+import { canAlarmNotify } from './watchers';
 import { DAY_MS } from '../lib/durations';
 
 const EARLIER = 10;
@@ -23,7 +24,7 @@ export async function readOwnCheckIns(
   db: Database,
   now: number,
 ): Promise<OwnCheckIns> {
-  const { enabled, title } = await readCheckInSettings(db);
+  const { enabled, title, topic_id } = await readCheckInSettings(db);
   const ownCheckIns = selectCheckIns(db).where('check_ins.user_id', '=', userId);
   const earlier = await ownCheckIns
     .where('ended_at', 'is not', null)
@@ -33,6 +34,8 @@ export async function readOwnCheckIns(
   return {
     enabled: enabled === 1,
     alarmTo: title ?? '',
+    ...(enabled === 1 &&
+      !(await canAlarmNotify(topic_id, userId, db)) && { isAlarmUndeliverable: true }),
     current: (await readCurrentCheckIn(userId, db, now)) ?? null,
     earlier: await describeAll(earlier, db, now),
   };

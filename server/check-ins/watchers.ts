@@ -1,5 +1,6 @@
 /** Who gets the alarm. */
 import type { Transaction } from 'kysely';
+import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
 import type { MessageAudience } from '../messages/sending/send-request';
 import { FULL_RANGE, audienceDevices } from '../subscriptions/audience';
@@ -14,16 +15,30 @@ export async function findWatchers(
   transaction: Transaction<Tables>,
 ): Promise<MessageAudience> {
   const isPossible = topicId !== null && (await hasOthers(topicId, user_id, transaction));
-  if (isPossible && (await reachesOthers(topicId, user_id, transaction))) return { topicId };
-  const admins = await transaction
+  if (isPossible && (await reachesOthers([topicId], [], user_id, transaction))) return { topicId };
+  const userIds = await findAdmins(transaction);
+  return isPossible ? { topicIds: [topicId], userIds } : { userIds };
+}
+
+async function findAdmins(db: Database): Promise<number[]> {
+  const admins = await db
     .selectFrom('users')
     .where('role', '=', 'ADMIN')
     .where('status', '=', 'ACTIVE')
     .where('suspended_at', 'is', null)
     .select('id')
     .execute();
-  const userIds = admins.map(({ id }) => id);
-  return isPossible ? { topicIds: [topicId], userIds } : { userIds };
+  return admins.map(({ id }) => id);
+}
+
+/** Whether an alarm sent now would notify someone: in the topic, or else an administrator. */
+export async function canAlarmNotify(
+  topicId: number | null,
+  personId: number,
+  db: Database,
+): Promise<boolean> {
+  if (topicId !== null && (await reachesOthers([topicId], [], personId, db))) return true;
+  return reachesOthers([], await findAdmins(db), personId, db);
 }
 
 const recipientsOf = (topicId: number, transaction: Transaction<Tables>) =>
@@ -54,14 +69,15 @@ async function hasOthers(
   return someone !== undefined;
 }
 
-/** Whether someone else has a device on which the topic is switched on. */
+/** Whether someone else has a device on which a topic is switched on, or is named and has a device. */
 async function reachesOthers(
-  topicId: number,
+  topicIds: readonly number[],
+  userIds: readonly number[],
   personId: number,
-  transaction: Transaction<Tables>,
+  db: Database,
 ): Promise<boolean> {
-  const someone = await transaction
-    .selectFrom(audienceDevices({ topicIds: [topicId], userIds: [] }, FULL_RANGE, transaction))
+  const someone = await db
+    .selectFrom(audienceDevices({ topicIds, userIds }, FULL_RANGE, db))
     .where('user_id', '<>', personId)
     .where('enabled', '=', 1)
     .select('user_id')

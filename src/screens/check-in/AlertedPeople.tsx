@@ -44,8 +44,12 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
             one: 'The alarm went to 1 person. It includes your name, note and start time.',
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,
           })}{' '}
-        {alarm && unreachableText(alarm)}
-        {alarm && alarm.unreachable === people && ' Call for help in another way.'}
+        {alarm && !alarm.allClearAt && unreachableText(alarm)}
+        {alarm &&
+          !alarm.allClearAt &&
+          alarm.unreachable === people &&
+          alarm.answered === 0 &&
+          ' Call for help in another way.'}
       </div>
       <div className="panel pad">
         <h2 className="sr">What happened</h2>

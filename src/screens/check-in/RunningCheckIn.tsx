@@ -7,6 +7,7 @@ import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
 import { minutesLeft, getCheckInPhase } from './check-in-texts';
 import { NoReminders } from './NoReminders';
+import { UndeliverableAlarm } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -36,6 +37,7 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
   return (
     <>
       <NoReminders />
+      <UndeliverableAlarm />
       <div className="panel pad">
         <CountdownDial part={remainingMinutes / minutes} name={`${remainingMinutes} ${leftText}`}>
           <b>{remainingMinutes}</b>

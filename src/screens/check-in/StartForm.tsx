@@ -6,6 +6,7 @@ import { Icon } from '../../ui/Icon';
 import { Choice } from '../../ui/forms/Choice';
 import { FormError, useForm } from '../../ui/forms/form';
 import { NoReminders } from './NoReminders';
+import { UndeliverableAlarm } from './UndeliverableAlarm';
 
 const SPANS = [
   ['30', '30 min'],
@@ -32,6 +33,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
         .
       </p>
       <NoReminders />
+      <UndeliverableAlarm />
       <form className="panel pad" onSubmit={submit}>
         <FormError>{error}</FormError>
         <fieldset className="four">

@@ -60,7 +60,7 @@ function AlarmReach({ topicId }: { topicId: number }) {
   if (people === 0)
     return (
       <p className="note" data-tone="warn" role="status">
-        This topic has no subscribers. The alarm would go to all administrators.
+        This topic has no subscribers. Choose another one, or add subscribers first.
       </p>
     );
   if (reachable > 0)

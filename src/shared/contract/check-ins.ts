@@ -101,6 +101,12 @@ export const ownCheckIns = v.object({
     'The title of the topic that the alarm goes to.',
     'Control room',
   ),
+  isAlarmUndeliverable: v.exactOptional(
+    withDescription(
+      v.literal(true),
+      '`true` if no one who would get an alarm now has a device to notify. Absent otherwise.',
+    ),
+  ),
   current: withDescription(
     v.nullable(checkIn),
     'The running check-in. Null if there is none.',

@@ -8,7 +8,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
-const { makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
+const { addDevice, makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
 const world = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
 const MINUTE_MS = 60_000;
@@ -552,7 +552,13 @@ test('runs one check-in for a person, and none while they are switched off', asy
 });
 
 test('alerts the administrators, too, if no one in the topic would be notified', async () => {
+  const warned = async () =>
+    (await server.call('GET /api/check-ins', { as: worker })).body.isAlarmUndeliverable;
+  assert.is(await warned(), undefined);
   await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
+  assert.is(await warned(), true, 'the worker’s own device counts for nothing');
+  await addDevice(world.admin());
+  assert.is(await warned(), undefined);
   await world.start(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);

@@ -156,6 +156,23 @@ test('keeps and sends the call for help of a window that was closed', async () =
   await waitFor(() => assert.is((bodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 
+test('says before and in an alarm that it notifies no one', async () => {
+  const warning = /^Right now, we can’t notify anyone who would get the alarm\./;
+  const own = { ...makeOwnCheckIns(makeCheckIn(5)), isAlarmUndeliverable: true } as const;
+  fakeApi.reply(READ, own);
+  showScreen(<CheckInScreen />, '/check-in');
+  await screen.findByText(warning);
+  cleanup();
+  fakeApi.reply(READ, { ...own, current: null });
+  showScreen(<CheckInScreen />, '/check-in');
+  await findButton('Start check-in');
+  await screen.findByText(warning);
+  cleanup();
+  const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 6, unreachable: 6 };
+  open(makeCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
+  await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
+});
+
 test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
   const at = new Date().toISOString();
   const cleared = { allClearAt: at, allClearBy: 'a.lindqvist' };
@@ -165,7 +182,8 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
   ] as const;
   open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
-  await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
+  await screen.findByText('Your check-in isn’t over');
+  assert.is(screen.queryByText(/Call for help in another way/), null);
   // The all-clear of someone else does not end the check-in.
   const running = screen.getByText('Your check-in isn’t over').closest('[role=status]');
   assert.match(running?.textContent ?? '', /a\.lindqvist gave the all-clear at .* press “I’m OK”/);

@@ -1,0 +1,10 @@
+import { ownCheckIns } from '../../state/check-ins/own-check-ins';
+
+/** Warns that an alarm sent now would notify no one. Nothing if it would notify someone. */
+export const UndeliverableAlarm = () =>
+  ownCheckIns.value?.isAlarmUndeliverable ? (
+    <p className="note" data-tone="bad" role="status">
+      Right now, we can’t notify anyone who would get the alarm. Tell someone where you are in
+      another way.
+    </p>
+  ) : null;
