@@ -153,7 +153,8 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
     {
       name: 'D2 sender: script that the sent-message page adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      limit: 16_000 + extraBytes,
+      // 16,000 before it said which text each answer belongs to.
+      limit: 16_200 + extraBytes,
     },
     {
       name: 'D3 administrator: the largest screen',

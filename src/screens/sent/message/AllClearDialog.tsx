@@ -36,7 +36,8 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       onClose={onClose}
     >
       <p>
-        Everyone is notified, and the escalation stops. You can’t correct the message afterwards.
+        The same people get the all-clear, and the escalation stops. You can’t correct the message
+        afterwards.
       </p>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
       <label>
