@@ -20,7 +20,7 @@ const CHANGES = [
 const missed = new Set(CHANGES.map(([file]) => file.source));
 
 /** @type {import('esbuild').Plugin} */
-const asUsual = {
+const usualReactPlugin = {
   name: 'as-usual',
   setup(builder) {
     for (const filter of new Set(CHANGES.map(([file]) => file.source)))
@@ -41,7 +41,7 @@ const { plugins, ...react } = getStack('react');
 await build({
   out: path.resolve(process.argv.at(-1) ?? ''),
   quiet: true,
-  stack: { ...react, plugins: [asUsual, ...plugins] },
+  stack: { ...react, plugins: [usualReactPlugin, ...plugins] },
   prerendered: false,
 });
 if (missed.size > 0) throw new Error(`No file is ${[...missed].join(', ')} any more`);

@@ -56,7 +56,7 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
       const seconds = (performance.now() - startedAt) / 1000;
       const remainingCount = await countRows(db, table);
       console.log(`  ${table}: ${seconds.toFixed(1)} s, ${remainingCount} rows are left`);
-      report.most('  the longest that another write waited, ms', longest, LIMIT);
+      report.atMost('  the longest that another write waited, ms', longest, LIMIT);
     }
   } finally {
     await beside.close();

@@ -38,7 +38,7 @@ export function medianRun(runs: Measured[]): Measured {
 
 /** Prints figures with their limits. */
 export function createReporter(): Record<
-  'most' | 'least',
+  'atLeast' | 'atMost',
   (what: string, figure: number, bar: number) => void
 > {
   const print = (what: string, figure: number, bar: string, isMissed: boolean): void =>
@@ -46,8 +46,8 @@ export function createReporter(): Record<
       `  ${what}: ${figure.toFixed(figure < 10 ? 2 : 0)} (${bar})${isMissed ? '  MISSED' : ''}`,
     );
   return {
-    most: (what, figure, bar) => print(what, figure, `at most ${bar}`, figure > bar),
-    least: (what, figure, bar) => print(what, figure, `at least ${bar}`, figure < bar),
+    atMost: (what, figure, bar) => print(what, figure, `at most ${bar}`, figure > bar),
+    atLeast: (what, figure, bar) => print(what, figure, `at least ${bar}`, figure < bar),
   };
 }
 

@@ -19,7 +19,7 @@ import { getMedian, readOption } from './measure';
 
 const ROUNDS = readOption('rounds', 5);
 const PEOPLE = readOption('people', 10_000);
-const SLOWER = 6;
+const CPU_SLOWDOWN = 6;
 const INBOXES = { few: 20, many: 200 };
 /** How many times the work ten times the messages may cost, start included. */
 const RATIO_LIMIT = 3;
@@ -102,7 +102,7 @@ async function fillInbox(
     const page = await context.newPage();
     const client = await page.createCDPSession();
     await client.send('Performance.enable');
-    await page.emulateCPUThrottling(SLOWER);
+    await page.emulateCPUThrottling(CPU_SLOWDOWN);
     await page.goto(`${address}/messages`);
     await rows(page, count);
     await page.waitForNetworkIdle();

@@ -2,7 +2,7 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 
-const SLOWER = 6;
+const CPU_SLOWDOWN = 6;
 /** Bytes a second for 1.6 Mbit/s down and 0.75 up; milliseconds. */
 export const BAD_NETWORK = {
   offline: false,
@@ -31,7 +31,7 @@ export async function slowDown({
   client: CDPSession;
 }): Promise<void> {
   await client.send('Network.emulateNetworkConditions', BAD_NETWORK);
-  await page.emulateCPUThrottling(SLOWER);
+  await page.emulateCPUThrottling(CPU_SLOWDOWN);
 }
 
 export async function readMetrics(

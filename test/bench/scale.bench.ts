@@ -25,7 +25,11 @@ const rates: number[] = [];
 for (const size of SIZES) rates.push(await measureOn('PostgreSQL', size));
 for (const [nth, rate] of rates.entries())
   if (nth > 0)
-    report.least(`rate at ${SIZES[nth]} beside ${SIZES[0]}`, rate / (rates[0] ?? NaN), LIMITS.rate);
+    report.atLeast(
+      `rate at ${SIZES[nth]} beside ${SIZES[0]}`,
+      rate / (rates[0] ?? NaN),
+      LIMITS.rate,
+    );
 
 /** @returns pushes a second */
 async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise<number> {
@@ -40,14 +44,14 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
     console.log(
       `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${responded.toFixed(0)} ms`,
     );
-    report.most('memory, MB', await large.memory(), LIMITS.memory);
-    report.most(`${times.length} calls meanwhile: p99, ms`, quantile(times, 0.99), LIMITS.p99);
+    report.atMost('memory, MB', await large.memory(), LIMITS.memory);
+    report.atMost(`${times.length} calls meanwhile: p99, ms`, quantile(times, 0.99), LIMITS.p99);
     console.log(
       `  the message's own page meanwhile: median ${quantile(pages, 0.5).toFixed(0)} ms, longest ${quantile(pages, 1).toFixed(0)} ms`,
     );
     if (engine === 'PostgreSQL') {
       const [slowest] = await large.statements();
-      report.most('longest statement, ms', slowest?.milliseconds ?? 0, LIMITS.statement);
+      report.atMost('longest statement, ms', slowest?.milliseconds ?? 0, LIMITS.statement);
       if (slowest) console.log(`    ${slowest.text.replace(/\s+/g, ' ').slice(0, 160)}`);
     }
     const after = await large.bytes();

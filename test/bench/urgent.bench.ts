@@ -12,8 +12,8 @@ const PEOPLE = readOption('people', 1_000_000);
 const MESSAGES = readOption('messages', 30);
 /** Milliseconds from sending to the last accepted push. */
 const LIMIT = 2000;
-/** The million's pushes before the first urgent message of the second half. */
-const UNDER_WAY = 2000;
+/** Pushes of the large message received before the second half of the urgent messages starts. */
+const RECEIVED_FIRST = 2000;
 
 const report = createReporter();
 console.log(`urgent: ${MESSAGES} urgent messages to 20 people beside one to ${PEOPLE}`);
@@ -28,14 +28,14 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     await large.send();
     // The first half while recipients are written too, the second while pushes leave.
     const first = await sendAll(large, Math.ceil(MESSAGES / 2));
-    while ((await large.received()) - before < UNDER_WAY) await wait(100); // another process does the work
+    while ((await large.received()) - before < RECEIVED_FIRST) await wait(100); // another process does the work
     const second = await sendAll(large, Math.floor(MESSAGES / 2));
     const sent = (await large.received()) - before;
     if (await large.isDone()) throw new Error('The large message ended before the urgent ones');
     const beside = [...first, ...second];
     console.log(`  quiet, ms: ${describe(quiet)}`);
     console.log(`  beside the large message (${sent} sent), ms: ${describe(beside)}`);
-    report.most('p95 from send to accepted beside it, ms', quantile(beside, 0.95), LIMIT);
+    report.atMost('p95 from send to accepted beside it, ms', quantile(beside, 0.95), LIMIT);
   } finally {
     await large.stop();
   }

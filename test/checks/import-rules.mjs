@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** What each part may import; the longest matching prefix counts. */
-const MAY = {
+const ALLOWED_IMPORTS = {
   'src/shared/': ['src/shared/'],
   'src/api/': ['src/api/', 'src/platform/plural.ts', 'src/platform/unit-text.ts'],
   'src/platform/': ['src/platform/'],
@@ -53,7 +53,7 @@ const MAY = {
 };
 
 const partOf = (file) =>
-  Object.keys(MAY)
+  Object.keys(ALLOWED_IMPORTS)
     .filter((part) => file.startsWith(part))
     .sort((one, other) => other.length - one.length)[0];
 /** Targets of the alias table are packages, not our modules. */
@@ -69,7 +69,7 @@ export function importFaults({ app, worker, server }) {
       if (!isOurs(file)) continue;
       for (const { path: to } of imports.filter((one) => !one.external && isOurs(one.path)))
         if (
-          !MAY[partOf(file)].some((part) => to.startsWith(part)) ||
+          !ALLOWED_IMPORTS[partOf(file)].some((part) => to.startsWith(part)) ||
           (metafile !== server && to.startsWith('src/shared/contract/'))
         )
           faults.add(`${file} must not import ${to}`);
@@ -113,26 +113,26 @@ export function importCycleFaults(imports) {
     for (const to of targets.map(getFolder)) if (to !== from) known.add(to);
     folders.set(from, known);
   }
-  return [...new Set([...circles(imports), ...circles(folders)])].map(
+  return [...new Set([...findCycles(imports), ...findCycles(folders)])].map(
     (way) => `these import one another: ${way}`,
   );
 }
 
-/** One shortest circle for each node on a circle, without repeats. */
-function circles(graph) {
-  const told = new Set();
-  const ways = [];
+/** One shortest cycle for each node on a cycle, without repeats. */
+function findCycles(graph) {
+  const reported = new Set();
+  const cycles = [];
   for (const start of [...graph.keys()].sort()) {
-    if (told.has(start)) continue;
-    const way = wayBack(graph, start);
-    if (way === undefined) continue;
-    for (const node of way) told.add(node);
-    ways.push([...way, start].join(' → '));
+    if (reported.has(start)) continue;
+    const cycle = findCycle(graph, start);
+    if (cycle === undefined) continue;
+    for (const node of cycle) reported.add(node);
+    cycles.push([...cycle, start].join(' → '));
   }
-  return ways;
+  return cycles;
 }
 
-function wayBack(graph, start) {
+function findCycle(graph, start) {
   const before = new Map();
   const queue = [start];
   for (const node of queue)

@@ -32,7 +32,7 @@ const gcm = await startGcm();
 const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
 const browser = await launchChromium({ gcm });
 try {
-  for (const somebody of Object.keys(PERMISSIONS) as TourUser[]) await picture(somebody);
+  for (const role of Object.keys(PERMISSIONS) as TourUser[]) await picture(role);
 } finally {
   await browser.close();
   await demo.stop();
@@ -40,9 +40,9 @@ try {
 }
 
 /** One sign-in per person, in a context of their own. */
-async function picture(somebody: TourUser): Promise<void> {
+async function picture(role: TourUser): Promise<void> {
   const shots = [...SCREENS, ...TILE_SCREENS]
-    .filter((screen) => screen.as === somebody)
+    .filter((screen) => screen.as === role)
     .flatMap((screen) =>
       SIZES.flatMap((size) =>
         THEMES.map((theme) => ({
@@ -56,7 +56,7 @@ async function picture(somebody: TourUser): Promise<void> {
   const chosen = shots.filter(({ file }) => wanted.every((part) => file.includes(part)));
   if (chosen.length === 0) return;
 
-  const page = await openTourPage(browser, demo.address, somebody);
+  const page = await openTourPage(browser, demo.address, role);
   if (language !== 'en') await setBrowserLanguage(page, language);
   const devtools = await page.createCDPSession();
   for (const { screen, size, theme, file } of chosen) {

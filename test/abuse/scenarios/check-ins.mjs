@@ -42,9 +42,9 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
     for (let from = 0; from < WORKERS; from += share)
       await race(stage, from, Math.min(share, WORKERS - from));
     await alarmsAreSent(database);
-    const said = await checkAlarms(database, stage);
+    const summary = await checkAlarms(database, stage);
     for (const process of processes) await process.end('SIGTERM');
-    return `${WORKERS} check-ins, ${rounds} kills, ${said}`;
+    return `${WORKERS} check-ins, ${rounds} kills, ${summary}`;
   } finally {
     await database.close();
   }

@@ -8,12 +8,12 @@ import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST = 1_000_000;
-/** Never answers. */
-const SILENT = 5;
-/** The clocks of two servers may differ by so much. */
-const AHEAD = 5000;
-/** A process looks for others' work every two seconds. */
-const NOTICED = 2500;
+/** People who never answer. */
+const SILENT_PEOPLE = 5;
+/** Maximum difference between the clocks of two servers. */
+const CLOCK_AHEAD_MS = 5000;
+/** A process looks for the work of others every two seconds. */
+const PICKUP_MS = 2500;
 const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs')).href;
 
 /**
@@ -22,27 +22,29 @@ const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs
  * none runs twice, none is missing.
  */
 export async function testEscalationRaces({ start, sink, environment, rounds, quick }) {
-  const own = environment.DATABASE_URL ? await startPostgres() : undefined;
-  const place = own ? { DATABASE_URL: await own.makeDatabase('escalation') } : {};
+  const ownPostgres = environment.DATABASE_URL ? await startPostgres() : undefined;
+  const ownDatabase = ownPostgres
+    ? { DATABASE_URL: await ownPostgres.makeDatabase('escalation') }
+    : {};
   const stage = await setUp({
-    start: (more) => start({ ...place, ...more }),
-    environment: { ...environment, ...place },
+    start: (more) => start({ ...ownDatabase, ...more }),
+    environment: { ...environment, ...ownDatabase },
     sink,
-    postgres: own,
+    postgres: ownPostgres,
     answerers: quick ? 20 : 50,
   });
   try {
     const raced = [];
     for (let nth = 0; nth < rounds; nth += 1) raced.push(...(await race(stage)));
     await until(() => isAtRest(stage), 'all steps to be taken');
-    const said = await checkRaces(stage, raced);
+    const summary = await checkRaces(stage, raced);
     const [late, lost] = [await sleepThroughTheEnd(stage), await loseDatabase(stage)];
     await checkNothingHappened(stage, [...late, ...lost]);
     for (const process of stage.processes) await process.end('SIGTERM');
-    return `${rounds} kills, ${said}; of ${late.length} that ended without a server and ${lost.length} without a database none went on`;
+    return `${rounds} kills, ${summary}; of ${late.length} that ended without a server and ${lost.length} without a database none went on`;
   } finally {
     await stage.database.close();
-    await own?.stop();
+    await ownPostgres?.stop();
   }
 }
 
@@ -53,7 +55,7 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
     (await call('POST', '/admin/topics', { title, description: title })).id;
   const [everyone, duty] = [await addTopic('Everyone'), await addTopic('On duty')];
   const database = await openBeside(environment);
-  await addSubscribers(database, everyone, answerers + SILENT, sink.origin, FIRST);
+  await addSubscribers(database, everyone, answerers + SILENT_PEOPLE, sink.origin, FIRST);
   await addSubscribers(database, duty, 1, sink.origin, FIRST + 1000);
   const { id: policyId } = await call('POST', '/admin/policies', {
     name: 'At once',
@@ -87,7 +89,7 @@ async function send(stage, count) {
   for (let nth = 0; nth < count; nth += 1) {
     const answerers = [nth % stage.answerers];
     if (nth % 3 === 2) answerers.push((nth + 1) % stage.answerers);
-    const silent = nth % 3 === 1 ? [stage.answerers + (nth % SILENT)] : [];
+    const silent = nth % 3 === 1 ? [stage.answerers + (nth % SILENT_PEOPLE)] : [];
     const text = `Message ${(stage.number += 1)}`;
     const { messageId: id } = await call('POST', '/admin/messages', {
       userIds: [...answerers, ...silent].map((person) => FIRST + person),
@@ -125,7 +127,7 @@ async function setDue({ database }, messages, due) {
 /** Answers, steps and a kill at once. */
 async function race(stage) {
   const messages = await send(stage, stage.answerers);
-  const moment = Date.now() + NOTICED;
+  const moment = Date.now() + PICKUP_MS;
   await setDue(stage, messages, moment + stage.ahead);
   const answers = messages.map(async (message) => {
     const tries = await Promise.all(
@@ -140,7 +142,7 @@ async function race(stage) {
     await wait(moment - Date.now() + Math.random() * 450 - 50);
     const victim = Math.random() < 0.5 ? 0 : 1;
     await stage.processes[victim].end('SIGKILL');
-    if (victim === 1) stage.ahead = Math.random() < 0.5 ? AHEAD : 0;
+    if (victim === 1) stage.ahead = Math.random() < 0.5 ? CLOCK_AHEAD_MS : 0;
     stage.processes[victim] = await stage.start(victim === 1 ? clockAhead(stage.ahead) : {});
   };
   const [, ...raced] = await Promise.all([kill(), ...answers]);
@@ -233,10 +235,10 @@ async function sleepThroughTheEnd(stage) {
   for (const process of stage.processes) await process.end('SIGKILL');
   const now = Date.now();
   await setDue(stage, messages, now + 1000);
-  await setEnd(stage, early, now + 1000 + AHEAD - 500);
-  await setEnd(stage, late, now + 2500 + AHEAD);
+  await setEnd(stage, early, now + 1000 + CLOCK_AHEAD_MS - 500);
+  await setEnd(stage, late, now + 2500 + CLOCK_AHEAD_MS);
   await wait(3000);
-  stage.processes = [await stage.start(), await stage.start(clockAhead(AHEAD))];
+  stage.processes = [await stage.start(), await stage.start(clockAhead(CLOCK_AHEAD_MS))];
   await until(() => isAtRest(stage), 'the ended ones to be given up');
   return messages;
 }
@@ -245,8 +247,8 @@ async function sleepThroughTheEnd(stage) {
 async function loseDatabase(stage) {
   const messages = await send(stage, 10);
   const now = Date.now();
-  const end = now + 2 * AHEAD + 4000;
-  await setDue(stage, messages, now + AHEAD + 2000);
+  const end = now + 2 * CLOCK_AHEAD_MS + 4000;
+  await setDue(stage, messages, now + CLOCK_AHEAD_MS + 2000);
   await setEnd(stage, messages, end);
   if (stage.postgres) {
     await stage.database.close();

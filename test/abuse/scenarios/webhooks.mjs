@@ -8,13 +8,13 @@ const NAME_SERVERS = path.resolve('test/support/network/name-servers.mjs');
 const NAME = 'rebind.example';
 const URL = `https://${NAME}/bell`;
 /** This machine, its network and a cloud's metadata service. */
-const INSIDE = {
+const PRIVATE_ADDRESSES = {
   a: ['127.0.0.1', '10.0.0.1', '169.254.169.254'],
   aaaa: ['::1', 'fd00::1', '::ffff:127.0.0.1'],
   ttl: 0,
 };
-/** Answers of name servers are kept for at least ten seconds. */
-const FORGOTTEN = 30_000;
+/** Maximum wait until the server forgets a DNS answer, which it keeps for at least ten seconds. */
+const DNS_EXPIRY_LIMIT_MS = 30_000;
 
 /**
  * A webhook whose public name later points into the server's own network (DNS rebinding) is called
@@ -31,8 +31,8 @@ export async function testMovedWebhook({ start }) {
     const call = await signIn(server.address);
     const add = () => call('POST', '/admin/webhooks', { url: URL, events: ['message.sent'] });
     const { id } = await add();
-    dns.names.set(NAME, INSIDE);
-    const end = Date.now() + FORGOTTEN;
+    dns.names.set(NAME, PRIVATE_ADDRESSES);
+    const end = Date.now() + DNS_EXPIRY_LIMIT_MS;
     const rejection = await (async () => {
       for (;;) {
         const { message } = await add().catch((error) => error);
@@ -50,7 +50,7 @@ export async function testMovedWebhook({ start }) {
     const [before] = (await call('GET', '/admin/webhooks')).webhooks;
     let webhook = before;
     while (webhook.lastAt === before.lastAt) {
-      assert.ok(Date.now() < end + FORGOTTEN, 'the event is not tried');
+      assert.ok(Date.now() < end + DNS_EXPIRY_LIMIT_MS, 'the event is not tried');
       await wait(100);
       [webhook] = (await call('GET', '/admin/webhooks')).webhooks;
     }
@@ -59,7 +59,7 @@ export async function testMovedWebhook({ start }) {
     assert.match(log, /"event":"webhook fails".*"reason":"endpoint-address"/);
     assert.doesNotMatch(log, /ECONNREFUSED|ETIMEDOUT/);
     await server.end('SIGTERM');
-    return `a name that moved to ${INSIDE.a.length + INSIDE.aaaa.length} addresses inside was refused when added, tested and told of a message (${asked} questions for it before)`;
+    return `a name that moved to ${PRIVATE_ADDRESSES.a.length + PRIVATE_ADDRESSES.aaaa.length} addresses inside was refused when added, tested and told of a message (${asked} questions for it before)`;
   } finally {
     dns.close();
   }

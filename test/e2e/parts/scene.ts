@@ -33,10 +33,10 @@ export async function setScene(cleanUp: CleanUp): Promise<Scene> {
   const errors: string[] = [];
   cleanUp(() => deepEqual(errors, [], 'errors of pages'));
   async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
-    const somebody = await Person.at(await browser.createBrowserContext(), network.address);
-    somebody.page.on('pageerror', (error) => errors.push(String(error)));
-    await prepare?.(somebody.page);
-    return somebody;
+    const person = await Person.at(await browser.createBrowserContext(), network.address);
+    person.page.on('pageerror', (error) => errors.push(String(error)));
+    await prepare?.(person.page);
+    return person;
   }
   return { network, person };
 }

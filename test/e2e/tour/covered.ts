@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
 /** Controls that something fixed covers at any scroll position: Install App, then an urgent toast. */
-export async function covered(page: Page): Promise<string[]> {
+export async function findCoveredControls(page: Page): Promise<string[]> {
   const isThere = Boolean(await page.$('.edge'));
   await page.evaluate(offerInstallation);
   // Without the server there is no manifest, and no offer to install.

@@ -254,19 +254,14 @@ export const PERMISSIONS: Record<TourUser, 'granted' | 'prompt' | 'denied'> = {
 };
 
 /** Opens the demo at this address, signed in where needed. */
-export async function openTourPage(
-  browser: Browser,
-  demo: string,
-  somebody: TourUser,
-): Promise<Page> {
-  const context = await contextFor(browser, somebody);
+export async function openTourPage(browser: Browser, demo: string, role: TourUser): Promise<Page> {
+  const context = await contextFor(browser, role);
   await context.setPermission(demo, {
     permission: { name: 'notifications' },
-    state: PERMISSIONS[somebody],
+    state: PERMISSIONS[role],
   });
   const page = await context.newPage();
-  if (somebody !== 'visitor')
-    await signIn(page, demo, somebody === 'admin' ? DEMO_ADMIN : 'm.okafor');
+  if (role !== 'visitor') await signIn(page, demo, role === 'admin' ? DEMO_ADMIN : 'm.okafor');
   return page;
 }
 
@@ -337,8 +332,8 @@ function pendingToken(demo: string): Promise<string> {
 }
 
 /** Only the default context can subscribe to pushes, so the technician gets it. */
-function contextFor(browser: Browser, somebody: TourUser): Promise<BrowserContext> {
-  return somebody === 'technician'
+function contextFor(browser: Browser, role: TourUser): Promise<BrowserContext> {
+  return role === 'technician'
     ? Promise.resolve(browser.defaultBrowserContext())
     : browser.createBrowserContext();
 }

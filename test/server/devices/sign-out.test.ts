@@ -13,11 +13,11 @@ const DAY_MS = 24 * HOUR_MS;
 const PASSWORD = 'correct horse battery';
 type Session = { token: string };
 let ana: Person;
-let boss: Person;
+let admin: Person;
 
 test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
-  boss = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
 const logIn = async (username = 'ana'): Promise<Session> =>
@@ -32,7 +32,8 @@ async function register(as: Session, deviceToken: string): Promise<RegisteredDev
   return reply;
 }
 const { keys } = makeSubscriber();
-const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
+const subscriptionAt = (origin: string): string =>
+  JSON.stringify({ endpoint: `${origin}/1`, keys });
 const signOut = (as: Session, id: number) =>
   server.call('DELETE /api/notifications/devices/:id', { as, params: { id } });
 const remove = (as: Session, id: number) =>
@@ -51,7 +52,7 @@ const SIGNED_OUT = [401, 'signed_out'];
 
 for (const [who, end] of [
   ['its person, elsewhere', (id: number) => signOut(ana, id)],
-  ['an administrator', (id: number) => remove(boss, id)],
+  ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
   test(`stops notifications and invalidates key and session of a device signed out by ${who}`, async () => {
     const [lostSession, keptSession] = [await logIn(), await logIn()];
@@ -59,7 +60,7 @@ for (const [who, end] of [
       await register(lostSession, 'phone'),
       await register(keptSession, 'desk'),
     ];
-    await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
+    await server.sendMessage(admin, { userIds: [ana.id], message: 'Power is off' });
     assert.is((await end(phone.id)).status, 200);
     assert.equal(
       (await list(ana)).body.map(({ id }) => id),
@@ -127,7 +128,7 @@ test('sends no code with other rejections', async () => {
 test("rejects signing out another person's device", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const { id } = await register(ben, 'ben');
-  for (const who of [ana, boss]) {
+  for (const who of [ana, admin]) {
     const { status, error } = await signOut(who, id);
     assert.equal([status, error], [404, 'This device does not exist.']);
   }
@@ -138,9 +139,9 @@ test("rejects signing out another person's device", async () => {
 });
 
 test('signs out the current device, administrators included', async () => {
-  const { id } = await register(boss, 'boss');
-  assert.is((await remove(boss, id)).status, 200);
-  assert.equal(await responseTo(boss), SIGNED_OUT);
+  const { id } = await register(admin, 'boss');
+  assert.is((await remove(admin, id)).status, 200);
+  assert.equal(await responseTo(admin), SIGNED_OUT);
   const session = await logIn();
   const own = await register(session, 'phone');
   assert.is((await signOut(session, own.id)).status, 200);
@@ -157,13 +158,13 @@ test('registers a new device with a new key after a new sign-in', async () => {
 
 for (const [who, end] of [
   ['its person', (id: number) => signOut(ana, id)],
-  ['an administrator', (id: number) => remove(boss, id)],
+  ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
   test(`signs out every device of a stolen phone's session, by ${who}`, async () => {
     const [stolen, keptSession] = [await logIn(), await logIn()];
-    const first = await register(stolen, at('https://one.example'));
-    const second = await register(stolen, at('https://two.example'));
-    const desk = await register(keptSession, at('https://desk.example'));
+    const first = await register(stolen, subscriptionAt('https://one.example'));
+    const second = await register(stolen, subscriptionAt('https://two.example'));
+    const desk = await register(keptSession, subscriptionAt('https://desk.example'));
     assert.is((await end(first.id)).status, 200);
     assert.equal(await responseTo(stolen), SIGNED_OUT);
     const services = await server.services.db
@@ -212,7 +213,7 @@ test('leaves no device in a dead session when it signs out and registers at once
     const { id } = await register(session, `phone-${round}`);
     const body = { deviceToken: `phone-${round}`, deviceType: 'web', userAgent: '' } as const;
     const [out, repeatedResponse] = await Promise.all([
-      round % 2 === 0 ? signOut(ana, id) : remove(boss, id),
+      round % 2 === 0 ? signOut(ana, id) : remove(admin, id),
       server.call('POST /api/notifications/register-device', { as: session, body }),
     ]);
     assert.is(out.status, 200);

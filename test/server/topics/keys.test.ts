@@ -12,7 +12,7 @@ test.before.each(async () => {
   topic = await server.makeTopic('Grid outages');
 });
 
-const make = (name = 'SCADA north', id = topic) =>
+const createKey = (name = 'SCADA north', id = topic) =>
   server.call('POST /api/admin/topics/:id/keys', { as: admin, params: { id }, body: { name } });
 const list = async (id = topic) =>
   (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id } })).body.keys;
@@ -29,7 +29,7 @@ const publish = async (key: string) =>
 const rows = () => server.services.db.selectFrom('topic_keys').selectAll().execute();
 
 test('shows a key once, with 24 random characters, and stores only its hash', async () => {
-  const { status, body } = await make();
+  const { status, body } = await createKey();
   const { key, ...listed } = body;
   assert.is(status, 201);
   assert.match(key, /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/);
@@ -42,7 +42,7 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
   });
   assert.equal(await list(), [listed]);
   assert.not.match(JSON.stringify(await rows()), new RegExp(key.slice(9)));
-  assert.is.not((await make()).body.key, key);
+  assert.is.not((await createKey()).body.key, key);
   assert.is(
     server.log.some((line) => line.includes(key)),
     false,
@@ -51,8 +51,8 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
 
 test("lists a topic's keys, newest first, with their last use", async () => {
   const other = await server.makeTopic();
-  const [firstResponse, secondResponse] = [await make('Grafana'), await make('SCADA')];
-  await make('elsewhere', other);
+  const [firstResponse, secondResponse] = [await createKey('Grafana'), await createKey('SCADA')];
+  await createKey('elsewhere', other);
   server.clock.now += 3_600_000;
   assert.is(await publish(firstResponse.body.key), 202);
   assert.equal(
@@ -67,9 +67,9 @@ test("lists a topic's keys, newest first, with their last use", async () => {
 
 test('accepts a name of one line and 1 to 60 characters', async () => {
   for (const name of ['', ' ', 'x'.repeat(61), 'two\nlines', 'a\u0000b'])
-    assert.is((await make(name)).status, 400, JSON.stringify(name));
-  assert.is((await make(` ${'🐶'.repeat(60)} `)).body.name, '🐶'.repeat(60));
-  assert.is((await make('<b>"\'; drop table')).body.name, '<b>"\'; drop table');
+    assert.is((await createKey(name)).status, 400, JSON.stringify(name));
+  assert.is((await createKey(` ${'🐶'.repeat(60)} `)).body.name, '🐶'.repeat(60));
+  assert.is((await createKey('<b>"\'; drop table')).body.name, '<b>"\'; drop table');
 });
 
 test('limits keys per topic, even for simultaneous requests', async () => {
@@ -81,14 +81,14 @@ test('limits keys per topic, even for simultaneous requests', async () => {
     created_at: 0,
   }));
   await server.services.db.insertInto('topic_keys').values(values).execute();
-  const made = await Promise.all([make(), make(), make()]);
+  const made = await Promise.all([createKey(), createKey(), createKey()]);
   assert.equal(made.map(({ status }) => status).sort(), [201, 409, 409]);
   assert.is((await rows()).length, MAX_KEYS);
-  assert.is((await make('elsewhere', await server.makeTopic())).status, 201);
+  assert.is((await createKey('elsewhere', await server.makeTopic())).status, 201);
 });
 
 test('rejects a revoked key, and keeps others', async () => {
-  const [gone, kept] = [(await make()).body, (await make()).body];
+  const [gone, kept] = [(await createKey()).body, (await createKey()).body];
   assert.is((await revoke(gone.id)).status, 200);
   assert.is((await revoke(gone.id)).status, 404, 'a second time');
   assert.equal([await publish(gone.key), await publish(kept.key)], [401, 202]);
@@ -99,7 +99,7 @@ test('rejects a revoked key, and keeps others', async () => {
 });
 
 test('deletes keys with their topic, and keeps their messages', async () => {
-  const { key } = (await make()).body;
+  const { key } = (await createKey()).body;
   assert.is(await publish(key), 202);
   const params = { id: topic };
   assert.is((await server.call('DELETE /api/admin/topics/:id', { as: admin, params })).status, 200);

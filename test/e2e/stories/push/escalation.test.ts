@@ -13,8 +13,8 @@ const TEXT = 'Gas smell at substation Mill Lane. Stay away.';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOOK = '/control-room';
-/** Minutes of its steps; the last never comes. */
-const STEPS = { ring: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
+/** When each step of the policy is due. The last one is never reached. */
+const STEP_MINUTES = { repeat: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
 
 /**
  * @param phone the browser of who does not answer; the sender has the other
@@ -75,7 +75,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   await sender.see('Notify everyone who hasn’t answered');
   equal(technician.pushes(), 1);
 
-  await passTo(STEPS.ring);
+  await passTo(STEP_MINUTES.repeat);
   await sender.see('Notified 1 person again');
   await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
   // The push service has it before the phone shows it.
@@ -85,7 +85,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   }, 'a notification for the 2nd time');
   deepEqual([shownNotice?.buttons[0], furtherNotices], ['Got it', []], 'in place of the first');
 
-  await passTo(STEPS.mail);
+  await passTo(STEP_MINUTES.mail);
   await sender.see('Emailed 1 person');
   const mail = await eventually(
     () => smtp.mails.find(({ text }) => text.includes(TEXT)),
@@ -93,7 +93,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   );
   deepEqual(mail.to, [`${TECHNICIAN}@northgrid.example`]);
 
-  await passTo(STEPS.webhook);
+  await passTo(STEP_MINUTES.webhook);
   await sender.see('Called the webhook for 1 person');
   const call = await eventually(
     () => receiver.calls.find(({ body }) => body.type === 'message.escalated'),
@@ -102,7 +102,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   const { message, people } = call.body.data;
   deepEqual([call.isGenuine, message.id, people], [true, id, 1]);
 
-  await passTo(STEPS.topic);
+  await passTo(STEP_MINUTES.topic);
   await sender.see('Notified 1 person in the topic Duty engineers');
   const shownNotices = await admin.tray.until(`Grid outages: ${TEXT}`);
   ok(shownNotices.some(({ title }) => title.endsWith('1 of 1 person has not answered')));
@@ -111,7 +111,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   await sender.see('Stopped: everyone answered');
   await sender.see(`Last answer by ${TECHNICIAN}`);
   const before = [technician.pushes(), smtp.mails.length];
-  await passTo(STEPS.last);
+  await passTo(STEP_MINUTES.last);
   const after = await company.send(outages, 'All is well.');
   await technician.tray.until('All is well.');
   deepEqual(
@@ -223,11 +223,11 @@ async function writePolicy(scene: Scene, duty: number) {
     receiver,
   } = scene;
   await addPolicy(scene, [
-    [STEPS.ring, 'repeat'],
-    [STEPS.mail, 'mail'],
-    [STEPS.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
-    [STEPS.topic, 'notify', ['which topic', String(duty)]],
-    [STEPS.last, 'repeat'],
+    [STEP_MINUTES.repeat, 'repeat'],
+    [STEP_MINUTES.mail, 'mail'],
+    [STEP_MINUTES.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
+    [STEP_MINUTES.topic, 'notify', ['which topic', String(duty)]],
+    [STEP_MINUTES.last, 'repeat'],
   ]);
   await person.see(
     `Notifies again after 3 min. Sends emails after 5 min. Calls ${receiver.host} after 7 min. Notifies Duty engineers after 9 min. Notifies again after 20 min.`,

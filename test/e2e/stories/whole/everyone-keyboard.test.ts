@@ -158,8 +158,8 @@ async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promis
   const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, {
     program: 'demo',
   });
-  for (const [somebody, name] of SHOWN) {
-    const page = await openTourPage(browser, demo.address, somebody);
+  for (const [role, name] of SHOWN) {
+    const page = await openTourPage(browser, demo.address, role);
     await forceColours(page, browserName);
     await showPage(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);

@@ -21,9 +21,9 @@ async function inspectAll(
   inspect: (page: Page) => Promise<string[]>,
 ): Promise<void> {
   const found: string[] = [];
-  for (const somebody of people) {
-    const page = await openTourPage(browser, demo, somebody);
-    for (const screen of SCREENS.filter((one) => one.as === somebody)) {
+  for (const role of people) {
+    const page = await openTourPage(browser, demo, role);
+    for (const screen of SCREENS.filter((one) => one.as === role)) {
       await showPage(page, demo, screen);
       found.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
     }
@@ -32,13 +32,13 @@ async function inspectAll(
   equal(found.join('\n'), '');
 }
 
-/** What Firefox would ask the system: colour schemes, and finger or mouse. */
-const COLOURS = {
+/** Preferences that Firefox reads from the system: color schemes, and finger or mouse. */
+const COLOR_SCHEMES = {
   light: { 'layout.css.prefers-color-scheme.content-override': 1 },
   dark: { 'layout.css.prefers-color-scheme.content-override': 0 },
 };
 /** This order needs only two theme changes per screen. Each takes as long as an axe run. */
-const SIGHTS = [
+const VIEWPORTS = [
   [1280, 'light'],
   [1280, 'dark'],
   [320, 'dark'],
@@ -66,9 +66,10 @@ async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise
   let inForce: string | undefined;
   await inspectAll(people, browser, demo.address, async (page) => {
     const found: string[] = [];
-    for (const [width, theme] of SIGHTS) {
+    for (const [width, theme] of VIEWPORTS) {
       await page.setViewport({ width, height: 800 });
-      if (theme !== inForce) await set(page, COLOURS[theme], `(prefers-color-scheme: ${theme})`);
+      if (theme !== inForce)
+        await set(page, COLOR_SCHEMES[theme], `(prefers-color-scheme: ${theme})`);
       inForce = theme;
       found.push(
         ...[
@@ -110,7 +111,7 @@ export const stories: Story[] = [
     name: `passes the same checks on every screen of non-administrators in Firefox`,
     run: (cleanUp) =>
       inFirefox(
-        PEOPLE.filter((somebody) => somebody !== 'admin'),
+        PEOPLE.filter((role) => role !== 'admin'),
         cleanUp,
       ),
   },

@@ -78,9 +78,9 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
   );
   const used = new Map<string, boolean>();
   const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
-  for (const somebody of new Set<TourUser>(screens.map(({ as }) => as))) {
-    const page = await openTourPage(browser, demo.address, somebody);
-    for (const screen of screens.filter(({ as }) => as === somebody)) {
+  for (const role of new Set<TourUser>(screens.map(({ as }) => as))) {
+    const page = await openTourPage(browser, demo.address, role);
+    for (const screen of screens.filter(({ as }) => as === role)) {
       await showPage(page, demo.address, screen);
       for (const rule of await rulesOf(page))
         used.set(rule.text, rule.used || (used.get(rule.text) ?? false));

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from '../../parts/harness';
-import { covered } from '../../tour/covered';
+import { findCoveredControls } from '../../tour/covered';
 import { unknownGreenWords } from '../../tour/green-words';
 import {
   cutOff,
@@ -35,11 +35,11 @@ const WALKS: [somebody: TourUser, widths: number[]][] = [
 ];
 
 /** Collects faults of any page, such as errors and CSP violations. */
-async function setScene(somebody: TourUser, cleanUp: CleanUp) {
+async function setScene(role: TourUser, cleanUp: CleanUp) {
   const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
     program: 'demo',
   });
-  const page = await openTourPage(browser, demo.address, somebody);
+  const page = await openTourPage(browser, demo.address, role);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
   page.on('console', (message) => {
@@ -62,21 +62,17 @@ async function inspectOnPhone(page: Page): Promise<string[]> {
     ),
   );
   await page.setViewport(phone(640, 360));
-  foundNames.push(...(await covered(page)), ...(await unknownGreenWords(page)));
+  foundNames.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
   await page.setViewport(phone(800));
   return foundNames;
 }
 
-async function walk(
-  somebody: TourUser,
-  widths: readonly number[],
-  cleanUp: CleanUp,
-): Promise<void> {
-  const { page, demo, faults } = await setScene(somebody, cleanUp);
+async function walk(role: TourUser, widths: readonly number[], cleanUp: CleanUp): Promise<void> {
+  const { page, demo, faults } = await setScene(role, cleanUp);
   for (const width of widths) {
     // Loads the page again.
     await page.setViewport(width < 600 ? phone(800, width) : { width, height: 800 });
-    for (const screen of SCREENS.filter((one) => one.as === somebody)) {
+    for (const screen of SCREENS.filter((one) => one.as === role)) {
       await showPage(page, demo, screen);
       for (const [theme, rules] of looksAt(width)) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
@@ -92,7 +88,7 @@ async function walk(
   }
   if (widths.some((width) => width < 600))
     for (const language of ['ar', 'de'])
-      faults.push(...(await inspectIn(language, page, demo, somebody)));
+      faults.push(...(await inspectIn(language, page, demo, role)));
   equal(faults.join('\n'), '');
 }
 
@@ -100,7 +96,7 @@ async function walk(
  * In another language at 320 px, with text of 200 %. German is for its long words: axe sees no more
  * in it than in English, and screens that need presses differ by less.
  */
-async function inspectIn(language: string, page: Page, demo: string, somebody: TourUser) {
+async function inspectIn(language: string, page: Page, demo: string, role: TourUser) {
   const found: string[] = [];
   const isMirrored = language === 'ar';
   await setBrowserLanguage(page, language);
@@ -114,9 +110,7 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: T
     const large = [...(await sidewaysOverflow(page)), ...(await cutOff(page))];
     return [...faults.map((fault) => `: ${fault}`), ...large.map((fault) => ` at 200 %: ${fault}`)];
   };
-  for (const screen of SCREENS.filter(
-    ({ as, steps }) => as === somebody && (isMirrored || !steps),
-  )) {
+  for (const screen of SCREENS.filter(({ as, steps }) => as === role && (isMirrored || !steps))) {
     const place = `${screen.name} in ${language}`;
     const faults = await againIfReloaded(() => inspect(screen));
     found.push(...faults.map((fault) => `${place}${fault}`));
@@ -206,10 +200,10 @@ async function put(page: Page, field: string, text: string): Promise<void> {
 }
 
 export const stories: Story[] = [
-  ...WALKS.map(([somebody, widths]) => ({
-    name: `passes axe on every screen of a ${somebody}, at ${widths.join(' and ')} px, light and dark; on a phone ${ON_A_PHONE}, nothing covered, nothing green without a recorded outcome`,
+  ...WALKS.map(([role, widths]) => ({
+    name: `passes axe on every screen of a ${role}, at ${widths.join(' and ')} px, light and dark; on a phone ${ON_A_PHONE}, nothing covered, nothing green without a recorded outcome`,
     limit: 900_000,
-    run: (cleanUp: CleanUp) => walk(somebody, widths, cleanUp),
+    run: (cleanUp: CleanUp) => walk(role, widths, cleanUp),
   })),
   { name: 'shows anything typed as text without breaking the layout', run: typeNastyThings },
 ];

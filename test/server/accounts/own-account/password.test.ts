@@ -38,7 +38,7 @@ const codeOf = async ({ token }: Session): Promise<string | undefined> => {
   const response = await server.request('/api/account', { headers });
   return ((await response.json()) as { code?: string }).code;
 };
-const says = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
+const receiptStatus = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
   (await server.sendReceipts({ token: deviceKey }, [])).status;
 
 test('shows people their own account', async () => {
@@ -66,7 +66,7 @@ test('signs out all other sessions with a new password, and keeps devices', asyn
   assert.is(await codeOf(otherSession), undefined, 'the app there does not forget its person');
   const { body: devices } = await server.call('GET /api/notifications/devices', { as: body });
   assert.equal(devices.map(({ id }) => id).sort(), [phone.id, desk.id].sort());
-  assert.equal([await says(phone), await says(desk)], [200, 200]);
+  assert.equal([await receiptStatus(phone), await receiptStatus(desk)], [200, 200]);
   const [before, after] = [decodeJwt(ownSession.token), decodeJwt(body.token)];
   assert.equal([after.sid, after.auth_time], [before.sid, before.auth_time], 'the same session');
   assert.is((await logIn(PASSWORD)).token, undefined);
@@ -170,7 +170,7 @@ test('signs out every session and device, and tells their apps to forget the per
     ['signed_out', 'signed_out', undefined],
   );
   assert.is((await read(desk)).status, 401, 'a session without a device');
-  assert.equal(await Promise.all(devices.map(says)), [401, 401]);
+  assert.equal(await Promise.all(devices.map(receiptStatus)), [401, 401]);
   const remainingResponse = await server.call('GET /api/notifications/devices', { as: body });
   assert.equal(
     [remainingResponse.status, remainingResponse.body],
@@ -178,7 +178,7 @@ test('signs out every session and device, and tells their apps to forget the per
     'with the token of the answer',
   );
   assert.not.equal(decodeJwt(body.token).sid, decodeJwt(ownSession.token).sid);
-  assert.is(await says(theirs), 200, 'nothing of anybody else');
+  assert.is(await receiptStatus(theirs), 200, 'devices of other people stay signed in');
   const row = await server.services.db
     .selectFrom('users')
     .select('device_lost_why')

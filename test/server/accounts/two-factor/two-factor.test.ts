@@ -32,17 +32,22 @@ const challenge = async (at: TestServer = server): Promise<string> =>
 const begin = (as: { token: string }, password = PASSWORD, at: TestServer = server) =>
   at.call('POST /api/account/second-factor/begin', { as, body: { password } });
 
-const give = (code: string, asked: string, at: TestServer = server) =>
-  at.call('POST /api/auth/second-factor', { body: { challenge: asked, code } });
+const confirmSignIn = (code: string, challengeToken: string, at: TestServer = server) =>
+  at.call('POST /api/auth/second-factor', { body: { challenge: challengeToken, code } });
 
 test('answers a right password with a challenge that opens nothing without a code', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const { code, challenge: asked = '', error } = await refused();
+  const { code, challenge: challengeToken = '', error } = await refused();
   assert.is(code, 'second_factor');
   assert.match(error, /needs a code from an authenticator app/);
-  const triedResponse = await server.call('GET /api/admin/users', { as: { token: asked } });
+  const triedResponse = await server.call('GET /api/admin/users', {
+    as: { token: challengeToken },
+  });
   assert.is(triedResponse.status, 401);
-  const { status, body } = await give(authenticatorCode(secret, server.clock.now), asked);
+  const { status, body } = await confirmSignIn(
+    authenticatorCode(secret, server.clock.now),
+    challengeToken,
+  );
   assert.is(status, 200);
   assert.is(body.user.username, 'ada');
   assert.is((await server.call('GET /api/admin/users', { as: body })).status, 200);
@@ -63,30 +68,45 @@ test('gives a wrong password no challenge', async () => {
 
 test('accepts a code once, even for two at once, and no earlier code after it', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const asked = await challenge();
+  const challengeToken = await challenge();
   const code = authenticatorCode(secret, server.clock.now);
-  const both = await Promise.all([give(code, asked), give(code, asked)]);
+  const both = await Promise.all([
+    confirmSignIn(code, challengeToken),
+    confirmSignIn(code, challengeToken),
+  ]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
-  const repeatedResponse = await give(code, await challenge());
+  const repeatedResponse = await confirmSignIn(code, await challenge());
   assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG]);
-  const earlierResponse = await give(authenticatorCode(secret, server.clock.now - STEP), asked);
+  const earlierResponse = await confirmSignIn(
+    authenticatorCode(secret, server.clock.now - STEP),
+    challengeToken,
+  );
   assert.is(earlierResponse.status, 400);
-  assert.is((await give(authenticatorCode(secret, server.clock.now + STEP), asked)).status, 200);
+  assert.is(
+    (await confirmSignIn(authenticatorCode(secret, server.clock.now + STEP), challengeToken))
+      .status,
+    200,
+  );
 });
 
 for (const apart of [-60, -30, 30, 60])
   test(`accepts codes of a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'}`, async () => {
     const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
     const code = authenticatorCode(secret, server.clock.now + apart * 1000);
-    assert.is((await give(code, await challenge())).status, 200);
+    assert.is((await confirmSignIn(code, await challenge())).status, 200);
   });
 
 test('rejects codes of a phone whose clock is further off', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const asked = await challenge();
+  const challengeToken = await challenge();
   for (const steps of [-3, 3])
     assert.is(
-      (await give(authenticatorCode(secret, server.clock.now + steps * STEP), asked)).status,
+      (
+        await confirmSignIn(
+          authenticatorCode(secret, server.clock.now + steps * STEP),
+          challengeToken,
+        )
+      ).status,
       400,
     );
 });
@@ -102,11 +122,14 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
     ),
   );
   assert.equal(tries.map(({ status }) => status).sort(), [...Array(5).fill(400), 429, 429, 429]);
-  const rightResponse = await give(authenticatorCode(secret, server.clock.now), await challenge());
+  const rightResponse = await confirmSignIn(
+    authenticatorCode(secret, server.clock.now),
+    await challenge(),
+  );
   assert.is(rightResponse.status, 429, 'not even the right one');
   server.clock.now += Number(rightResponse.headers.get('Retry-After')) * 1000;
   assert.is(
-    (await give(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await challenge())).status,
     200,
   );
 });
@@ -116,7 +139,7 @@ test('uses up no attempt for right codes', async () => {
   for (let time = 0; time < 7; time++) {
     server.clock.now += STEP;
     const code = authenticatorCode(secret, server.clock.now);
-    assert.is((await give(code, await challenge())).status, 200, `sign-in ${time + 1}`);
+    assert.is((await confirmSignIn(code, await challenge())).status, 200, `sign-in ${time + 1}`);
   }
 });
 
@@ -126,19 +149,25 @@ test('accepts a recovery code once, however it is typed', async () => {
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
-  assert.is((await give(typed, await challenge())).status, 200);
+  assert.is((await confirmSignIn(typed, await challenge())).status, 200);
   assert.is((await readLines(server, ada))[0], 'ada login ada: With a recovery code');
-  assert.equal((await give(code, await challenge())).error, WRONG);
-  const both = await Promise.all([give(other, await challenge()), give(other, await challenge())]);
+  assert.equal((await confirmSignIn(code, await challenge())).error, WRONG);
+  const both = await Promise.all([
+    confirmSignIn(other, await challenge()),
+    confirmSignIn(other, await challenge()),
+  ]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
 });
 
 test('rejects codes of another person', async () => {
   await addAuthenticatorApp(await makeAdmin(), server.services);
   const other = await addAuthenticatorApp(await server.makePerson('ADMIN'), server.services);
-  const asked = await challenge();
-  assert.is((await give(other.codes[0] ?? '', asked)).status, 400);
-  assert.is((await give(authenticatorCode(other.secret, server.clock.now), asked)).status, 400);
+  const challengeToken = await challenge();
+  assert.is((await confirmSignIn(other.codes[0] ?? '', challengeToken)).status, 400);
+  assert.is(
+    (await confirmSignIn(authenticatorCode(other.secret, server.clock.now), challengeToken)).status,
+    400,
+  );
 });
 
 test('ends a challenge after ten minutes, and with the password, role or account', async () => {
@@ -153,13 +182,14 @@ test('ends a challenge after ten minutes, and with the password, role or account
     change({ status: 'PENDING' }),
     () => server.services.db.deleteFrom('users').where('id', '=', ada.id).execute(),
   ]) {
-    const asked = await challenge();
+    const challengeToken = await challenge();
     await endChallenge();
-    const { status, error } = await give(first, asked);
+    const { status, error } = await confirmSignIn(first, challengeToken);
     assert.equal([status, error], [400, TOO_LATE]);
     await change({ status: 'ACTIVE' })();
   }
-  for (const text of ['x', '', 'x'.repeat(2000)]) assert.is((await give(first, text)).status, 400);
+  for (const text of ['x', '', 'x'.repeat(2000)])
+    assert.is((await confirmSignIn(first, text)).status, 400);
 });
 
 test('rejects a challenge of another step', async () => {
@@ -202,7 +232,11 @@ test('asks for codes only after the first one is confirmed', async () => {
     409,
   );
   assert.is((await login()).status, 401);
-  assert.is((await give(code, await challenge())).status, 400, 'the code that confirmed is used');
+  assert.is(
+    (await confirmSignIn(code, await challenge())).status,
+    400,
+    'the code that confirmed is used',
+  );
   const state = await server.call('GET /api/account/second-factor', { as: ada });
   assert.equal(state.body, {
     mode: 'optional',
@@ -295,9 +329,9 @@ test('keeps secrets and codes out of the log, later answers and plain rows', asy
   const ada = await makeAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const code = authenticatorCode(secret, server.clock.now);
-  await give('000000', await challenge());
-  await give(code, await challenge());
-  await give(codes[0] ?? '', await challenge());
+  await confirmSignIn('000000', await challenge());
+  await confirmSignIn(code, await challenge());
+  await confirmSignIn(codes[0] ?? '', await challenge());
   const { db } = server.services;
   const kept = JSON.stringify([
     await db.selectFrom('second_factors').selectAll().execute(),
@@ -314,10 +348,10 @@ test('accepts recovery codes, not app codes, after JWT_SECRET changes', async ()
   const { secret, codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
   server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
   assert.is(
-    (await give(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await challenge())).status,
     400,
   );
-  assert.is((await give(codes[0] ?? '', await challenge())).status, 200);
+  assert.is((await confirmSignIn(codes[0] ?? '', await challenge())).status, 200);
 });
 
 test.run();
@@ -334,7 +368,7 @@ off('blocks setup when off, and still asks people who have an app', async () => 
   assert.is((await begin(ada, PASSWORD, plain)).status, 409);
   const { secret } = await addAuthenticatorApp(ada, plain.services);
   const code = authenticatorCode(secret, plain.clock.now);
-  assert.is((await give(code, await challenge(plain), plain)).status, 200);
+  assert.is((await confirmSignIn(code, await challenge(plain), plain)).status, 200);
 });
 off.run();
 
@@ -349,16 +383,19 @@ required(
   'makes administrators set up an app at the next sign-in, without rights until then',
   async () => {
     await makeAdmin(strict);
-    const { code, challenge: asked = '', error } = await refused(strict);
+    const { code, challenge: challengeToken = '', error } = await refused(strict);
     assert.is(code, 'second_factor_set_up');
     assert.match(error, /must set up an authenticator app/);
-    assert.is((await strict.call('GET /api/admin/users', { as: { token: asked } })).status, 401);
+    assert.is(
+      (await strict.call('GET /api/admin/users', { as: { token: challengeToken } })).status,
+      401,
+    );
     const { body: begun } = await strict.call('POST /api/auth/second-factor/begin', {
-      body: { challenge: asked },
+      body: { challenge: challengeToken },
     });
     const confirm = (given: string) =>
       strict.call('POST /api/auth/second-factor/confirm', {
-        body: { challenge: asked, begun: begun.begun, code: given },
+        body: { challenge: challengeToken, begun: begun.begun, code: given },
       });
     assert.equal((await confirm('000000')).error, WRONG);
     assert.is((await refused(strict)).code, 'second_factor_set_up', 'still');

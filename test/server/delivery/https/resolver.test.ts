@@ -37,7 +37,7 @@ const HURRIED: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFam
 /** Answered on `release`. */
 const HELD = { a: ['198.51.100.7'], late: true };
 
-const make = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
+const makeResolver = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
   createResolver({
     servers: [dns.address],
     hostsFile,
@@ -80,7 +80,7 @@ test.after.each(() => {
 
 test('resolves a name in both families, IPv4 first', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7', '198.51.100.8'], aaaa: ['2606:4700::1111'] });
-  assert.equal(await lookUp(make(), 'Push.Example.'), [
+  assert.equal(await lookUp(makeResolver(), 'Push.Example.'), [
     '198.51.100.7',
     '198.51.100.8',
     '2606:4700::1111',
@@ -90,17 +90,17 @@ test('resolves a name in both families, IPv4 first', async () => {
 test('follows a CNAME', async () => {
   dns.names.set('push.example', { cname: 'real.example' });
   dns.names.set('real.example', { a: ['198.51.100.7'] });
-  assert.equal(await lookUp(make(), 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(makeResolver(), 'push.example'), ['198.51.100.7']);
 });
 
 test('resolves a name with IPv6 addresses only', async () => {
   dns.names.set('six.example', { aaaa: ['2606:4700::1111'] });
-  assert.equal(await lookUp(make(), 'six.example'), ['2606:4700::1111']);
+  assert.equal(await lookUp(makeResolver(), 'six.example'), ['2606:4700::1111']);
 });
 
 test('keeps a name when the server fails for one family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   for (const failing of ['a', 'aaaa'] as const) {
     dns.names.set('push.example', { failing });
@@ -114,7 +114,7 @@ test('keeps a name when the server fails for one family', async () => {
 
 test("waits briefly for a client's own name, and uses its late response next time", async () => {
   dns.names.set('late.example', HELD);
-  const resolve = make({ ...LIMITS, uncachedWait: 10 });
+  const resolve = makeResolver({ ...LIMITS, uncachedWait: 10 });
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   await heldFor('late.example', 1);
@@ -128,19 +128,19 @@ test("waits briefly for a client's own name, and uses its late response next tim
 
 test('fetches an answer by TCP that is too large for UDP', async () => {
   dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
-  assert.equal(await lookUp(make(), 'large.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(makeResolver(), 'large.example'), ['198.51.100.7']);
 });
 
 for (const kind of ['silent', 'wrong-id'] as const) {
   test(`waits for a name server that is ${kind} no longer than the limit`, async () => {
     dns.names.set('bad.example', { kind });
-    assert.is(await lookUp(make(HURRIED), 'bad.example'), 'ETIMEOUT');
+    assert.is(await lookUp(makeResolver(HURRIED), 'bad.example'), 'ETIMEOUT');
   });
 }
 
 test('resolves nothing from a garbage answer', async () => {
   dns.names.set('bad.example', { kind: 'garbage' });
-  assert.type(await lookUp(make(HURRIED), 'bad.example'), 'string');
+  assert.type(await lookUp(makeResolver(HURRIED), 'bad.example'), 'string');
 });
 
 test('resolves nothing for an invalid name', async () => {
@@ -153,14 +153,14 @@ test('resolves nothing for an invalid name', async () => {
     'with space.example',
     'nul\0.example',
   ]) {
-    assert.type(await lookUp(make(HURRIED), name), 'string', JSON.stringify(name));
+    assert.type(await lookUp(makeResolver(HURRIED), name), 'string', JSON.stringify(name));
   }
 });
 
 test('resolves other names while some DNS lookups hang, without threads', async () => {
   const threads = occupyThreads();
   dns.names.set('good.example', { a: ['198.51.100.7'] });
-  const resolve = make();
+  const resolve = makeResolver();
   const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.example-${index}`);
   for (const name of silent) dns.names.set(name, HELD);
   const ended: string[] = [];
@@ -177,7 +177,7 @@ test('resolves other names while some DNS lookups hang, without threads', async 
 
 test('sends one question per family for parallel requests of a name', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
-  const resolve = make();
+  const resolve = makeResolver();
   const asking = Array.from({ length: 50 }, () => lookUp(resolve, 'push.example'));
   await eventually(() => dns.asked.length === 2, 'both questions');
   dns.release();
@@ -192,7 +192,7 @@ for (const [ttl, kept] of [
 ] as const) {
   test(`keeps an answer with a TTL of ${ttl} s for ${kept} s`, async () => {
     dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
-    const resolve = make();
+    const resolve = makeResolver();
     await lookUp(resolve, 'push.example');
     clock += kept * 1000 - 1;
     await lookUp(resolve, 'push.example');
@@ -210,7 +210,7 @@ for (const [kind, code, kept] of [
 ] as const) {
   test(`asks again after ${kept} s for a name whose server says ${kind}`, async () => {
     dns.names.set('gone.example', { kind });
-    const resolve = make({ ...LIMITS, retryAfter: 100 });
+    const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
     assert.is(await lookUp(resolve, 'gone.example'), code);
     const before = timesAsked('gone.example');
     clock += kept * 1000 - 1;
@@ -224,7 +224,7 @@ for (const [kind, code, kept] of [
 
 test('uses old addresses for an hour without an answer, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   dns.names.set('push.example', { kind: 'failing' });
   clock += 61_000;
@@ -254,7 +254,7 @@ test('uses old addresses for an hour without an answer, but not when the name is
 
 test('reads the hosts file without DNS, and again when it changes', async () => {
   writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
-  const resolve = make();
+  const resolve = makeResolver();
   assert.equal(await lookUp(resolve, 'push.internal'), ['10.1.2.3']);
   writeFileSync(hostsFile, '10.1.2.4 push.internal\nfd00::4 push.internal\n');
   utimesSync(hostsFile, 1, 1);
@@ -268,7 +268,7 @@ test('reads the hosts file without DNS, and again when it changes', async () => 
 
 test('resolves localhost and its subdomains to this machine', async () => {
   dns.names.set('localhost', { a: ['198.51.100.7'] });
-  const resolve = make();
+  const resolve = makeResolver();
   for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
     assert.equal(await lookUp(resolve, name), ['127.0.0.1', '::1']);
   assert.equal(dns.asked, []);
@@ -289,7 +289,7 @@ test('parses a hosts file like the system', () => {
 });
 
 test('checks each address at every connection, cached or new', async () => {
-  const resolve = make();
+  const resolve = makeResolver();
   const guard = createAddressGuard(['push.internal'], resolve);
   const connectTo = (host: string): Promise<Found> =>
     new Promise((done) =>

@@ -31,7 +31,7 @@ const makeClaim = (userId: number, token: string): ClaimedPush =>
   );
 
 /** The wall clock and the monotonic clock differ, as they really do. */
-function make() {
+function makeDispatch() {
   const stage = {
     time: 0,
     outcome: { kind: 'accepted' } as PushOutcome,
@@ -159,7 +159,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
 });
 
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
-  const { stage, send } = make();
+  const { stage, send } = makeDispatch();
   await send(refusedAll);
   stage.time += 4 * MINUTE_MS;
   const held = {
@@ -183,7 +183,7 @@ test('pauses a service that rejects our credentials for five minutes, and no oth
 });
 
 test('skips an unwanted push with its reason, without an attempt', async () => {
-  const { stage, send, attempt } = make();
+  const { stage, send, attempt } = makeDispatch();
   const skipped = {
     state: 'skipped',
     attempted: false,
@@ -210,7 +210,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
 });
 
 test('retries soon after a database error or a bug in a transport', async () => {
-  const { stage, send } = make();
+  const { stage, send } = makeDispatch();
   stage.stillWanted = 'unknown';
   assert.equal(await send({ kind: 'accepted' }), {
     claim: makeClaim(1, 'fcm-token'),
