@@ -8,7 +8,7 @@ import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
-import { endAccess } from './end-access';
+import { revokeAccess } from './revoke-access';
 import { unlink } from './company/person';
 import { removeAllPasskeys } from './passkeys/remove';
 import { hashPassword, generatePassword } from './passwords/passwords';
@@ -100,7 +100,8 @@ export async function replacePassword(
     const user = await findByName(username, transaction);
     if (user === undefined) return 'missing';
     const change = { password_hash: passwordHash };
-    if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
+    if (!(await revokeAccess(user.id, change, ['password-reset'], now, transaction)))
+      return 'pending';
     await clearCodeLimits(user.id, transaction);
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     await recordAudit({ action: 'password.reset', person: user.id }, transaction);

@@ -9,7 +9,7 @@ import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
 import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { describeRevoked, deletePeopleAgain } from './ended-access';
+import { describeRevoked, deletePeopleAgain } from './access-since-backup';
 import { openDatabase } from '../db/open';
 import { createSuccess, createFailure, noDatabase, recordCommand, oneLine } from './result';
 import type { Result } from './result';

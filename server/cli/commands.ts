@@ -13,7 +13,7 @@ import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
 import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from './backups';
-import { applyAccessFrom, saveAccessTo } from './ended-access';
+import { applyAccessFrom, saveAccessTo } from './access-since-backup';
 import { copyToPostgres } from './moving';
 import { createSuccess, createFailure, noDatabase, recordCommand } from './result';
 import type { Result } from './result';

@@ -1,6 +1,6 @@
 /** Decides what a receipt changes in a recipient's row; `receipts.ts` reads and writes it. */
 import type { Receipt } from '../../src/shared/contract';
-import type { RecipientMarks } from '../db/recipient-marks';
+import type { RecipientReceipts } from '../db/recipient-receipts';
 import { receiptTime } from '../lib/receipt-time';
 
 export interface MarkedMessage {
@@ -23,25 +23,26 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
  * may change until the message ends.
  */
 export function markRecipients(
-  marks: RecipientMarks,
+  current: RecipientReceipts,
   receipt: Receipt,
   { createdAt, expiresAt, commentsUntil, answers, revision }: MarkedMessage,
   now: number,
-): RecipientMarks | undefined {
+): RecipientReceipts | undefined {
   const { kind, answer } = receipt;
-  const comment = receipt.comment === undefined ? marks.comment : toComment(receipt.comment);
+  const comment = receipt.comment === undefined ? current.comment : toComment(receipt.comment);
   const time = receiptTime(receipt, createdAt, now);
-  const displayMarks = { ...marks, displayed_at: marks.displayed_at ?? time };
-  if (kind === 'displayed') return marks.displayed_at === null ? displayMarks : undefined;
-  const read = { ...displayMarks, read_at: marks.read_at ?? time };
-  if (kind === 'read') return marks.read_at === null ? read : undefined;
+  const displayed = { ...current, displayed_at: current.displayed_at ?? time };
+  if (kind === 'displayed') return current.displayed_at === null ? displayed : undefined;
+  const read = { ...displayed, read_at: current.read_at ?? time };
+  if (kind === 'read') return current.read_at === null ? read : undefined;
   if (kind !== 'acknowledged' || answer === undefined || !answers.includes(answer))
     return undefined;
-  if (marks.acknowledged_at === null)
+  if (current.acknowledged_at === null)
     return {
       ...{ ...read, acknowledged_at: time, answer, comment },
       ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
     };
-  const isChanged = answer === marks.answer && comment !== marks.comment && time <= commentsUntil;
-  return isChanged ? { ...marks, comment } : undefined;
+  const isChanged =
+    answer === current.answer && comment !== current.comment && time <= commentsUntil;
+  return isChanged ? { ...current, comment } : undefined;
 }

@@ -7,12 +7,12 @@ import { isOnPostgres } from '../db/lock';
 import { originalAnswer } from '../language/message-translations';
 import { jsonTableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
-import { writeRecipientMarks } from '../db/recipient-marks';
-import type { RecipientMarks } from '../db/recipient-marks';
+import { writeRecipientReceipts } from '../db/recipient-receipts';
+import type { RecipientReceipts } from '../db/recipient-receipts';
 import type { MessageRow, Tables } from '../db/schema';
 import { lockEscalating, stopAnsweredEscalations } from '../escalation/stop-escalation';
 import type { GivenAnswer } from '../escalation/stop-escalation';
-import { marksOfRevision } from '../messages/correcting/marks';
+import { receiptsOfRevision } from '../messages/correcting/answer-revisions';
 import type { Services } from '../services';
 import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
@@ -66,14 +66,14 @@ export async function recordReceiptReports(
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
-        const before = marksOfRevision(entry.marks, entry.message);
-        const marks = markRecipients(before, originalReceipt, { ...entry, revision }, at);
-        if (marks === undefined) continue;
-        const newAnswer = entry.hasListeners && answerOf(entry, before, marks);
+        const before = receiptsOfRevision(entry.receipts, entry.message);
+        const after = markRecipients(before, originalReceipt, { ...entry, revision }, at);
+        if (after === undefined) continue;
+        const newAnswer = entry.hasListeners && answerOf(entry, before, after);
         if (newAnswer) answers.set(entry, newAnswer);
-        if (isAwaited(entry, before, marks))
+        if (isAwaited(entry, before, after))
           awaitedAnswers.push({ messageId: entry.messageId, userId, at });
-        entry.marks = marks;
+        entry.receipts = after;
         changedEntries.add(entry);
         isNew = true;
       }
@@ -81,8 +81,8 @@ export async function recordReceiptReports(
     }
     return count;
   });
-  await writeRecipientMarks(
-    [...changedEntries].map(({ userId, seq, marks }) => ({ user_id: userId, seq, ...marks })),
+  await writeRecipientReceipts(
+    [...changedEntries].map(({ userId, seq, receipts }) => ({ user_id: userId, seq, ...receipts })),
     transaction,
   );
   await stopAnsweredEscalations(awaitedAnswers, escalating, transaction);
@@ -104,7 +104,11 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
   ),
 ];
 
-function isAwaited({ answers }: Entry, before: RecipientMarks, after: RecipientMarks): boolean {
+function isAwaited(
+  { answers }: Entry,
+  before: RecipientReceipts,
+  after: RecipientReceipts,
+): boolean {
   const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
   return before[kind] === null && after[kind] !== null;
 }
@@ -127,14 +131,14 @@ interface Entry extends Omit<MarkedMessage, 'revision'> {
   messageId: string;
   userId: number;
   seq: number;
-  marks: RecipientMarks;
+  receipts: RecipientReceipts;
   hasListeners: boolean;
 }
 
 function answerOf(
   { messageId, userId }: Entry,
-  before: RecipientMarks,
-  after: RecipientMarks,
+  before: RecipientReceipts,
+  after: RecipientReceipts,
 ): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
   const isSame = before.acknowledged_at !== null && comment === before.comment;
@@ -217,7 +221,7 @@ const toEntry = (row: EntryRow): Entry => ({
       : Math.min(row.expires_at, row.all_clear_at ?? Infinity, row.resolved_at ?? Infinity),
   answers: JSON.parse(row.answers) as string[],
   translations: row.translations,
-  marks: row,
+  receipts: row,
   message: {
     revision: row.message_revision,
     asked_revision: row.asked_revision,
@@ -226,7 +230,7 @@ const toEntry = (row: EntryRow): Entry => ({
   hasListeners: row.listeners > 0,
 });
 
-interface EntryRow extends RecipientMarks {
+interface EntryRow extends RecipientReceipts {
   /** The reported id: a message's or a digest's. */
   asked: string;
   message_id: string;

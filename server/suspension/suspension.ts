@@ -6,7 +6,7 @@ import { removeUnusedPushServices } from '../db/push-services';
 import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { removeSignInLinks } from '../accounts/end-access';
+import { removeSignInLinks } from '../accounts/revoke-access';
 import { removeAllDevices } from '../accounts/own-account/sign-out-everywhere';
 import { changeUserUnderLock } from '../accounts/users';
 

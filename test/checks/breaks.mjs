@@ -123,10 +123,10 @@ export const BREAKS = [
   ],
   ['server/messages/sending/store.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
   [
-    'server/db/backup/ended-access.ts',
+    'server/db/backup/access-since-backup.ts',
     '`delete from topic_keys where',
     '`delete from topic_keys where 0 = 1 and',
-    'server/cli/ended-access',
+    'server/cli/access-since-backup',
   ],
   [
     'server/topics/topics.ts',

@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { createAuditAuthor, recordOwnAction } from '../author';
-import { endAccess } from '../end-access';
+import { revokeAccess } from '../revoke-access';
 import { removeTwoFactor } from '../two-factor/codes';
 import type { Identity } from './provider';
 
@@ -70,7 +70,7 @@ async function revokeEarlierAccess(
   now: number,
 ): Promise<UserRow> {
   const links = ['password-reset', 'email-verification'] as const;
-  await endAccess(id, { password_hash: null }, links, now, transaction);
+  await revokeAccess(id, { password_hash: null }, links, now, transaction);
   if (role !== 'ADMIN') await removeTwoFactor(id, transaction);
   return transaction.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

@@ -6,7 +6,7 @@ import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { createAuditAuthor, recordOwnAction } from '../author';
-import { endAccess } from '../end-access';
+import { revokeAccess } from '../revoke-access';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
@@ -65,7 +65,7 @@ export async function resetPassword(
     if (id === undefined) throw rejection();
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
-    if (!(await endAccess(id, change, links, now(), transaction))) throw rejection();
+    if (!(await revokeAccess(id, change, links, now(), transaction))) throw rejection();
     const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('password.reset', id, author, transaction, 'With an emailed link');
     return rememberBrowser(id, clientToken, transaction, now());

@@ -15,8 +15,8 @@ import {
   ENDED_ACCESS_LISTS,
   NOTHING_ENDED,
   snapshotAccess,
-} from './ended-access';
-import type { EndedAccess } from './ended-access';
+} from './access-since-backup';
+import type { EndedAccess } from './access-since-backup';
 import type { DeletedPerson } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';

@@ -19,8 +19,8 @@ import {
   accessColumns,
   snapshotAccess,
   snapshotName,
-} from '../backup/ended-access';
-import type { EndedAccess, AccessTable } from '../backup/ended-access';
+} from '../backup/access-since-backup';
+import type { EndedAccess, AccessTable } from '../backup/access-since-backup';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { readSetting } from '../settings';

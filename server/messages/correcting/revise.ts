@@ -7,7 +7,7 @@ import { NOTIFY_AGAIN_JOB, REVISION_JOB } from '../../db/jobs/kinds';
 import { addJob, dropJobs } from '../../db/jobs/jobs';
 import { lockForUpdate, lockSkippingLocked } from '../../db/lock';
 import { firstOrderKey } from '../../db/outbox/queue-order';
-import { writeRecipientMarks } from '../../db/recipient-marks';
+import { writeRecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
 import type { AudienceMember, IdRange } from '../../subscriptions/audience';
 import { holdForQuietHours } from '../held/hold';
@@ -15,7 +15,7 @@ import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
 import { readStillWanted, writeRound } from '../write-round';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
-import { marksOfRevision } from './marks';
+import { receiptsOfRevision } from './answer-revisions';
 
 type Cursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
 
@@ -137,9 +137,9 @@ async function writeMarks(
   rows: readonly RecipientRow[],
   transaction: Transaction<Tables>,
 ): Promise<RecipientRow[]> {
-  const people = rows.map((row) => ({ ...row, ...marksOfRevision(row, message) }));
+  const people = rows.map((row) => ({ ...row, ...receiptsOfRevision(row, message) }));
   const changedPeople = people.filter(({ revision }, index) => revision !== rows[index]?.revision);
-  await writeRecipientMarks(changedPeople, transaction);
+  await writeRecipientReceipts(changedPeople, transaction);
   return people;
 }
 

@@ -17,7 +17,7 @@ import type { Config } from '../../config/config';
 import { containsWords, readPageFields } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
-import { describeFormerAnswers, revisionOfAnswer } from '../correcting/marks';
+import { describeFormerAnswers, revisionOfAnswer } from '../correcting/answer-revisions';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';

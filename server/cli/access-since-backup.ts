@@ -2,7 +2,7 @@
 import { actAs, recordAudit } from '../audit/record-audit';
 import { COMMAND_LINE } from '../accounts/operator';
 import { addForgetJob } from '../accounts/users';
-import type { EndedAccess } from '../db/backup/ended-access';
+import type { EndedAccess } from '../db/backup/access-since-backup';
 import type { DeletedPerson } from '../db/jobs/kinds';
 import { AccessError, applyAccess, saveAccess } from '../db/moving/access-file';
 import type { AccessFault } from '../db/moving/access-file';

@@ -1,6 +1,6 @@
 /** Which text of a corrected message a person's receipts belong to. */
 import type { Recipient } from '../../../src/shared/contract';
-import type { RecipientMarks } from '../../db/recipient-marks';
+import type { RecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow } from '../../db/schema';
 import { toTime } from '../../lib/clock';
 import { readFormerTexts } from './former-texts';
@@ -15,24 +15,26 @@ export interface FormerAnswer {
 }
 type Asking = Pick<MessageRow, 'revision' | 'asked_revision'>;
 
-export const readFormerAnswers = ({ former }: Pick<RecipientMarks, 'former'>): FormerAnswer[] =>
+export const readFormerAnswers = ({ former }: Pick<RecipientReceipts, 'former'>): FormerAnswer[] =>
   former === null ? [] : (JSON.parse(former) as FormerAnswer[]);
 
 export function describeFormerAnswers(
-  marks: Pick<RecipientMarks, 'former'>,
+  receipts: Pick<RecipientReceipts, 'former'>,
 ): Pick<Recipient, 'formerAnswers'> {
-  if (marks.former === null) return {};
-  const formerAnswers = readFormerAnswers(marks).map(({ revision, answer, comment, at, late }) => ({
-    revision,
-    answer,
-    ...(comment !== null && { comment }),
-    at: toTime(at),
-    late: late === 1,
-  }));
+  if (receipts.former === null) return {};
+  const formerAnswers = readFormerAnswers(receipts).map(
+    ({ revision, answer, comment, at, late }) => ({
+      revision,
+      answer,
+      ...(comment !== null && { comment }),
+      at: toTime(at),
+      late: late === 1,
+    }),
+  );
   return { formerAnswers };
 }
 
-type Answered = Pick<RecipientMarks, 'acknowledged_at' | 'answer_revision'>;
+type Answered = Pick<RecipientReceipts, 'acknowledged_at' | 'answer_revision'>;
 
 /** The revision that an answer was given to. Older versions did not record it: then its time decides. */
 export function revisionOfAnswer(
@@ -56,17 +58,17 @@ const UNANSWERED = {
 } as const;
 
 /** A given answer stands, with what it implies, unless answers were asked again. */
-export function marksOfRevision(
-  marks: RecipientMarks,
+export function receiptsOfRevision(
+  receipts: RecipientReceipts,
   { revision, asked_revision }: Asking,
-): RecipientMarks {
-  if (marks.revision >= revision) return marks;
-  const at = marks.acknowledged_at;
-  if (at === null) return { ...marks, ...UNSEEN, revision };
-  if (marks.revision >= asked_revision) return { ...marks, revision };
-  const { answer, comment, late, answer_revision } = marks;
-  const answered = answer_revision ?? marks.revision;
+): RecipientReceipts {
+  if (receipts.revision >= revision) return receipts;
+  const at = receipts.acknowledged_at;
+  if (at === null) return { ...receipts, ...UNSEEN, revision };
+  if (receipts.revision >= asked_revision) return { ...receipts, revision };
+  const { answer, comment, late, answer_revision } = receipts;
+  const answered = answer_revision ?? receipts.revision;
   const formerAnswer: FormerAnswer = { revision: answered, answer, comment, at, late };
-  const formerAnswers = JSON.stringify([...readFormerAnswers(marks), formerAnswer]);
+  const formerAnswers = JSON.stringify([...readFormerAnswers(receipts), formerAnswer]);
   return { ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

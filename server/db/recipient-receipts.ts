@@ -5,7 +5,7 @@ import { jsonTableOfList } from './json-table';
 import type { RecipientRow, Tables } from './schema';
 
 /** Times are milliseconds since 1970. */
-export type RecipientMarks = Pick<
+export type RecipientReceipts = Pick<
   RecipientRow,
   | 'displayed_at'
   | 'read_at'
@@ -19,8 +19,8 @@ export type RecipientMarks = Pick<
 >;
 
 /** Writes the marks of many entries at once. Call it with their rows locked. */
-export async function writeRecipientMarks(
-  entries: readonly (Pick<RecipientRow, 'user_id' | 'seq'> & RecipientMarks)[],
+export async function writeRecipientReceipts(
+  entries: readonly (Pick<RecipientRow, 'user_id' | 'seq'> & RecipientReceipts)[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (entries.length === 0) return;
