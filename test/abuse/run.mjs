@@ -5,7 +5,7 @@
  *
  * `quick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
  * for CI: up to six failed scenarios run once more (`../support/again.mjs`). ROUNDS (20; 100 of
- * `killedReceipts`), DEVICES (10,000), MISBEHAVIOURS (2,000) and SEED say how much. The last line
+ * `killedReceipts`), DEVICES (10,000), MISBEHAVIORS (2,000) and SEED say how much. The last line
  * is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
@@ -110,7 +110,7 @@ const jobsOf = (scenarios) =>
   Object.entries(scenarios)
     .filter(([name]) => (wanted.length ? wanted.includes(name) : !quick || name !== 'enumeration'))
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
-const misbehaviours = Number(process.env.MISBEHAVIOURS ?? (quick ? 300 : 2000));
+const misbehaviors = Number(process.env.MISBEHAVIORS ?? (quick ? 300 : 2000));
 
 const built = await buildServer();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-abuse-'));
@@ -144,7 +144,7 @@ async function run({ name, engine, scenario }, attempt) {
       rounds: roundsOf(name),
       quick,
       devices,
-      misbehaviours,
+      misbehaviors,
     });
     console.log(`ok     ${file}: ${figures}`);
     return { ...counts, passed: 1 };

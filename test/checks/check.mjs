@@ -9,8 +9,8 @@ import { build } from '../../build.mjs';
 import {
   advisories,
   omittedPackageFaults,
-  licenceFaults,
-  licenceSummary,
+  licenseFaults,
+  licenseSummary,
   lockFaults,
   packages,
 } from './dependencies.mjs';
@@ -166,8 +166,8 @@ async function filesIn(place) {
 }
 
 function checkDependencies(all) {
-  say('licences of what we pass on', licenceFaults(all));
-  for (const line of licenceSummary(all)) console.log(`       ${line}`);
+  say('licenses of what we pass on', licenseFaults(all));
+  for (const line of licenseSummary(all)) console.log(`       ${line}`);
   const { unchecked, faults, notes } = advisories('.', all);
   if (unchecked) {
     skipped++;

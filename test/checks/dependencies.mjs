@@ -1,9 +1,9 @@
-/** Licences of packages, and advisories against them. */
+/** Licenses of packages, and advisories against them. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Licences allowed for what browsers or operators receive. */
+/** Licenses allowed for what browsers or operators receive. */
 const ALLOWED = new Set([
   'MIT',
   'MIT-0',
@@ -27,7 +27,7 @@ const SEVERE = ['high', 'critical'];
 const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 
 /**
- * Every package of the lock file, with its licence (an SPDX expression) and whether it ships: in
+ * Every package of the lock file, with its license (an SPDX expression) and whether it ships: in
  * the server's `node_modules`, the app, the worker or the style sheet.
  * @param builds what `build` resolved with, for each kind of build
  */
@@ -52,7 +52,7 @@ export async function packages(root, builds) {
       return {
         name: folder.split('node_modules/').at(-1),
         version: locked[folder].version,
-        licence: licenceOf(installed),
+        license: licenseOf(installed),
         shipped: !locked[folder].dev || inApp.has(folder),
       };
     }),
@@ -60,12 +60,12 @@ export async function packages(root, builds) {
 }
 
 /** Old packages have an object, or a list to choose from. */
-function licenceOf({ license, licenses }) {
+function licenseOf({ license, licenses }) {
   const list = [license ?? licenses ?? 'none'].flat().map((one) => one.type ?? one);
   return list.length === 1 ? list[0] : `(${list.join(' OR ')})`;
 }
 
-/** Whether allowed licences alone satisfy an SPDX expression. */
+/** Whether allowed licenses alone satisfy an SPDX expression. */
 export function isAllowed(expression) {
   const plain = expression.replace(/^\((.*)\)$/, '$1');
   return plain
@@ -73,18 +73,18 @@ export function isAllowed(expression) {
     .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one.replace(/[()]/g, ''))));
 }
 
-export const licenceFaults = (all) =>
+export const licenseFaults = (all) =>
   all
-    .filter(({ shipped, licence }) => shipped && !isAllowed(licence))
-    .map(({ name, version, licence }) => `${name} ${version}: ${licence}`);
+    .filter(({ shipped, license }) => shipped && !isAllowed(license))
+    .map(({ name, version, license }) => `${name} ${version}: ${license}`);
 
-export function licenceSummary(all) {
+export function licenseSummary(all) {
   const line = (title, list) => {
     const counts = new Map();
-    for (const { licence } of list) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+    for (const { license } of list) counts.set(license, (counts.get(license) ?? 0) + 1);
     const parts = [...counts]
       .sort(([, one], [, other]) => other - one)
-      .map(([licence, count]) => `${licence} ${count}`);
+      .map(([license, count]) => `${license} ${count}`);
     return `${title}: ${list.length} packages: ${parts.join(', ')}`;
   };
   return [

@@ -3,37 +3,37 @@ import * as assert from 'uvu/assert';
 import {
   isAllowed,
   omittedPackageFaults,
-  licenceFaults,
+  licenseFaults,
   lockFaults,
   readAdvisories,
 } from './dependencies.mjs';
 
 const test = suite('dependencies');
-const shipped = { name: 'hono', version: '4.0.0', licence: 'MIT', shipped: true };
-const tool = { name: 'esbuild', version: '0.1.0', licence: 'GPL-3.0-only', shipped: false };
+const shipped = { name: 'hono', version: '4.0.0', license: 'MIT', shipped: true };
+const tool = { name: 'esbuild', version: '0.1.0', license: 'GPL-3.0-only', shipped: false };
 
-test('accepts a licence when every part that applies is allowed', () => {
-  for (const licence of [
+test('accepts a license when every part that applies is allowed', () => {
+  for (const license of [
     'MIT',
     '(MIT OR GPL-3.0-only)',
     'MIT AND Zlib',
     '(MIT AND Zlib)',
     'GPL-3.0-only OR (MIT AND ISC)',
   ])
-    assert.ok(isAllowed(licence), licence);
-  for (const licence of [
+    assert.ok(isAllowed(license), license);
+  for (const license of [
     'GPL-3.0-only',
     'MIT AND GPL-3.0-only',
     'SEE LICENSE IN LICENSE',
     'none',
     '',
   ])
-    assert.not(isAllowed(licence), licence);
+    assert.not(isAllowed(license), license);
 });
 
-test('requires allowed licences of shipped packages, not of tools', () => {
-  assert.equal(licenceFaults([shipped, tool]), []);
-  assert.equal(licenceFaults([{ ...shipped, licence: 'AGPL-3.0-only' }]), [
+test('requires allowed licenses of shipped packages, not of tools', () => {
+  assert.equal(licenseFaults([shipped, tool]), []);
+  assert.equal(licenseFaults([{ ...shipped, license: 'AGPL-3.0-only' }]), [
     'hono 4.0.0: AGPL-3.0-only',
   ]);
 });

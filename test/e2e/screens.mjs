@@ -1,6 +1,6 @@
 /**
  * Takes pictures of every screen of the demo, on phone and desktop, light, dark and in forced
- * colours:
+ * colors:
  *
  *   node test/e2e/screens.mjs FOLDER [PART OF A NAME …] [--language de]
  *

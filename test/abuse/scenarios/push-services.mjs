@@ -60,7 +60,7 @@ async function until(check, what, limit) {
  * F1: whatever push services answer, the server stays alive, fast and small, and a healthy device
  * gets its message.
  */
-export async function testHostilePushServices({ start, sink, environment, misbehaviours }) {
+export async function testHostilePushServices({ start, sink, environment, misbehaviors }) {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const certificate = environment.NODE_EXTRA_CA_CERTS;
   const service = fork(HOSTILE, [
@@ -73,7 +73,7 @@ export async function testHostilePushServices({ start, sink, environment, misbeh
     service.send('tally');
     return (await once(service, 'message'))[0];
   };
-  const hosts = Array.from({ length: misbehaviours }, (_, index) => `h${index}.push.localhost`);
+  const hosts = Array.from({ length: misbehaviors }, (_, index) => `h${index}.push.localhost`);
   const server = await start({
     PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, ...hosts].join(),
   });
@@ -87,26 +87,26 @@ export async function testHostilePushServices({ start, sink, environment, misbeh
     await addSubscribers(
       database,
       hostile,
-      misbehaviours,
+      misbehaviors,
       (number) => `https://${hosts[number]}:${port}`,
       2_000_000,
     );
     const watching = watch(server);
     await call('POST', `/admin/notifications/send-topic/${hostile}`, { message: 'Hello?' });
     await until(
-      async () => (await tally()).hosts >= misbehaviours / 2,
-      'half of the misbehaviours',
+      async () => (await tally()).hosts >= misbehaviors / 2,
+      'half of the misbehaviors',
       300_000,
     );
     await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
-    await until(async () => (await tally()).hosts >= misbehaviours, 'all misbehaviours', 300_000);
+    await until(async () => (await tally()).hosts >= misbehaviors, 'all misbehaviors', 300_000);
     await until(
       async () => (await sink.tally()).received >= HEALTHY,
       'the healthy devices',
       120_000,
     );
     const { slowest, typical, lag, most } = await watching.end();
-    const figures = `seed ${seed}: ${(await tally()).scripts} misbehaviours of ${misbehaviours} hosts, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms), ${most} MB at most, ${HEALTHY} of ${HEALTHY} healthy devices reached`;
+    const figures = `seed ${seed}: ${(await tally()).scripts} misbehaviors of ${misbehaviors} hosts, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms), ${most} MB at most, ${HEALTHY} of ${HEALTHY} healthy devices reached`;
     await database.close();
     assert.ok(slowest <= FAST_ENOUGH + lag, figures);
     assert.ok(most < 400, figures);

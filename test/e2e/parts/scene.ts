@@ -33,10 +33,10 @@ export async function setScene(cleanUp: CleanUp): Promise<Scene> {
   const errors: string[] = [];
   cleanUp(() => deepEqual(errors, [], 'errors of pages'));
   async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
-    const person = await Person.at(await browser.createBrowserContext(), network.address);
-    person.page.on('pageerror', (error) => errors.push(String(error)));
-    await prepare?.(person.page);
-    return person;
+    const newPerson = await Person.at(await browser.createBrowserContext(), network.address);
+    newPerson.page.on('pageerror', (error) => errors.push(String(error)));
+    await prepare?.(newPerson.page);
+    return newPerson;
   }
   return { network, person };
 }

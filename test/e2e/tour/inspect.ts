@@ -22,14 +22,14 @@ export const looksAt = (width: number): readonly (readonly [theme: string, rules
   if (!brief)
     return [
       ['light', 'all'],
-      ['dark', 'colours'],
+      ['dark', 'colors'],
     ];
   return [[width < 600 ? 'light' : 'dark', 'all']];
 };
 
-/** Only colours differ between light and dark. */
-type Rules = 'all' | 'colours';
-const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+/** Only colors differ between light and dark. */
+type Rules = 'all' | 'colors';
+const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
  * WCAG 2.2 AA by axe. Floating parts move below the page meanwhile: axe would call a button half
@@ -54,7 +54,7 @@ export async function violations(page: Page, rules: Rules = 'all'): Promise<stri
         ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
       );
     },
-    rules === 'colours' ? COLOURS : ALL,
+    rules === 'colors' ? COLORS : ALL,
   );
 }
 

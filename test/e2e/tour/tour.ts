@@ -242,7 +242,7 @@ export const SIZES = [
   { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { width: 1280, height: 800, deviceScaleFactor: 1 },
 ];
-/** `forced`: the system's colours. */
+/** `forced`: the system's colors. */
 export const THEMES = ['light', 'dark', 'forced'];
 
 export const PERMISSIONS: Record<TourUser, 'granted' | 'prompt' | 'denied'> = {

@@ -44,7 +44,7 @@ interface Running {
 /** Without times of a clock that was ahead. */
 const known = (time: number, now: number): number => (time < now + 10_000 ? time : 0);
 
-/** The expected behaviour for one person, as simple as possible. */
+/** The expected behavior for one person, as simple as possible. */
 class Model {
   readonly sent = { missed: 0, help: 0, clear: 0 };
   running: Running | undefined;

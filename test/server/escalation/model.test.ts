@@ -27,7 +27,7 @@ type Deed =
   /** Which of two processes works; `both` at once, by the first one's clock. */
   | { do: 'work'; by: 'first' | 'second' | 'both' };
 
-/** The expected behaviour of one message, as simple as possible. */
+/** The expected behavior of one message, as simple as possible. */
 class Model {
   readonly steps: { due: number; rang: number[] | undefined }[];
   readonly answered = new Set<number>();

@@ -26,7 +26,7 @@ type Deed =
   /** A process claims the job and dies. */
   | { do: 'die' };
 
-/** The expected behaviour of one machine, as simple as possible. */
+/** The expected behavior of one machine, as simple as possible. */
 class Model {
   readonly sent = { silent: 0, back: 0 };
   isSilent = false;

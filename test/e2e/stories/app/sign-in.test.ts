@@ -22,7 +22,7 @@ async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
 
 /** Runs axe on phone and desktop, light and dark. */
 async function checkAccessibility(page: Page, name: BrowserName): Promise<void> {
-  if (name === 'Firefox') return; // the tour checks colours and sizes
+  if (name === 'Firefox') return; // the tour checks colors and sizes
   const found: string[] = [];
   for (const width of [360, 1280])
     for (const [theme, rules] of looksAt(width)) {

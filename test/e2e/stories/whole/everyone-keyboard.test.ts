@@ -143,7 +143,7 @@ const SHOWN: [TourUser, string][] = [
   ['technician', 'settings'],
 ];
 
-/** The system's colours (Windows' high contrast) replace ours: shadows and backgrounds are gone. */
+/** The system's colors (Windows' high contrast) replace ours: shadows and backgrounds are gone. */
 async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
   if (browserName === 'Firefox')
     await prefer(page.browser(), { 'browser.display.document_color_use': 2 });

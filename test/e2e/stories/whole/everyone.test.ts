@@ -74,7 +74,7 @@ async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise
       found.push(
         ...[
           ...(await sidewaysOverflow(page)),
-          ...(await violations(page, theme === 'dark' ? 'colours' : 'all')),
+          ...(await violations(page, theme === 'dark' ? 'colors' : 'all')),
         ].map((fault) => `at ${width} px, ${theme}: ${fault}`),
       );
     }

@@ -142,7 +142,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
 
 const BODY = 3000;
 /** Frames that a push service sends in answer to a request, after its settings. */
-const misbehaviours: Record<string, (stream: number) => Buffer[]> = {
+const misbehaviors: Record<string, (stream: number) => Buffer[]> = {
   'pushes a stream and resets it': (stream) => [
     promise(stream),
     frame(3, 0, 2, Buffer.from([0, 0, 0, 2])),
@@ -181,7 +181,7 @@ const misbehaviours: Record<string, (stream: number) => Buffer[]> = {
   'resets the request': (stream) => [frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
 };
 test('limits every misbehaviour in frames to its own push, and leaves no connection', async () => {
-  const services = Object.values(misbehaviours).map((frames) => {
+  const services = Object.values(misbehaviors).map((frames) => {
     const sockets: Socket[] = [];
     const service = createServer((socket) => {
       sockets.push(socket.on('error', () => undefined));
