@@ -20,6 +20,10 @@ import { StartForm } from './StartForm';
 import { useCurrentTime } from './use-current-time';
 import { lengthText, getCheckInPhase, sentAlarmText } from './check-in-texts';
 
+// Loaded with the screen: a file of its own would be one more in the worker's list.
+export { isCheckInRunning } from '../../state/check-ins/own-check-ins';
+export { SignOutDuringCheckIn } from './SignOutDuringCheckIn';
+
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
   useEffect(followCheckIns, []);

@@ -9,10 +9,10 @@ import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
 
 const SignOutDuringCheckIn = lazy(() =>
-  import('../check-in/SignOutDuringCheckIn').then((module) => module.SignOutDuringCheckIn),
+  import('../check-in/CheckInScreen').then((module) => module.SignOutDuringCheckIn),
 );
 const isCheckInRunning = () =>
-  import('../../state/check-ins/own-check-ins').then(
+  import('../check-in/CheckInScreen').then(
     (module) => module.isCheckInRunning(),
     () => false,
   );
