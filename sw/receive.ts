@@ -159,7 +159,7 @@ async function closeFormer(
   notification: ShownNotification,
 ): Promise<void> {
   for (const tag of notification.closes)
-    if (tag)
+    if (tag && tag !== notification.tag)
       for (const existing of await registration.getNotifications({ tag })) existing.close();
   const version = versionOf(notification);
   if (notification.tag === undefined || version === 1) return;

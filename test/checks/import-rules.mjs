@@ -13,13 +13,15 @@ const ALLOWED_IMPORTS = {
   'src/ui/': ['src/ui/', 'src/platform/plural.ts', 'src/platform/unit-text.ts'],
   'src/state/': ['src/state/', 'src/api/', 'src/platform/', 'src/shared/'],
   // Screens call state, never the API. They may read its errors, the rule that counts recipients,
-  // the names of languages and the check-in's path.
+  // names of languages and audit actions, how searches compare, and the check-in's path.
   'src/screens/': [
     'src/screens/',
     'src/state/',
     'src/ui/',
     'src/platform/',
     'src/api/error.ts',
+    'src/shared/audit-actions.ts',
+    'src/shared/case-fold.ts',
     'src/shared/check-in-page.ts',
     'src/shared/languages.ts',
     'src/shared/recipient-states.ts',
@@ -45,6 +47,7 @@ const ALLOWED_IMPORTS = {
     'server/language/translate.ts',
     'server/lib/backoff.ts',
     'server/lib/clock.ts',
+    'server/lib/durations.ts',
     'server/lib/log.ts',
     'server/lib/loop.ts',
     'src/shared/',
