@@ -1,3 +1,5 @@
+import { foldCase } from './case-fold';
+
 /** The server stores the name with each entry, for search. Never remove a line: entries stay. */
 export const AUDIT_ACTIONS = {
   login: 'Signed in',
@@ -134,3 +136,10 @@ export const listAuditActions = (area: AuditArea): AuditAction[] =>
 /** An unknown action, from a newer server, is shown as it is. */
 export const describeAction = (action: string): string =>
   (AUDIT_ACTIONS as Partial<Record<string, string>>)[action] ?? action;
+
+/** The codes of actions whose name, in the app's language, contains `query`; separated by commas. */
+export const findActionsByName = (query: string): string =>
+  Object.entries(AUDIT_ACTIONS)
+    .filter(([, name]) => foldCase(name).includes(foldCase(query)))
+    .map(([action]) => action)
+    .join();

@@ -1,6 +1,6 @@
 /** The audit log, for administrators. Read-only. */
 import { call } from '../../api/call';
-import type { AuditArea } from '../../shared/audit-actions';
+import { findActionsByName, type AuditArea } from '../../shared/audit-actions';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
 import type { PageOf, PageRequest } from '../read-all-pages';
@@ -23,20 +23,23 @@ export interface AuditLog extends PageOf<AuditEntry> {
 export interface AuditFilter {
   area: AuditArea | '';
   days: '1' | '7' | '30' | '';
-  /** Codes whose entries match the search, too. */
-  actions: string;
 }
 
-const queryOf = ({ area, days, actions }: AuditFilter) => ({
-  ...(actions && { actions }),
-  ...(area && { area }),
-  ...(days && { days: Number(days) as 1 | 7 | 30 }),
-});
+/** The server searches the actions' English names. In other languages it gets the codes that match. */
+const queryOf = (query: string, { area, days }: AuditFilter) => {
+  const actions = LANGUAGE === 'en' || !query ? '' : findActionsByName(query);
+  return {
+    query,
+    ...(actions && { actions }),
+    ...(area && { area }),
+    ...(days && { days: Number(days) as 1 | 7 | 30 }),
+  };
+};
 
 /** @throws {ApiError} */
 export async function readAudit(request: PageRequest, filter: AuditFilter): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
-    query: { ...request, ...queryOf(filter) },
+    query: { ...request, ...queryOf(request.query, filter) },
     fallback: AUDIT_FAILED,
     like: auditPage,
   });
@@ -46,7 +49,7 @@ export async function readAudit(request: PageRequest, filter: AuditFilter): Prom
 /** All matches as CSV. @throws {ApiError} */
 export const downloadAudit = (query: string, filter: AuditFilter): Promise<Blob> =>
   call('GET /api/admin/audit.csv', {
-    query: { query, ...queryOf(filter) },
+    query: queryOf(query, filter),
     fallback: EXPORT_FAILED,
     limit: EXPORT_LIMIT_MS,
     read: (response) => response.blob(),

@@ -28,7 +28,7 @@ for (const [what, endpoint, body, ask] of [
     'the audit log',
     'GET /api/admin/audit.csv',
     '',
-    () => downloadAudit('', { area: '', days: '', actions: '' }),
+    () => downloadAudit('', { area: '', days: '' }),
   ],
   ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport(file)],
   ['the import of a file of people', 'POST /api/admin/import', imported, () => importPeople(file)],

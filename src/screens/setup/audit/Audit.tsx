@@ -16,7 +16,6 @@ import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
 import { PageSizeField, usePageSize } from '../../lists/PageSize';
 import { AuditTable } from './AuditTable';
-import { findShownActions } from './audit-texts';
 import { SetupHeader } from '../SetupHeader';
 
 const AREAS: readonly (readonly [AuditFilter['area'], string])[] = [
@@ -47,7 +46,7 @@ export function Audit() {
   const setting = usePageSize('25');
   const list = usePages(
     address,
-    (wanted) => readAudit(wanted, { area, days, actions: findShownActions(wanted.query) }),
+    (wanted) => readAudit(wanted, { area, days }),
     AUDIT_FAILED,
     [area, days],
     setting.limit,
@@ -77,7 +76,7 @@ export function Audit() {
           <Download
             name="audit-log.csv"
             failed={EXPORT_FAILED}
-            read={() => downloadAudit(query, { area, days, actions: findShownActions(query) })}
+            read={() => downloadAudit(query, { area, days })}
           >
             {query || isFiltered ? 'Download results as CSV' : 'Download all as CSV'}
           </Download>

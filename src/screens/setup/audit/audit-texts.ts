@@ -3,8 +3,6 @@
  * language. Names, codes and sentences of another version are shown as stored.
  */
 import { plural } from '../../../platform/plural';
-import { AUDIT_ACTIONS } from '../../../shared/audit-actions';
-import { foldCase } from '../../../shared/case-fold';
 import type { AuditEntry } from '../../../shared/contract';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { timeText } from '../../../ui/values/When';
@@ -277,15 +275,3 @@ export function auditTarget({ action, target }: Pick<AuditEntry, 'action' | 'tar
     DELETED_USER,
   );
 }
-
-/**
- * The codes of actions whose name in the app's language contains `query`, separated by commas. The
- * server searches their English names.
- */
-export const findShownActions = (query: string): string =>
-  LANGUAGE === 'en' || !query
-    ? ''
-    : Object.entries(AUDIT_ACTIONS)
-        .filter(([, name]) => foldCase(name).includes(foldCase(query)))
-        .map(([action]) => action)
-        .join();

@@ -12,13 +12,17 @@ import { translateCode } from '../../../../src/build/languages/translate.mjs';
 const test = suite('audit texts');
 const SOURCE = 'src/screens/setup/audit/audit-texts.ts';
 
-type AuditTexts = typeof import('../../../../src/screens/setup/audit/audit-texts');
+type AuditTexts = typeof import('../../../../src/screens/setup/audit/audit-texts') &
+  typeof import('../../../../src/shared/audit-actions');
 
 /** The module as the build of a language has it. */
 async function textsIn(language: string): Promise<AuditTexts> {
   const marked = new Map();
   const { outputFiles } = await esbuild.build({
-    entryPoints: [SOURCE],
+    stdin: {
+      contents: `export * from './${SOURCE}'; export * from './src/shared/audit-actions';`,
+      resolveDir: process.cwd(),
+    },
     bundle: true,
     minify: true,
     write: false,
@@ -131,8 +135,8 @@ test('shows stored times in the reader’s time zone', () => {
 });
 
 test('finds actions by their names in the language', () => {
-  assert.is(german.findShownActions('benutzer GELÖSCHT'), 'user.delete');
-  assert.is(german.findShownActions('user deleted'), '');
+  assert.is(german.findActionsByName('benutzer GELÖSCHT'), 'user.delete');
+  assert.is(german.findActionsByName('user deleted'), '');
 });
 
 test('leaves names and sentences that it does not know', () => {
