@@ -76,39 +76,42 @@ function settle(press: UnsentPress): void {
   unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
 }
 
+const read = (limit?: number): Promise<OwnCheckIns> =>
+  call('GET /api/check-ins', { fallback: LOAD_FAILED, like: example, ...(limit && { limit }) });
+
+function show(loadedCheckIns: OwnCheckIns): void {
+  ownCheckIns.value = loadedCheckIns;
+  checkInFailure.value = '';
+  void keep();
+}
+
 /** Offline, the kept one is shown. Never rejects. */
 export async function loadCheckIns(): Promise<void> {
   const isLatest = ask();
   await showKept();
   if (claims.peek() === null) return;
   try {
-    const loadedCheckIns = await call('GET /api/check-ins', {
-      fallback: LOAD_FAILED,
-      like: example,
-    });
-    if (!isLatest()) return;
-    ownCheckIns.value = loadedCheckIns;
-    checkInFailure.value = '';
-    void keep();
+    const loadedCheckIns = await read();
+    if (isLatest()) show(loadedCheckIns);
   } catch (error) {
     if (isLatest()) checkInFailure.value = (error as ApiError).message;
   }
 }
 
+/** Signing out waits for it. */
+const ASK_LIMIT_MS = 3000;
+
 /** Whether one runs, as far as this device knows. Never rejects. */
 export async function isCheckInRunning(): Promise<boolean> {
   try {
-    const options = { fallback: LOAD_FAILED, like: example, limit: ASK_LIMIT_MS };
-    const loadedCheckIns = await call('GET /api/check-ins', options);
+    const loadedCheckIns = await read(ASK_LIMIT_MS);
     ask(); // what was asked before may be as it was then
-    ownCheckIns.value = loadedCheckIns;
+    show(loadedCheckIns);
   } catch {
     await showKept();
   }
   return Boolean(ownCheckIns.peek()?.current);
 }
-/** Signing out waits for it. */
-const ASK_LIMIT_MS = 3000;
 
 async function showKept(): Promise<void> {
   const person = claims.peek()?.id;

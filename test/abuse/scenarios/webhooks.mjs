@@ -59,7 +59,7 @@ export async function testMovedWebhook({ start }) {
     assert.match(log, /"event":"webhook fails".*"reason":"endpoint-address"/);
     assert.doesNotMatch(log, /ECONNREFUSED|ETIMEDOUT/);
     await server.end('SIGTERM');
-    return `a name that moved to ${PRIVATE_ADDRESSES.a.length + PRIVATE_ADDRESSES.aaaa.length} addresses inside was refused when added, tested and told of a message (${asked} questions for it before)`;
+    return `a name that moved to ${PRIVATE_ADDRESSES.a.length + PRIVATE_ADDRESSES.aaaa.length} addresses inside was refused when added, tested and sent a message (${asked} questions for it before)`;
   } finally {
     dns.close();
   }

@@ -131,14 +131,15 @@ async function logOutWithCheckIn(): Promise<void> {
   fakeApi.reply(END, makeCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
   showScreen(<SignedIn />, '/');
   const logout = await findButton('Logout');
-  // Its response grants the right, and must not reach the next test.
-  await waitFor(() => assert.ok(fakeApi.asked('GET /api/notifications/messages').length));
+  // What the home screen asks for must not reach the next test.
+  for (const asked of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
+    await waitFor(() => assert.ok(fakeApi.asked(asked).length));
   pressElement(logout);
   await screen.findByText(/^Signing out doesn’t end it\./);
   await screen.findByRole('dialog');
 }
 
-test('says before a sign-out that the check-in goes on, and signs out only if told to', async () => {
+test('says before a sign-out that the check-in continues, and signs out only if told to', async () => {
   await logOutWithCheckIn();
   pressInDialog('Cancel');
   await findNoDialog();
