@@ -21,10 +21,12 @@ const storeSkew = (skew: number) =>
 
 /** For a server whose `Date` header this app may not read. */
 export function storeClockSkew(text: string): void {
+  let skew = 0;
   try {
     const { iat } = jwtDecode<{ iat?: unknown }>(text);
-    storeSkew(typeof iat === 'number' ? iat * 1000 - Date.now() : 0);
+    if (typeof iat === 'number') skew = iat * 1000 - Date.now();
   } catch {
-    writeStored(SKEW, null); // no token at all: `session.ts` says so
+    // no token at all: `session.ts` says so
   }
+  storeSkew(skew);
 }
