@@ -4,7 +4,7 @@
  *   node test/run.mjs [--long] [--again] [--inspect] [--on compat|react] [PART OF A PATH …]
  *
  * `--long` runs only the `*.long.test.ts(x)` files, which need seconds of real processes. `--again`
- * is for CI (`again.mjs`). A part that begins with `!` excludes files. `--inspect` runs one file at
+ * is for CI (`support/second-attempt.mjs`). A part that begins with `!` excludes files. `--inspect` runs one file at
  * a time and waits for a debugger.
  *
  * The app's tests run in a document, all others do not: two bundles in three processes. The last
@@ -18,7 +18,7 @@ import esbuild from 'esbuild';
 import { constants } from '../src/build/bundling/bundling.mjs';
 import { getStack } from '../src/build/bundling/stacks.mjs';
 import { encryptionThread } from '../src/build/server.mjs';
-import { sum, tryAgain } from './support/again.mjs';
+import { sum, tryAgain } from './support/second-attempt.mjs';
 import { withBrokenImports } from './support/broken-imports.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 

@@ -4,14 +4,14 @@
  *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
  * `quick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
- * for CI: up to six failed scenarios run once more (`../support/again.mjs`). ROUNDS (20; 100 of
+ * for CI: up to six failed scenarios run once more (`../support/second-attempt.mjs`). ROUNDS (20; 100 of
  * `killedReceipts`), DEVICES (10,000), MISBEHAVIORS (2,000) and SEED say how much. The last line
  * is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { sum, tryAgain } from '../support/again.mjs';
+import { sum, tryAgain } from '../support/second-attempt.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { testKilledStorm } from './scenarios/alerts.mjs';

@@ -13,7 +13,7 @@ import { type BuildName, makeBuilds } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import { type CleanUp, runStory } from '../e2e/parts/harness';
 import { Person } from '../e2e/parts/person';
-import { type BrowserName, setStage } from '../e2e/parts/push/transports';
+import { type BrowserName, startTestBed } from '../e2e/parts/push/test-bed';
 import { appWithWorker } from '../e2e/parts/push/troubled-worker';
 import { captureOutput } from '../e2e/parts/page-records';
 import { eventually } from '../support/eventually';
@@ -77,7 +77,7 @@ async function measure(
 ): Promise<Times[]> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   cleanUp(() => fs.rm(folder, { recursive: true, force: true }));
-  const { browser, installation, tray } = await setStage(browserName, build, cleanUp, {
+  const { browser, installation, tray } = await startTestBed(browserName, build, cleanUp, {
     staticFolder: appWithWorker(build, noteTimes, cleanUp),
     variables: {
       DATA_DIR: folder,

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILURES, sum, tryAgain } from '../support/again.mjs';
+import { MAX_FAILURES, sum, tryAgain } from '../support/second-attempt.mjs';
 import { repeat, runPart } from '../support/run-part.mjs';
 
 const test = suite('npm test');

@@ -5,23 +5,24 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sum, tryAgain, type Result } from '../support/again.mjs';
+import { sum, tryAgain, type Result } from '../support/second-attempt.mjs';
 import { makeBuilds, type BuildName } from './parts/builds';
 import { stories as account } from './stories/app/account.test';
 import { stories as audit } from './stories/app/audit.test';
-import { stories as check } from './stories/app/device-test.test';
+import { stories as deviceTest } from './stories/app/device-test.test';
 import { stories as checkIn } from './stories/push/check-in.test';
-import { stories as checkFaults } from './stories/app/device-test-faults.test';
+import { stories as deviceTestFaults } from './stories/app/device-test-faults.test';
 import { stories as corrections } from './stories/push/corrections.test';
-import { chooseActions, stories as day } from './stories/whole/day.test';
-import { stories as docs } from './stories/whole/docs.test';
+import { chooseActions, stories as simulatedDay } from './stories/app-wide/simulated-day.test';
+import { stories as docs } from './stories/app-wide/docs.test';
 import { stories as escalation } from './stories/push/escalation.test';
-import { stories as everyone } from './stories/whole/everyone.test';
+import { stories as everyScreenInFirefox } from './stories/app-wide/every-screen-firefox.test';
 import { stories as faults } from './stories/app/faults.test';
 import { runStory, type Story } from './parts/harness';
-import { stories as headers } from './stories/whole/headers.test';
+import { stories as headers } from './stories/app-wide/headers.test';
 import { stories as imports } from './stories/app/import.test';
-import { isBrief, lookBriefly } from './tour/inspect';
+import { stories as keyboard } from './stories/app-wide/keyboard.test';
+import { isBrief, setBrief } from './tour/inspections';
 import { stories as storage } from './stories/app/storage.test';
 import { stories as languages } from './stories/app/languages.test';
 import { stories as lists } from './stories/app/lists.test';
@@ -38,16 +39,17 @@ import { stories as quietHours } from './stories/push/quiet-hours.test';
 import { stories as reach } from './stories/app/reach.test';
 import { stories as senders } from './stories/app/senders.test';
 import { stories as signIn } from './stories/app/sign-in.test';
-import { stories as speed } from './stories/whole/speed.test';
-import { stories as main } from './stories/app/story.test';
-import { stories as styles } from './stories/whole/styles.test';
-import { stories as walk } from './stories/whole/walk.test';
+import { stories as speed } from './stories/app-wide/speed.test';
+import { stories as firstNotification } from './stories/app/first-notification.test';
+import { stories as styles } from './stories/app-wide/styles.test';
+import { stories as everyScreen } from './stories/app-wide/every-screen.test';
 import { captureOutput } from './parts/page-records';
 
 const files: Record<string, Story[]> = {
-  story: main,
-  everyone,
-  walk,
+  'first-notification': firstNotification,
+  'every-screen': everyScreen,
+  'every-screen-firefox': everyScreenInFirefox,
+  keyboard,
   faults,
   storage,
   languages,
@@ -58,9 +60,9 @@ const files: Record<string, Story[]> = {
   headers,
   docs,
   audit,
-  day,
-  check,
-  'check-faults': checkFaults,
+  'simulated-day': simulatedDay,
+  'device-test': deviceTest,
+  'device-test-faults': deviceTestFaults,
   'check-in': checkIn,
   reach,
   'sign-in': signIn,
@@ -82,7 +84,7 @@ const files: Record<string, Story[]> = {
 
 const BUILDS: [BuildName, RegExp][] = [
   ['web-push', /./],
-  ['firebase', /^(story|headers|push-\w+):/],
+  ['firebase', /^(first-notification|headers|push-\w+):/],
   ['firebase-next', /^push-deploy:/],
   ['company', /^sign-in:/],
 ];
@@ -97,10 +99,10 @@ const option = (name: string): string | undefined => {
   return at < 0 ? undefined : wanted.splice(at, 2)[1];
 };
 const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
-lookBriefly(flag('brief'));
+setBrief(flag('brief'));
 /** Push stories cover what differs between the browsers here. */
 const IN_CHROMIUM_ALONE =
-  /^(escalation|quiet-hours|publish|bulk|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
+  /^(escalation|quiet-hours|publish|bulk|sign-in|account|device-test|device-test-faults|every-screen-firefox|keyboard|reach): .*\bin Firefox\b/;
 function skipReason(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';

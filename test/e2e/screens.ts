@@ -6,7 +6,7 @@ import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './parts/builds';
 import {
-  againIfReloaded,
+  retryIfReloaded,
   setBrowserLanguage,
   openTourPage,
   PERMISSIONS,
@@ -67,7 +67,7 @@ async function picture(role: TourUser): Promise<void> {
         { name: 'forced-colors', value: theme === 'forced' ? 'active' : 'none' },
       ],
     });
-    await againIfReloaded(() => showPage(page, demo.address, screen, language));
+    await retryIfReloaded(() => showPage(page, demo.address, screen, language));
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
       fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view

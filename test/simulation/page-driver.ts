@@ -3,7 +3,7 @@
  * and would take an hour for a day.
  */
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { PATIENCE } from '../e2e/parts/push/control';
+import { PATIENCE } from '../e2e/parts/control';
 import { eventually } from '../support/eventually';
 import { installPageQueries, type PageQueries, type ControlKind } from './page-queries';
 

@@ -17,7 +17,7 @@ const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
  * without a limit of time. Without `optimize`, code is not optimized.
  * @param {{ root: string, folder: string, first?: string[], entries: string[], optimize?: boolean,
  * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
- * @returns {Promise<{ files: import('./again.mjs').Result[], output: string }>}
+ * @returns {Promise<{ files: import('./second-attempt.mjs').Result[], output: string }>}
  */
 export async function runPart({
   root,
@@ -53,10 +53,10 @@ export async function runPart({
   const timer = setInterval(look, limit);
   let output = '';
   let ended = false;
-  /** @type {import('./again.mjs').Result[]} */
+  /** @type {import('./second-attempt.mjs').Result[]} */
   const files = [];
   const before = [...first];
-  /** @type {import('./again.mjs').Result} */
+  /** @type {import('./second-attempt.mjs').Result} */
   let running = begin(before[0] ?? entries[0] ?? '');
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (output += text));

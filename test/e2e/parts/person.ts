@@ -1,6 +1,6 @@
 /** A person at a browser, who finds things by name and role as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
-import { Control, fieldSelector, PATIENCE } from './push/control';
+import { Control, fieldSelector, PATIENCE } from './control';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
 const POLLING = 25;

@@ -1,6 +1,6 @@
 /** A person with only a keyboard, who must see the focus at every stop. */
 import type { KeyInput, Page } from 'puppeteer-core';
-import { PATIENCE } from '../parts/push/control';
+import { PATIENCE } from '../parts/control';
 import { giveKeys } from '../parts/push/firefox-windows';
 
 const MAX_STOPS = 150;

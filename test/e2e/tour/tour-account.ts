@@ -7,7 +7,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
     path: '/account',
     as: 'technician',
     steps: [
-      refuse,
+      fakeWrongPassword,
       { field: 'Current password', text: 'not mine' },
       { field: 'New password', text: 'three-quiet' },
       'Change password',
@@ -18,7 +18,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
     path: '/account',
     as: 'technician',
     steps: [
-      mail,
+      fakeSentLink,
       { field: 'New email', text: 'maya.okafor@northgrid.example' },
       { field: 'Password', text: 'a password' },
       'Send link to new email',
@@ -29,7 +29,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
 ];
 
 /** Rejects every password. Runs in the page. */
-function refuse(): void {
+function fakeWrongPassword(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     init?.method === 'PUT'
@@ -41,7 +41,7 @@ function refuse(): void {
 }
 
 /** Sends a link that is not opened. Runs in the page. */
-function mail(): void {
+function fakeSentLink(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     init?.method === 'PUT'

@@ -1,23 +1,33 @@
 import type { Screen } from './tour';
 
 const board = { path: '/admin/check-ins', as: 'admin' } as const;
-const lone = { path: '/check-in', as: 'technician' } as const;
+const ownCheckIn = { path: '/check-in', as: 'technician' } as const;
 const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
 
 export const CHECK_IN_SCREENS: Screen[] = [
   { ...board, name: 'check-ins-none' },
-  { ...board, name: 'check-ins', steps: [watchPeople] },
-  { ...lone, name: 'check-in-off' },
-  { ...lone, name: 'check-in', steps: [workAlone] },
-  { ...lone, name: 'check-in-running', path: '/check-in?state=running', steps: [workAlone] },
-  { ...lone, name: 'check-in-due', path: '/check-in?state=due', steps: [workAlone] },
-  { ...lone, name: 'check-in-missed', path: '/check-in?state=missed', steps: [workAlone] },
+  { ...board, name: 'check-ins', steps: [fakeCheckIns] },
+  { ...ownCheckIn, name: 'check-in-off' },
+  { ...ownCheckIn, name: 'check-in', steps: [fakeOwnCheckIn] },
+  {
+    ...ownCheckIn,
+    name: 'check-in-running',
+    path: '/check-in?state=running',
+    steps: [fakeOwnCheckIn],
+  },
+  { ...ownCheckIn, name: 'check-in-due', path: '/check-in?state=due', steps: [fakeOwnCheckIn] },
+  {
+    ...ownCheckIn,
+    name: 'check-in-missed',
+    path: '/check-in?state=missed',
+    steps: [fakeOwnCheckIn],
+  },
   { ...heartbeats, name: 'heartbeats-none' },
-  { ...heartbeats, name: 'heartbeats', steps: [hearMachines] },
+  { ...heartbeats, name: 'heartbeats', steps: [fakeHeartbeats] },
 ];
 
 /** A person in each state. Runs in the page. */
-function watchPeople(): void {
+function fakeCheckIns(): void {
   const { fetch } = window;
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const people = ['help', 'missed', 'due', 'running'].map((state, nth) => ({
@@ -37,7 +47,7 @@ function watchPeople(): void {
 }
 
 /** Switched on, with a check-in in the address's state, or an ended one. Runs in the page. */
-function workAlone(): void {
+function fakeOwnCheckIn(): void {
   const { fetch } = window;
   const state = new URLSearchParams(location.search).get('state') ?? 'ended';
   const left = { ended: -60, running: 42, due: -1, missed: -12 }[state] ?? 0;
@@ -60,7 +70,7 @@ function workAlone(): void {
 }
 
 /** A machine in each state. Runs in the page. */
-function hearMachines(): void {
+function fakeHeartbeats(): void {
   const { fetch } = window;
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const machines = ['silent', 'late', 'alive', 'waiting', 'paused'].map((state, nth) => ({

@@ -1,20 +1,20 @@
 import type { Screen } from './tour';
 
-const at = (name: string, id: string, then: string[] = []): Screen => ({
+const testScreen = (name: string, id: string, then: string[] = []): Screen => ({
   name,
   path: `/check?then=${id}`,
   as: 'technician',
-  steps: [knowTests, ...then],
+  steps: [fakeTests, ...then],
 });
 
-export const CHECK_SCREENS: Screen[] = [
+export const DEVICE_TEST_SCREENS: Screen[] = [
   { name: 'check', path: '/check', as: 'technician' },
-  at('check-arrived', 'arrived'),
-  at('check-good', 'arrived', ['Yes']),
-  at('check-silent', 'arrived', ['No sound']),
-  at('check-late', 'late'),
-  at('check-failed', 'accepted'),
-  at('check-sleep', 'asleep'),
+  testScreen('check-arrived', 'arrived'),
+  testScreen('check-good', 'arrived', ['Yes']),
+  testScreen('check-silent', 'arrived', ['No sound']),
+  testScreen('check-late', 'late'),
+  testScreen('check-failed', 'accepted'),
+  testScreen('check-sleep', 'asleep'),
   {
     name: 'check-blocked',
     path: '/check',
@@ -24,16 +24,16 @@ export const CHECK_SCREENS: Screen[] = [
 ];
 
 /** Answers each test by its name, and speeds time up. Shows the addressed one. Runs in the page. */
-function knowTests(): void {
+function fakeTests(): void {
   const { fetch, performance } = window;
   const clock = performance.now.bind(performance);
-  let ahead = 0;
-  performance.now = () => clock() + ahead;
+  let skippedMs = 0;
+  performance.now = () => clock() + skippedMs;
   const iso = (time: number) => new Date(time).toISOString();
   window.fetch = async (input, init) => {
     const [, id, heard] = /notifications\/tests\/(\w+)(\/heard)?$/.exec(String(input)) ?? [];
     if (!id) return fetch(input, init);
-    ahead += 10_000;
+    skippedMs += 10_000;
     const sent = Date.now() - 60_000;
     const shown = id === 'late' ? sent + 40_000 : sent + 2000;
     const arrives = id === 'arrived' || id === 'late';

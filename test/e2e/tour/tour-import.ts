@@ -1,16 +1,16 @@
 /** Plays an import, so that the demo stays unchanged. */
 import type { Screen } from './tour';
 
-const PEOPLE = 'People, one per line:';
-const SOME = [
+const ROWS_FIELD = 'People, one per line:';
+const VALID_ROWS = [
   'username,email,role,topics',
   'm.lopez,m.lopez@northgrid.example,technician,Storm and flood warnings',
   'j.ode,j.ode@northgrid.example,technician,',
   'h.ito,,technician,',
 ].join('\n');
-const FAULTY = `${SOME}\ns.berg,s.berg@northgrid.example,techncian,Storm and flod warnings`;
+const FAULTY_ROWS = `${VALID_ROWS}\ns.berg,s.berg@northgrid.example,techncian,Storm and flod warnings`;
 
-const onImport = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const importScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
   name: `import${name}`,
   path: '/admin/users/import',
   as: 'admin',
@@ -18,22 +18,28 @@ const onImport = (name: string, ...steps: NonNullable<Screen['steps']>): Screen 
 });
 
 export const IMPORT_SCREENS: Screen[] = [
-  onImport(''),
-  onImport('-checked', { field: PEOPLE, text: SOME }, 'Check'),
-  onImport('-faulty', { field: PEOPLE, text: FAULTY }, 'Check'),
-  onImport('-refused', { field: PEOPLE, text: 'm.lopez' }, 'Check'),
-  onImport('-done', playImport, { field: PEOPLE, text: SOME }, 'Check', 'Add 4 users'),
+  importScreen(''),
+  importScreen('-checked', { field: ROWS_FIELD, text: VALID_ROWS }, 'Check'),
+  importScreen('-faulty', { field: ROWS_FIELD, text: FAULTY_ROWS }, 'Check'),
+  importScreen('-refused', { field: ROWS_FIELD, text: 'm.lopez' }, 'Check'),
+  importScreen(
+    '-done',
+    fakeImport,
+    { field: ROWS_FIELD, text: VALID_ROWS },
+    'Check',
+    'Add 4 users',
+  ),
   { name: 'invitations', path: '/admin/users/invitations', as: 'admin' },
   {
     name: 'invitations-none',
     path: '/admin/users',
     as: 'admin',
-    steps: [playImport, 'Add many users', goToInvitations],
+    steps: [fakeImport, 'Add many users', goToInvitations],
   },
 ];
 
 /** Four people imported, one link opened, no one left. Runs in the page. */
-function playImport(): void {
+function fakeImport(): void {
   const { fetch } = window;
   const now = new Date().toISOString();
   const person = (id: number, username: string, mail: string) => ({

@@ -1,19 +1,19 @@
 import type { Screen } from './tour';
 
-const policies = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const policiesScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
   name: `policies${name}`,
   path: '/admin/webhooks',
   as: 'admin',
   steps: [...steps.slice(0, 1), 'Escalation', ...steps.slice(1)],
 });
-const webhooks = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const webhooksScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
   name: `webhooks${name}`,
   path: '/admin/policies',
   as: 'admin',
   steps: [...steps.slice(0, 1), 'Webhooks', ...steps.slice(1)],
 });
 
-const audit = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const auditScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
   name: `audit${name}`,
   path: '/admin/policies',
   as: 'admin',
@@ -21,27 +21,27 @@ const audit = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => 
 });
 
 export const SETUP_SCREENS: Screen[] = [
-  policies('-none', knowNone),
-  policies('', knowSome),
-  policies('-edit', knowSome, 'Edit Storm'),
-  policies('-on-call', knowSome, 'Edit On-call'),
-  policies('-refused', knowSome, 'Edit Storm', 'Save policy'),
-  policies('-delete', knowSome, 'Edit Storm', 'Delete'),
-  policies('-failed', knowNothing),
-  webhooks('-none', knowNone),
-  webhooks('', knowSome),
-  webhooks(
+  policiesScreen('-none', fakeEmptySetup),
+  policiesScreen('', fakeSetup),
+  policiesScreen('-edit', fakeSetup, 'Edit Storm'),
+  policiesScreen('-on-call', fakeSetup, 'Edit On-call'),
+  policiesScreen('-refused', fakeSetup, 'Edit Storm', 'Save policy'),
+  policiesScreen('-delete', fakeSetup, 'Edit Storm', 'Delete'),
+  policiesScreen('-failed', failAllCalls),
+  webhooksScreen('-none', fakeEmptySetup),
+  webhooksScreen('', fakeSetup),
+  webhooksScreen(
     '-added',
-    knowSome,
+    fakeSetup,
     { field: 'URL', text: 'https://sms.northgrid.example/alarm' },
     'Add webhook',
   ),
-  audit(''),
-  audit('-none-found', { field: 'Search the log', text: 'unknown name' }),
+  auditScreen(''),
+  auditScreen('-none-found', { field: 'Search the log', text: 'unknown name' }),
 ];
 
 /** Three policies and webhooks that cannot be changed. Runs in the page. */
-function knowSome(): void {
+function fakeSetup(): void {
   const { fetch } = window;
   const date = new Date().toISOString();
   const webhook = { lastAt: date, failingSince: null, offSince: null };
@@ -94,7 +94,7 @@ function knowSome(): void {
 }
 
 /** No policies and webhooks. Runs in the page. */
-function knowNone(): void {
+function fakeEmptySetup(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     /admin\/(policies|webhooks)$/.test(String(input))
@@ -103,6 +103,6 @@ function knowNone(): void {
 }
 
 /** The server fails. Runs in the page. */
-function knowNothing(): void {
+function failAllCalls(): void {
   window.fetch = async () => new Response('', { status: 500 });
 }

@@ -5,19 +5,19 @@ import type { Screen } from './tour';
 const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
 
 export const STATE_SCREENS: Screen[] = [
-  { ...MESSAGE, name: 'sent-states', steps: [beInAllStates, 'Storm and flood warnings'] },
-  { ...MESSAGE, name: 'sent-states-at-once', steps: [beOnTheWay, 'Storm and flood warnings'] },
+  { ...MESSAGE, name: 'sent-states', steps: [fakeAllStates, 'Storm and flood warnings'] },
+  { ...MESSAGE, name: 'sent-states-at-once', steps: [fakeSending, 'Storm and flood warnings'] },
 ];
 
 /** Also the list of each tile, for pictures only. */
 export const TILE_SCREENS: Screen[] = [...SHOWN_STATES, NOT_ANSWERED_FILTER].map((state) => ({
   ...MESSAGE,
   name: `sent-states-${state}`,
-  steps: [beInAllStates, 'Storm and flood warnings', { follow: `show=${state}` }],
+  steps: [fakeAllStates, 'Storm and flood warnings', { follow: `show=${state}` }],
 }));
 
 /** Runs in the page. */
-function beInAllStates(): void {
+function fakeAllStates(): void {
   const { fetch } = window;
   const people = {
     ...{ total: 31, displayed: 18, read: 12, acknowledged: 8 },
@@ -55,7 +55,7 @@ function beInAllStates(): void {
 }
 
 /** A message just sent to many. Runs in the page. */
-function beOnTheWay(): void {
+function fakeSending(): void {
   const { fetch } = window;
   const none = { displayed: 0, read: 0, acknowledged: 0, muted: 0, accepted: 0, failed: 0 };
   const people = { ...none, total: 9000, unreachable: 0, held: 60, pending: 940 };

@@ -2,14 +2,14 @@
 import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
-import { fieldSelector, scrollIntoView } from '../parts/push/control';
-import { namePattern, wordsIn } from '../parts/words';
+import { fieldSelector, scrollIntoView } from '../parts/control';
+import { namePattern, wordsIn } from '../parts/translations';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { CHECK_IN_SCREENS } from './tour-check-ins';
-import { CHECK_SCREENS } from './tour-device-test';
+import { DEVICE_TEST_SCREENS } from './tour-device-test';
 import { ESCALATION_SCREENS } from './tour-escalation';
 import { IMPORT_SCREENS } from './tour-import';
-import { QUIET_SCREENS } from './tour-quiet';
+import { QUIET_HOURS_SCREENS } from './tour-quiet-hours';
 import { SETUP_SCREENS } from './tour-setup';
 import { STATE_SCREENS } from './tour-states';
 
@@ -63,7 +63,7 @@ export const SCREENS: Screen[] = [
   { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
   { name: 'dashboard', path: '/admin', as: 'admin' },
   { name: 'dashboard-remedy', path: '/admin', as: 'admin', steps: ['Set up email'] },
-  { name: 'dashboard-first', path: '/admin', as: 'admin', steps: [forgetAll] },
+  { name: 'dashboard-first', path: '/admin', as: 'admin', steps: [fakeEmptyCompany] },
   { name: 'reach', path: '/admin/reach', as: 'admin' },
   { name: 'reach-test-all', path: '/admin/reach', as: 'admin', steps: ['Test all devices'] },
   { name: 'reach-all', path: '/admin/reach?state=all', as: 'admin' },
@@ -104,7 +104,7 @@ export const SCREENS: Screen[] = [
     path: '/admin/topics',
     as: 'admin',
     steps: [
-      knowKeys,
+      fakeTopicKeys,
       'Keys of',
       { field: 'Name of the new key', text: 'SCADA north' },
       'Create key',
@@ -133,12 +133,12 @@ export const SCREENS: Screen[] = [
   { name: 'teams-add', path: '/admin/teams', as: 'admin', steps: ['Add team'] },
   { name: 'topic', path: '/admin/topics', as: 'admin', steps: [{ follow: '/admin/topics/' }] },
   { name: 'users', path: '/admin/users', as: 'admin' },
-  { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [tickAll] },
+  { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [selectAllUsers] },
   {
     name: 'users-subscribe',
     path: '/admin/users',
     as: 'admin',
-    steps: [tickAll, 'Subscribe 10 to…', { field: 'Search Topics', text: 'ice' }],
+    steps: [selectAllUsers, 'Subscribe 10 to…', { field: 'Search Topics', text: 'ice' }],
   },
   { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
   {
@@ -176,30 +176,30 @@ export const SCREENS: Screen[] = [
     steps: [{ field: 'Search Messages', text: 'no such message' }],
   },
   { name: 'messages-offline', path: '/messages', as: 'technician', steps: [loseNetwork] },
-  { name: 'message', path: '/messages', as: 'technician', steps: [openAsked] },
-  { name: 'message-answered', path: '/messages', as: 'technician', steps: [openAnswered] },
+  { name: 'message', path: '/messages', as: 'technician', steps: [openUnansweredMessage] },
+  { name: 'message-answered', path: '/messages', as: 'technician', steps: [openAnsweredMessage] },
   { name: 'settings', path: '/', as: 'technician' },
   { name: 'settings-reset', path: '/', as: 'technician', steps: ['App Management', 'Reset App'] },
   { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
   { name: 'settings-offline', path: '/', as: 'technician', steps: [loseNetwork] },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
-  ...CHECK_SCREENS,
+  ...DEVICE_TEST_SCREENS,
   ...ESCALATION_SCREENS,
   ...IMPORT_SCREENS,
-  ...QUIET_SCREENS,
+  ...QUIET_HOURS_SCREENS,
   ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,
   ...CHECK_IN_SCREENS,
   ...STATE_SCREENS,
 ];
 
-/** The newest message that waits for an answer. Runs in the page. */
-function openAsked(): void {
+/** The newest message that isLoading for an answer. Runs in the page. */
+function openUnansweredMessage(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
 }
 /** The newest answered one. Runs in the page. */
-function openAnswered(): void {
+function openAnsweredMessage(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
 }
 /** Sends with the priority that is reviewed. Runs in the page. */
@@ -208,11 +208,11 @@ function sendUrgently(): void {
   document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 }
 /** Runs in the page. */
-function tickAll(): void {
+function selectAllUsers(): void {
   document.querySelector<HTMLElement>('thead .tick input')?.click();
 }
 /** The server has no people and no data. Runs in the page. */
-function forgetAll(): void {
+function fakeEmptyCompany(): void {
   const { fetch } = window;
   window.fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -274,7 +274,7 @@ export const setBrowserLanguage = (page: Page, language: string) =>
   );
 
 /** Repeats what the worker interrupts, which starts the page again to bring a language's files. */
-export const againIfReloaded = <T>(look: () => Promise<T>): Promise<T> =>
+export const retryIfReloaded = <T>(look: () => Promise<T>): Promise<T> =>
   look().catch((error: unknown) => {
     if (!/context was destroyed/.test(String(error))) throw error;
     return look();
@@ -303,7 +303,7 @@ export async function showPage(
       await page
         .locator(`${within} ${fieldSelector(wordsIn(language)(step.field))}`)
         .fill(typeof step.text === 'string' ? step.text : step.text());
-    await settle(page, typeof step === 'object' ? TYPED : QUIET);
+    await settle(page, typeof step === 'object' ? QUIET_AFTER_TYPING_MS : QUIET_MS);
   }
 }
 
@@ -376,28 +376,28 @@ async function pressControl(page: Page, within: string, pattern: string): Promis
   await (control as ElementHandle<HTMLElement>).click();
 }
 
-/** Milliseconds without change until a page is at rest; longer than a search waits for letters. */
-const QUIET = 250;
-const TYPED = 400;
+/** Milliseconds without change until a page is at rest; longer than a search isLoading for letters. */
+const QUIET_MS = 250;
+const QUIET_AFTER_TYPING_MS = 400;
 
 /** Waits until nothing moves, changes or loads. */
-const settle = (page: Page, milliseconds = QUIET): Promise<void> =>
-  page.evaluate(comeToRest, milliseconds);
+const settle = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
+  page.evaluate(waitUntilStill, milliseconds);
 
 /** Runs in the page. */
-function comeToRest(milliseconds: number): Promise<void> {
-  const saying = () =>
+function waitUntilStill(milliseconds: number): Promise<void> {
+  const hasProgressText = () =>
     [...document.querySelectorAll('[role="status"]')].some(({ textContent }) =>
       textContent?.endsWith('…'),
     );
-  const waits = () =>
+  const isLoading = () =>
     !document.querySelector('h1') ||
     document.querySelector('[data-waiting], .skeleton, [aria-busy="true"]') ||
-    saying() ||
+    hasProgressText() ||
     document.getAnimations().length;
   return new Promise((resolve) => {
     const look = () => {
-      if (waits()) return restart();
+      if (isLoading()) return restart();
       observer.disconnect();
       resolve();
     };
@@ -417,7 +417,7 @@ function comeToRest(milliseconds: number): Promise<void> {
 }
 
 /** The server creates a key, and knows another. Runs in the page. */
-function knowKeys(): void {
+function fakeTopicKeys(): void {
   const { fetch } = window;
   const createdAt = new Date().toISOString();
   const key = { id: 2, name: 'SCADA north', prefix: 'fbk_7Qm2', createdAt, lastUsedAt: null };

@@ -38,12 +38,12 @@ export interface DeliveryStage {
 export function deliverySuite(name: string): { test: Test; stage: DeliveryStage } {
   const test = suite(name);
   const stage = {} as DeliveryStage;
-  test.before.each(async () => void Object.assign(stage, await setStage()));
+  test.before.each(async () => void Object.assign(stage, await startTestBed()));
   test.after.each(() => stage.close());
   return { test, stage };
 }
 
-async function setStage(): Promise<DeliveryStage> {
+async function startTestBed(): Promise<DeliveryStage> {
   const removeTrust = trust(localCertificate());
   const [outbox, sink] = [await makeOutbox(), await startPushSink()];
   const clock = { now: START, elapsed: 0, isSure: true };

@@ -35,12 +35,12 @@ export function webhookSuite(
 ): { test: Test; stage: WebhookStage } {
   const test = suite(name);
   const stage = {} as WebhookStage;
-  test.before.each(async () => void Object.assign(stage, await setStage(environment)));
+  test.before.each(async () => void Object.assign(stage, await startTestBed(environment)));
   test.after.each(() => stage.close());
   return { test, stage };
 }
 
-async function setStage(environment: Record<string, string>): Promise<WebhookStage> {
+async function startTestBed(environment: Record<string, string>): Promise<WebhookStage> {
   const removeTrust = trust(localCertificate());
   const receiver = await startReceiver(() => server.clock.now);
   const server = await makeServer({

@@ -9,7 +9,7 @@ import { builtFolder } from '../builds';
 import { Company } from '../company';
 import { bothStarted, type CleanUp } from '../harness';
 import { Person } from '../person';
-import type { BrowserName } from './transports';
+import type { BrowserName } from './test-bed';
 import { chromiumTray, firefoxTray } from './tray';
 import { recordConsole } from '../page-records';
 

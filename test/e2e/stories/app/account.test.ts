@@ -4,16 +4,16 @@ import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD, request } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const TECHNICIAN = 'm.okafor';
 const [OLD_EMAIL, NEW_EMAIL] = ['m.okafor@northgrid.example', 'maya.okafor@northgrid.example'];
 const NEW_PASSWORD = 'brown-meadow-lantern-7';
 const ENDED = 'Your session has ended. Sign in to continue.';
 
-async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
-  const stage = await setStage(browserName, 'web-push', cleanUp);
-  const { browser, installation } = stage;
+async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp);
+  const { browser, installation } = testBed;
   const company = await Company.at(installation.address);
   const topic = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [topic]);
@@ -27,12 +27,12 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const logIn = async (username: string, password: string): Promise<number> =>
     (await request(installation.address, '', 'POST /api/auth/login', { username, password }))
       .status;
-  return { ...stage, company, topic, phone, desk, logIn };
+  return { ...testBed, company, topic, phone, desk, logIn };
 }
 
 async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(browserName, cleanUp);
-  const { company, desk, logIn, phone, pushes, topic, tray } = scene;
+  const setup = await setUp(browserName, cleanUp);
+  const { company, desk, logIn, phone, pushes, topic, tray } = setup;
   await desk.follow('Account');
   await desk.see('At least 8 characters');
   await desk.fill('Current password', 'not my password');
@@ -54,8 +54,8 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
 
-async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise<void> {
-  const { desk, installation, logIn } = scene;
+async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<void> {
+  const { desk, installation, logIn } = setup;
   const mails = () =>
     installation.output
       .filter((line) => line.includes('"link"'))
@@ -82,7 +82,7 @@ async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise
   await desk.see('Invalid or expired verification link.');
 }
 
-async function download({ company, desk, topic }: Awaited<ReturnType<typeof setScene>>) {
+async function download({ company, desk, topic }: Awaited<ReturnType<typeof setUp>>) {
   const id = await company.send(topic, 'Kept, too.');
   await desk.open('/account');
   // Catches the saved file on its way, as each browser stores it elsewhere.
@@ -106,10 +106,10 @@ async function download({ company, desk, topic }: Awaited<ReturnType<typeof setS
 }
 
 async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(browserName, cleanUp);
-  const { company, desk, phone, pushes, topic, tray } = scene;
-  await changeEmail(scene);
-  await download(scene);
+  const setup = await setUp(browserName, cleanUp);
+  const { company, desk, phone, pushes, topic, tray } = setup;
+  await changeEmail(setup);
+  await download(setup);
   await tray.until('Kept, too.');
   equal(pushes().length, 1);
 

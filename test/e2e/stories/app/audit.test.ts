@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { CleanUp, Story } from '../../parts/harness';
-import { setScene, TECHNICIAN } from '../../parts/scene';
+import { startSampleCompany, TECHNICIAN } from '../../parts/sample-company';
 
 /** Action, actor and object of each row. */
 const rowsOf = (page: Page) =>
@@ -15,7 +15,7 @@ const rowsOf = (page: Page) =>
   );
 
 async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+  const { person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   await admin.open('/admin/topics');

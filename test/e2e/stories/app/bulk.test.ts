@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
 import { PASSWORD } from '../../parts/company';
-import type { BrowserName } from '../../parts/push/transports';
+import type { BrowserName } from '../../parts/push/test-bed';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 import { printInStory } from '../../parts/page-records';
 

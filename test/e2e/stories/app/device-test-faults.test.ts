@@ -16,7 +16,7 @@ import {
 import { Company, PASSWORD, request } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { trouble, troubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
@@ -29,16 +29,16 @@ const PATIENCE_MS = 60_000;
 /** When a push counts as late. */
 const LATE_MS = 40_000;
 
-async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const staticFolder = troubledApp('web-push', cleanUp);
-  const stage = await setStage(browserName, 'web-push', cleanUp, { staticFolder });
-  const network = await startFaultyProxy(stage.installation.address);
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
+  const network = await startFaultyProxy(testBed.installation.address);
   cleanUp(() => network.close());
-  const company = await Company.at(stage.installation.address);
+  const company = await Company.at(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
   await company.addTechnician(OTHER, [outages]);
-  const person = await Person.at(stage.browser.defaultBrowserContext(), network.address);
+  const person = await Person.at(testBed.browser.defaultBrowserContext(), network.address);
   await moveable(person.page);
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
@@ -50,9 +50,9 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
       const devices = await company.ownDevices(TECHNICIAN);
       return devices.length === 1 && devices[0]!.deviceToken !== old && devices[0]!;
     }, 'one device with another token');
-  return { ...stage, company, device, network, person };
+  return { ...testBed, company, device, network, person };
 }
-type Scene = Awaited<ReturnType<typeof setScene>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 /** Stages of the device up to this one. */
 const upTo = (place: number, tone: Tone): Tone[] =>
@@ -70,16 +70,16 @@ const waiting = (place: number, at: string) => ({
 const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Waiting for your answer/ };
 
 async function faults(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(browserName, cleanUp);
-  const { person } = scene;
+  const setup = await setUp(browserName, cleanUp);
+  const { person } = setup;
   await person.open('/check');
   await person.press('Test this phone');
   await person.seeControl('button', 'Yes');
-  await ofTheDevice(scene);
-  await ofThePushService(scene);
-  await ofTheWay(scene);
-  await ofTheSystem(scene);
-  await ofTheServer(scene);
+  await ofTheDevice(setup);
+  await ofThePushService(setup);
+  await ofTheWay(setup);
+  await ofTheSystem(setup);
+  await ofTheServer(setup);
 }
 
 /** A subscription at the same push service without an owner. */
@@ -89,7 +89,7 @@ function elsewhere({ deviceToken, deviceType, userAgent }: Device) {
   return { deviceToken: JSON.stringify({ ...subscription, endpoint }), deviceType, userAgent };
 }
 
-async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
+async function ofTheDevice({ company, device, person }: Setup): Promise<void> {
   const first = await device();
   // Gives the server another subscription of this installation, as a copy of its data would.
   const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
@@ -138,7 +138,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await device();
 }
 
-async function ofThePushService({ device, person, trouble: service }: Scene): Promise<void> {
+async function ofThePushService({ device, person, trouble: service }: Setup): Promise<void> {
   service.refuse(410);
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
@@ -180,8 +180,8 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, arrived);
 }
 
-async function ofTheWay(scene: Scene): Promise<void> {
-  const { company, installation, network, person, trouble: service } = scene;
+async function ofTheWay(setup: Setup): Promise<void> {
+  const { company, installation, network, person, trouble: service } = setup;
   service.hold();
   await person.press(AGAIN);
   await testStages(person, waiting(2, 'Received by this phone'));
@@ -222,7 +222,7 @@ async function ofTheWay(scene: Scene): Promise<void> {
   });
 }
 
-async function ofTheSystem({ person }: Scene): Promise<void> {
+async function ofTheSystem({ person }: Setup): Promise<void> {
   await trouble(person, { ahead: LATE_MS, refuses: true });
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
@@ -234,13 +234,13 @@ async function ofTheSystem({ person }: Scene): Promise<void> {
   await trouble(person, { ahead: LATE_MS });
 }
 
-async function ofTheServer(scene: Scene): Promise<void> {
-  const { company, device, installation, network, person } = scene;
+async function ofTheServer(setup: Setup): Promise<void> {
+  const { company, device, installation, network, person } = setup;
   const start = 'POST /api/notifications/tests';
   const { id: deviceId } = await device();
   equal(await company.statusOf(OTHER, start, { deviceId }), 404, "someone else's device");
 
-  scene.trouble.hold();
+  setup.trouble.hold();
   const test = await shownTest(person);
   let startedCount = 0;
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;

@@ -9,10 +9,10 @@ import {
   testStages,
 } from '../../parts/device-test';
 import { Company, PASSWORD } from '../../parts/company';
-import { PATIENCE } from '../../parts/push/control';
+import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray, openPages } from '../../parts/push/tray';
 import { trouble, troubledApp } from '../../parts/push/troubled-worker';
 
@@ -22,25 +22,25 @@ const MINUTE_MS = 60_000;
 const LEFT_MS = 17 * MINUTE_MS;
 const AWAKE_MS = LEFT_MS + 120 * MINUTE_MS;
 
-async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const staticFolder = troubledApp('web-push', cleanUp);
-  const stage = await setStage(browserName, 'web-push', cleanUp, { staticFolder });
-  const { address } = stage.installation;
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
+  const { address } = testBed.installation;
   const company = await Company.at(address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  const person = await Person.at(stage.browser.defaultBrowserContext(), address);
+  const person = await Person.at(testBed.browser.defaultBrowserContext(), address);
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
-  return { ...stage, company, person };
+  return { ...testBed, company, person };
 }
-type Scene = Awaited<ReturnType<typeof setScene>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(browserName, cleanUp);
-  const { company, person, tray } = scene;
+  const setup = await setUp(browserName, cleanUp);
+  const { company, person, tray } = setup;
   await person.see('This computer hasn’t been tested yet');
   await person.follow('Test this computer');
   await person.press('Test this phone');
@@ -65,9 +65,9 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.open('/');
   await person.see('This computer is reachable');
   deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
-  await pressedWhileClosed(scene);
+  await pressedWhileClosed(setup);
   await person.page.bringToFront();
-  await asleep(scene);
+  await asleep(setup);
 }
 
 /** Whether a small phone shows the question's buttons without scrolling. */
@@ -82,8 +82,8 @@ async function asksInFirstScreen({ page }: Person): Promise<boolean> {
   return isShown;
 }
 
-async function pressedWhileClosed(scene: Scene): Promise<void> {
-  const { browser, company, installation, person, tray } = scene;
+async function pressedWhileClosed(setup: Setup): Promise<void> {
+  const { browser, company, installation, person, tray } = setup;
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     for (const one of await registration.getNotifications()) one.close();
@@ -98,7 +98,7 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
     asked,
   );
   const arrived = `${installation.address}/check?test=${id}`;
-  equal(await openFromTray(scene, TEST_TEXT), arrived);
+  equal(await openFromTray(setup, TEST_TEXT), arrived);
   const pages = await browser.defaultBrowserContext().pages();
   const openedPage = pages.find((page) => page.url() === arrived)!;
   const pressButton = (name: string) =>
@@ -116,7 +116,7 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
 }
 
 /** Passes fifteen minutes on the server only, while the push service keeps the push. */
-async function asleep({ company, installation, person, trouble: service }: Scene): Promise<void> {
+async function asleep({ company, installation, person, trouble: service }: Setup): Promise<void> {
   await person.open('/check');
   await person.press('Start the sleep test');
   await person.see('Lock the phone and leave it for 15 minutes.');

@@ -1,10 +1,16 @@
 import { equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { limitOnThisMachine } from '../../parts/budget';
-import { PATIENCE } from '../../parts/push/control';
+import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
-import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
+import {
+  firstTopic,
+  startSampleCompany,
+  TECHNICIAN,
+  TOPICS_FAILED,
+  USERS_FAILED,
+} from '../../parts/sample-company';
 import { printInStory } from '../../parts/page-records';
 
 const address = (person: Person): string => person.page.url().replace(person.origin, '');
@@ -16,7 +22,7 @@ const at = (person: Person, place: string) =>
   );
 
 async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   await admin.open('/admin/topics');
@@ -52,7 +58,7 @@ function watchForFlash(): void {
 }
 
 async function badTokens(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const visitor = await person((page) => page.evaluateOnNewDocument(watchForFlash));
   const claims = { id: 1, username: 'x', role: 'ADMIN', type: 'access', exp: 1_700_000_000 };
   const token = (payload: object) =>
@@ -93,7 +99,7 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
 }
 
 async function editedRole(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   const makeAdmin = () =>
@@ -131,7 +137,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
 }
 
 async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+  const { person } = await startSampleCompany(cleanUp);
   const shift = (milliseconds: number) => {
     const { now } = Date;
     // biome-ignore lint/suspicious/noGlobalAssign: a wrong clock is what the story is about
@@ -157,7 +163,7 @@ async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
 const ELSEWHERE_MS = 1000;
 
 async function twoTabs(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const firstPerson = await person();
   await firstPerson.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   // A worker that takes over keeps pages out of the back/forward cache.

@@ -1,11 +1,17 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { stories as session } from './faults-session.test';
-import { PATIENCE } from '../../parts/push/control';
+import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
-import { sidewaysOverflow } from '../../tour/inspect';
+import { sidewaysOverflow } from '../../tour/inspections';
 import type { Person } from '../../parts/person';
-import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
+import {
+  firstTopic,
+  startSampleCompany,
+  TECHNICIAN,
+  TOPICS_FAILED,
+  USERS_FAILED,
+} from '../../parts/sample-company';
 
 const HOTEL = '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
 
@@ -18,7 +24,7 @@ const rows = (person: Person): Promise<number> =>
   person.page.$$eval('tbody tr', (all) => all.length);
 
 async function badNetwork(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   await admin.follow('Topics');
@@ -86,7 +92,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
 
 /** Another backend may allow what ours rejects. */
 async function endlessTexts(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   const createdAt = '2026-11-21T09:30:00.000Z';
   const look = async (place: string) => deepEqual(await sidewaysOverflow(admin.page), [], place);
@@ -145,7 +151,7 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
 }
 
 async function silentServer(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const [hanging, trickling] = [await person(), await person()];
   for (const admin of [hanging, trickling]) await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   network.fault('GET /api/admin/topics', 'hang');
@@ -170,7 +176,7 @@ async function silentServer(cleanUp: CleanUp): Promise<void> {
 }
 
 async function lostSend(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   await admin.open('/admin/topics');
@@ -214,7 +220,7 @@ const hiddenFocus = (): string | undefined => {
 };
 
 async function nothingMoves(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   const { page } = technician;
   // This browser has no pushes, and reports it then.

@@ -5,7 +5,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage } from '../../parts/push/transports';
+import { startTestBed } from '../../parts/push/test-bed';
 
 const TOPIC = 'Grid outages';
 const TEXT = 'Feeder 12 tripped';
@@ -13,7 +13,7 @@ const TEXT = 'Feeder 12 tripped';
 const NAMES = Array.from({ length: 17 }, (_, index) => `m.lopez.${index + 1}`);
 
 async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, report } = await setStage('Chromium', 'web-push', cleanUp);
+  const { browser, installation, report } = await startTestBed('Chromium', 'web-push', cleanUp);
   try {
     const company = await Company.at(installation.address);
     const topic = await company.addTopic(TOPIC);

@@ -4,10 +4,10 @@ import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { eventually } from '../../../support/eventually';
 import { cachedIn } from '../../parts/traces';
-import { wordsIn } from '../../parts/words';
+import { wordsIn } from '../../parts/translations';
 
 /** As a browser asks, what its message says, and its name in the other language. */
 const SPOKEN = {
@@ -109,7 +109,7 @@ async function switchLanguage(
   cleanUp: CleanUp,
 ): Promise<void> {
   const second: Spoken = first === 'de' ? 'ar' : 'de';
-  const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   const topic = await company.addTopic('Netzstörungen');
   const invitation = await company.inviteTechnician('m.okafor', [topic], first);

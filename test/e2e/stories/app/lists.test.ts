@@ -3,10 +3,10 @@ import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
-import { setScene } from '../../parts/scene';
+import { startSampleCompany } from '../../parts/sample-company';
 
 async function signedIn(cleanUp: CleanUp): Promise<Person> {
-  const { person } = await setScene(cleanUp);
+  const { person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   return admin;

@@ -6,7 +6,7 @@ import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { waitForNoPersonalData } from '../../parts/traces';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
@@ -20,7 +20,11 @@ async function saysSo(person: Person): Promise<void> {
 }
 
 async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, pushes, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, pushes, tray } = await startTestBed(
+    browserName,
+    'web-push',
+    cleanUp,
+  );
   const company = await Company.at(installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
@@ -65,7 +69,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await tray.until('Feeder 14 tripped.');
 }
 
-async function setScene(cleanUp: CleanUp) {
+async function setUp(cleanUp: CleanUp) {
   const { company, seats } = await setTwoBrowsers(cleanUp);
   return {
     company,
@@ -75,12 +79,12 @@ async function setScene(cleanUp: CleanUp) {
     techniciansTray: seats.Firefox.tray,
   };
 }
-type Scene = Awaited<ReturnType<typeof setScene>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 async function fromNothing(cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(cleanUp);
-  const { admin, company, technician } = scene;
-  await firstSteps(scene);
+  const setup = await setUp(cleanUp);
+  const { admin, company, technician } = setup;
+  await firstSteps(setup);
   const topics = await company.topics();
   await company.addTechnician(TECHNICIAN, topics);
   await technician.signIn(TECHNICIAN, PASSWORD);
@@ -98,10 +102,10 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
     'Version Fieldbell',
   ])
     await admin.see(line);
-  await onTheBoard(scene);
+  await onTheBoard(setup);
 }
 
-async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
+async function firstSteps({ admin, adminsTray }: Setup): Promise<void> {
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.see('Three steps to your first notification');
   await admin.see('0 of 3 done');
@@ -126,8 +130,8 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.seeControl('link', 'Add users');
 }
 
-async function onTheBoard(scene: Scene): Promise<void> {
-  const { admin, adminsTray, company, technician, techniciansTray } = scene;
+async function onTheBoard(setup: Setup): Promise<void> {
+  const { admin, adminsTray, company, technician, techniciansTray } = setup;
   await admin.follow('See who');
   await admin.see(`${TECHNICIAN} Untested Desktop, nothing displayed yet`);
   await admin.choose('State', 'all');

@@ -3,7 +3,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const TEAM = 'North crew';
 const TOPIC = 'Grid outages';
@@ -13,7 +13,7 @@ const FIRST = 'Feeder 12 tripped. Can you come?';
 const SECOND = 'Feeder 14 tripped, too.';
 
 async function fromRightToRefusal(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const { address } = installation;
   const company = await Company.at(address);
   await company.addTopic(TOPIC);

@@ -9,9 +9,9 @@ import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/in
 import { builtFolder } from '../../parts/builds';
 import { request } from '../../parts/company';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
-import { looksAt, sidewaysOverflow, violations } from '../../tour/inspect';
+import { themesAt, sidewaysOverflow, axeViolations } from '../../tour/inspections';
 import { Person } from '../../parts/person';
-import type { BrowserName } from '../../parts/push/transports';
+import type { BrowserName } from '../../parts/push/test-bed';
 
 async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
   if (name === 'Chromium') return launchChromium();
@@ -25,10 +25,10 @@ async function checkAccessibility(page: Page, name: BrowserName): Promise<void> 
   if (name === 'Firefox') return; // the tour checks colors and sizes
   const found: string[] = [];
   for (const width of [360, 1280])
-    for (const [theme, rules] of looksAt(width)) {
+    for (const [theme, rules] of themesAt(width)) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      const faults = [...(await sidewaysOverflow(page)), ...(await violations(page, rules))];
+      const faults = [...(await sidewaysOverflow(page)), ...(await axeViolations(page, rules))];
       found.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
   deepEqual(found, []);

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { Subscription } from '../../../../src/shared/contract';
 import type { CleanUp, Story } from '../../parts/harness';
-import { setScene, TECHNICIAN } from '../../parts/scene';
+import { startSampleCompany, TECHNICIAN } from '../../parts/sample-company';
 import { cachedIn, keptTopics } from '../../parts/traces';
 
 const WORKER = 'GET /firebase-messaging-sw.js';
@@ -14,7 +14,7 @@ const titlesOn = (page: Page) =>
   page.$$eval('#topics > li b', (all) => all.map((one) => one.textContent));
 
 async function noStorage(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+  const { person } = await startSampleCompany(cleanUp);
   const blocked = () => {
     for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(window, name, {
@@ -56,7 +56,7 @@ async function fill(page: Page, origin: string): Promise<void> {
 }
 
 async function noRoom(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person(async (openedPage) => {
     await fill(openedPage, network.address);
     await openedPage.evaluateOnNewDocument(watchInstalling);
@@ -77,7 +77,7 @@ async function noRoom(cleanUp: CleanUp): Promise<void> {
 }
 
 async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   await controlled(admin.page);
@@ -95,7 +95,7 @@ async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
 
 /** The worker's script is missing, or another's page comes in its place. */
 async function noWorker(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   network.fault(WORKER, { status: 404, body: '' });
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
@@ -119,7 +119,7 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
 }
 
 async function nothingFalse(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
@@ -145,7 +145,7 @@ async function nothingFalse(cleanUp: CleanUp): Promise<void> {
 }
 
 async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+  const { person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.decide('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
@@ -174,7 +174,7 @@ const places = (page: Page): Promise<Record<string, number>> =>
   );
 
 async function fromThePhone(cleanUp: CleanUp): Promise<void> {
-  const { network, person } = await setScene(cleanUp);
+  const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   const { page } = technician;
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);

@@ -4,7 +4,7 @@ import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openPages } from '../../parts/push/tray';
 
 const WORKER = 'm.okafor';
@@ -17,8 +17,8 @@ const timeText = (at: string): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(Date.parse(at));
 
 async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const stage = await setStage(browserName, 'web-push', cleanUp);
-  const { browser, installation, tray } = stage;
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp);
+  const { browser, installation, tray } = testBed;
   const moveTo = async (minutes: number): Promise<void> => {
     await installation.halt();
     await installation.resume(minutes * MINUTE_MS);

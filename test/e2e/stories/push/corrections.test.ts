@@ -5,7 +5,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const PHONE = 'm.okafor';
 const ANSWERED = 'j.petrov';
@@ -15,7 +15,7 @@ const COMMENT = 'At the depot with the van. Two of us.';
 const ALL_CLEAR = 'The cable is repaired. You can go home.';
 
 async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   const outages = await company.addTopic('Grid outages');
   for (const username of [PHONE, ANSWERED]) await company.addTechnician(username, [outages]);

@@ -5,7 +5,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { startReceiver, replyWithStatus } from '../../../support/webhooks/receiver';
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
-import type { BrowserName } from '../../parts/push/transports';
+import type { BrowserName } from '../../parts/push/test-bed';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
@@ -20,30 +20,30 @@ const STEP_MINUTES = { repeat: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
  * @param phone the browser of who does not answer; the sender has the other
  * @param hasMail whether a mail server is set up
  */
-async function setScene(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
+async function setUp(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const [smtp, receiver] = await Promise.all([startSmtp(), startReceiver(now)]);
   for (const each of [smtp, receiver]) cleanUp(() => each.close());
-  const { seats, ...scene } = await setTwoBrowsers(cleanUp, {
+  const { seats, ...setup } = await setTwoBrowsers(cleanUp, {
     ...(hasMail && { SMTP_URL: smtp.url }),
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
   });
   const desk = phone === 'Chromium' ? 'Firefox' : 'Chromium';
-  const { installation } = scene;
+  const { installation } = setup;
   /** Moves the server's clock to just after this minute of the message. */
   const passTo = async (minutes: number) => {
     await installation.halt();
     ahead = minutes * MINUTE_MS + 5 * SECOND_MS;
     await installation.resume(ahead);
   };
-  return { ...scene, smtp, receiver, passTo, technician: seats[phone], admin: seats[desk] };
+  return { ...setup, smtp, receiver, passTo, technician: seats[phone], admin: seats[desk] };
 }
-type Scene = Awaited<ReturnType<typeof setScene>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene(phone, cleanUp);
-  const { admin, company, passTo, receiver, smtp, technician } = scene;
+  const setup = await setUp(phone, cleanUp);
+  const { admin, company, passTo, receiver, smtp, technician } = setup;
   const [outages, duty] = [
     await company.addTopic('Grid outages'),
     await company.addTopic('Duty engineers'),
@@ -54,7 +54,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
     'the mail that verifies the address',
   );
   const [, token = ''] = /\/verify-email\/(\S+)/.exec(verification.text) ?? [];
-  equal((await fetch(`${scene.installation.address}/api/auth/verify-email/${token}`)).status, 200);
+  equal((await fetch(`${setup.installation.address}/api/auth/verify-email/${token}`)).status, 200);
   await company.subscribe(await company.idOf('admin'), duty);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
@@ -64,9 +64,9 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   await admin.person.signIn('admin', ADMIN_PASSWORD);
   await admin.person.allowNotifications('Enable Notifications');
   await admin.person.closeNotice('Notifications are on for this device.');
-  await addWebhook(scene);
-  await writePolicy(scene, duty);
-  await sendUrgently(scene);
+  await addWebhook(setup);
+  await writePolicy(setup, duty);
+  await sendUrgently(setup);
   await technician.tray.until(TEXT);
   const { id } = await company.lastSent();
   const sender = admin.person;
@@ -128,8 +128,8 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
 }
 
 async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
-  const scene = await setScene('Chromium', cleanUp, false);
-  const { admin, company, passTo, receiver, smtp, technician } = scene;
+  const setup = await setUp('Chromium', cleanUp, false);
+  const { admin, company, passTo, receiver, smtp, technician } = setup;
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
@@ -138,12 +138,12 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await technician.person.closeApp();
   const sender = admin.person;
   await sender.signIn('admin', ADMIN_PASSWORD);
-  await addWebhook(scene);
+  await addWebhook(setup);
   receiver.replies.set(HOOK, replyWithStatus(503));
   await sender.press(`Send a test to ${receiver.urlOf(HOOK)}`);
   await sender.see('Last response: 503');
 
-  await addPolicy(scene, [
+  await addPolicy(setup, [
     [3, 'mail'],
     [5, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
     [7, 'repeat'],
@@ -153,12 +153,12 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await sender.press('Save policy');
   await sender.closeNotice('Policy added.');
   await sender.see('Has a problem');
-  await givePolicy(scene);
+  await givePolicy(setup);
   await sender.open('/admin/messages/new');
   await sender.choose('Escalation', String((await company.policies())[0]?.id));
   await sender.see('2 escalation steps have problems');
   await sender.open('/admin/topics');
-  await sendUrgently(scene, '2 escalation steps have problems');
+  await sendUrgently(setup, '2 escalation steps have problems');
   await technician.tray.until(TEXT);
   const { id } = await company.lastSent();
   await sender.open(`/admin/messages/${id}`);
@@ -182,7 +182,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void> {
+async function addWebhook({ admin: { person }, receiver }: Setup): Promise<void> {
   const url = receiver.urlOf(HOOK);
   await person.follow('Setup');
   await person.follow('Webhooks');
@@ -204,7 +204,7 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
 
 type StepDraft = [minutes: number, action: string, which?: [string, string]];
 
-async function addPolicy({ admin: { person } }: Scene, steps: StepDraft[]): Promise<void> {
+async function addPolicy({ admin: { person } }: Setup, steps: StepDraft[]): Promise<void> {
   await person.follow('Escalation');
   await person.press('Add policy');
   await person.fill('Name', 'Storm');
@@ -217,12 +217,12 @@ async function addPolicy({ admin: { person } }: Scene, steps: StepDraft[]): Prom
   }
 }
 
-async function writePolicy(scene: Scene, duty: number) {
+async function writePolicy(setup: Setup, duty: number) {
   const {
     admin: { person },
     receiver,
-  } = scene;
-  await addPolicy(scene, [
+  } = setup;
+  await addPolicy(setup, [
     [STEP_MINUTES.repeat, 'repeat'],
     [STEP_MINUTES.mail, 'mail'],
     [STEP_MINUTES.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
@@ -235,10 +235,10 @@ async function writePolicy(scene: Scene, duty: number) {
   await person.press('Save policy');
   await person.closeNotice('Policy added.');
   await person.see('5 steps · until everyone has answered · no topics');
-  await givePolicy(scene);
+  await givePolicy(setup);
 }
 
-async function givePolicy({ admin: { person }, company }: Scene): Promise<void> {
+async function givePolicy({ admin: { person }, company }: Setup): Promise<void> {
   const [policy] = await company.policies();
   await person.follow('Topics');
   await person.press('Edit Grid outages');
@@ -259,7 +259,7 @@ function pressUndoOnceShown(): void {
 }
 
 /** Undoes the first, which never arrives, and sends the second. */
-async function sendUrgently({ admin: { person } }: Scene, warning?: string): Promise<void> {
+async function sendUrgently({ admin: { person } }: Setup, warning?: string): Promise<void> {
   await person.press('Send notification to Grid outages');
   if (warning) await person.see(warning);
   await person.fill('Message', TEXT);

@@ -6,7 +6,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const TECHNICIAN = 'm.okafor';
 const CHIEF = 'c.haaland';
@@ -14,7 +14,7 @@ const CHIEF = 'c.haaland';
 const SILENT_MS = 120_000;
 
 async function machineFails(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   await company.addAdmin(CHIEF);
   const topic = await company.addTopic('Server room');

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
-import type { BrowserName } from '../../parts/push/transports';
+import type { BrowserName } from '../../parts/push/test-bed';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';

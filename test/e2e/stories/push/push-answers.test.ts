@@ -6,7 +6,7 @@ import type { BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openPages } from '../../parts/push/tray';
 import { printInStory } from '../../parts/page-records';
 import { sleepWorker } from '../../parts/push/worker';
@@ -23,8 +23,8 @@ async function pressed(
   build: BuildName,
   cleanUp: CleanUp,
 ): Promise<void> {
-  const stage = await setStage(browserName, build, cleanUp);
-  const { browser, installation, tray } = stage;
+  const testBed = await startTestBed(browserName, build, cleanUp);
+  const { browser, installation, tray } = testBed;
   const company = await Company.at(installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);

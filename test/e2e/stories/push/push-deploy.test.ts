@@ -12,7 +12,7 @@ import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { cachedIn, storedIn } from '../../parts/traces';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { recordConsole as watchBrowser } from '../../parts/page-records';
 
 const TECHNICIAN = 'm.okafor';
@@ -106,9 +106,14 @@ async function startPast({ page }: Person): Promise<void> {
 async function moved(cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('firebase-next');
-  const { browser, fcm, installation, report } = await setStage('Chromium', 'firebase', cleanUp, {
-    staticFolder: folder,
-  });
+  const { browser, fcm, installation, report } = await startTestBed(
+    'Chromium',
+    'firebase',
+    cleanUp,
+    {
+      staticFolder: folder,
+    },
+  );
   const company = await Company.at(installation.address);
   const topic = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [topic]);
@@ -133,7 +138,7 @@ async function moved(cleanUp: CleanUp): Promise<void> {
 async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('firebase');
-  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+  const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     staticFolder: folder,
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
@@ -193,7 +198,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
 async function goneCode(cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('web-push');
-  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp, {
+  const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp, {
     staticFolder: folder,
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
@@ -219,7 +224,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
 async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy, deployBroken } = servedFolder(cleanUp);
   deploy('firebase');
-  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+  const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     staticFolder: folder,
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
@@ -262,7 +267,7 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
 
 /** Administrators' screens are stored once opened; missing others are no fault. */
 async function neverOpened(cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
+  const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp);
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   const { loads } = await tabAt(admin, '/admin');
@@ -279,7 +284,7 @@ async function neverOpened(cleanUp: CleanUp): Promise<void> {
 }
 
 async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   await company.addTechnician(
     TECHNICIAN,

@@ -3,24 +3,27 @@ import { DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { eventually } from '../../../support/eventually';
 import type { BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
-import { PATIENCE } from '../../parts/push/control';
+import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { waitForTraces, waitForNoPersonalData, tracesIn } from '../../parts/traces';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { dropSubscription } from '../../parts/push/worker';
 
 const OWNER = 'm.okafor';
 const NEXT = 'j.petrov';
 
-async function setScene(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
-  const stage = await setStage(browserName, build, cleanUp);
-  const company = await Company.at(stage.installation.address);
+async function setUp(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
+  const testBed = await startTestBed(browserName, build, cleanUp);
+  const company = await Company.at(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   const safety = await company.addTopic('Safety notes');
   await company.addTechnician(OWNER, [outages, safety]);
   await company.addTechnician(NEXT, [safety]);
-  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  const person = await Person.at(
+    testBed.browser.defaultBrowserContext(),
+    testBed.installation.address,
+  );
   await person.signIn(OWNER, PASSWORD);
   await person.see('Your subscribed topics');
   /** Waits until a person's only token is another than `old`. */
@@ -34,7 +37,7 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
       async () => (await company.devicesOf(username)).length === 0,
       `${username} to have no device`,
     );
-  return { ...stage, company, outages, safety, person, device, noDevice };
+  return { ...testBed, company, outages, safety, person, device, noDevice };
 }
 
 const seesNotice = (person: Person, text: string) =>
@@ -52,7 +55,7 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
     fcm = raise(),
     outages,
     person,
-  } = await setScene('Chromium', 'firebase', cleanUp);
+  } = await setUp('Chromium', 'firebase', cleanUp);
   const firebase = () =>
     person.page.evaluate(
       () =>
@@ -118,7 +121,7 @@ const raise = (): never => {
 
 /** The push service drops its subscriptions, and the browser tells the worker. */
 async function rotation(cleanUp: CleanUp): Promise<void> {
-  const { autopush, company, device, noDevice, outages, person } = await setScene(
+  const { autopush, company, device, noDevice, outages, person } = await setUp(
     'Firefox',
     'firebase',
     cleanUp,
@@ -139,7 +142,7 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
 
 async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
-    await setScene(browserName, 'web-push', cleanUp);
+    await setUp(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   const first = await device();
@@ -214,7 +217,7 @@ async function resetApp(person: Person): Promise<void> {
 }
 
 async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+  const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     program: 'demo',
   });
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);

@@ -4,7 +4,7 @@ import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { storedIn } from '../../parts/traces';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
@@ -12,18 +12,21 @@ const NEXT = 'j.petrov';
 const MOST_SHOWN = 20;
 const MESSAGES = Array.from({ length: 30 }, (_, index) => `Feeder ${index + 1} tripped.`);
 
-async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
-  const stage = await setStage(browserName, 'web-push', cleanUp);
-  const company = await Company.at(stage.installation.address);
+async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp);
+  const company = await Company.at(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   const safety = await company.addTopic('Safety notes');
   await company.addTechnician(TECHNICIAN, [outages, safety]);
   await company.addTechnician(NEXT, [safety]);
-  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  const person = await Person.at(
+    testBed.browser.defaultBrowserContext(),
+    testBed.installation.address,
+  );
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
-  return { ...stage, company, outages, safety, person };
+  return { ...testBed, company, outages, safety, person };
 }
 
 const listed = ({ page }: Person): Promise<string[]> =>
@@ -35,7 +38,7 @@ const lists = (person: Person, expected: string[]): Promise<unknown> =>
   ).catch(async () => deepEqual(await listed(person), expected));
 
 async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, outages, person, tray } = await setScene(browserName, cleanUp);
+  const { company, outages, person, tray } = await setUp(browserName, cleanUp);
   await person.closeApp();
   const most = { shown: 0 };
   for (const message of MESSAGES) {
@@ -72,7 +75,7 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
 }
 
 async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, installation, outages, person, tray } = await setScene(browserName, cleanUp);
+  const { company, installation, outages, person, tray } = await setUp(browserName, cleanUp);
   await company.send(outages, 'Still to the phone.');
   await tray.until('Still to the phone.');
   // The browser informs no one. The push service informs the server with the next push.
@@ -117,8 +120,8 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
 }
 
 async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const stage = await setScene(browserName, cleanUp);
-  const { browser, company, installation, outages, person, safety, tray } = stage;
+  const testBed = await setUp(browserName, cleanUp);
+  const { browser, company, installation, outages, person, safety, tray } = testBed;
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
   await elsewhere.signIn(TECHNICIAN, PASSWORD);
   await company.send(outages, 'For you alone.');
@@ -129,7 +132,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await elsewhere.see('Inbox 2 new');
 
   await person.closeApp();
-  const address = await openFromTray(stage, 'For you both.');
+  const address = await openFromTray(testBed, 'For you both.');
   equal(address, `${installation.address}/messages/${both}`);
   const [page] = (await browser.defaultBrowserContext().pages()).filter(
     (each) => each.url() === address,

@@ -4,10 +4,10 @@ import { buildPushMessage } from '../../../../src/shared/push-message';
 import { eventually } from '../../../support/eventually';
 import type { Fcm } from '../../../support/push-services/fcm';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { PATIENCE } from '../../parts/push/control';
+import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person, type ShownNotification } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
 const [SETTINGS, HOME] = ['Topics & Notifications Settings', 'Manage Users'];
@@ -54,18 +54,21 @@ const ours = (body: string, link = '/subscriptions', messageId = body) =>
     }),
   );
 
-interface Scene {
+interface Setup {
   person: Person;
   fcm: Fcm;
 }
-async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
-  const stage = await setStage(browserName, 'firebase', cleanUp);
-  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
+  const testBed = await startTestBed(browserName, 'firebase', cleanUp);
+  const person = await Person.at(
+    testBed.browser.defaultBrowserContext(),
+    testBed.installation.address,
+  );
   await person.open('/login?next=/subscriptions');
   await person.logIn('admin', ADMIN_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
-  return { ...stage, person, fcm: stage.fcm! };
+  return { ...testBed, person, fcm: testBed.fcm! };
 }
 
 /** Chromium loses a notification requested while another is being shown, so call it afterwards. */
@@ -101,7 +104,7 @@ const seesNotice = (person: Person, text: string) =>
     text,
   );
 
-async function pushEverything({ person, fcm }: Scene): Promise<void> {
+async function pushEverything({ person, fcm }: Setup): Promise<void> {
   await clear(person);
   for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
     deepEqual(await fcm.push(payload), [201], name);
@@ -122,7 +125,7 @@ async function pushEverything({ person, fcm }: Scene): Promise<void> {
 }
 
 async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { person, fcm } = await setScene(browserName, cleanUp);
+  const { person, fcm } = await setUp(browserName, cleanUp);
   const otherPerson = await person.newTab();
   await otherPerson.open('/subscriptions');
   await otherPerson.see('Permission: granted');
@@ -150,8 +153,8 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
 }
 
 async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const stage = await setScene(browserName, cleanUp);
-  const { tray, person, fcm } = stage;
+  const testBed = await setUp(browserName, cleanUp);
+  const { tray, person, fcm } = testBed;
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   const click = async (body: string, link: string) => {
@@ -210,7 +213,7 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     }),
   );
   equal((await tray.until('No one is here.')).filter(({ title }) => title === 'Yard').length, 1);
-  equal(await openFromTray(stage, 'No one is here.'), `${origin}/subscriptions`);
+  equal(await openFromTray(testBed, 'No one is here.'), `${origin}/subscriptions`);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
@@ -21,8 +21,8 @@ function dayTime(at: number): string {
 }
 
 async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const stage = await setStage(browserName, 'web-push', cleanUp);
-  const { browser, installation, pushes, tray } = stage;
+  const testBed = await startTestBed(browserName, 'web-push', cleanUp);
+  const { browser, installation, pushes, tray } = testBed;
   const company = await Company.at(installation.address);
   const depot = await company.addTopic('Depot');
   await company.addTechnician(TECHNICIAN, [depot]);
@@ -77,7 +77,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
     await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
     [0, 0, 0],
   );
-  equal(await openFromTray(stage, digest.body), `${installation.address}/messages`);
+  equal(await openFromTray(testBed, digest.body), `${installation.address}/messages`);
   deepEqual(
     (await company.inboxOf(TECHNICIAN)).messages.map(({ message }) => message),
     ['The depot is closed today.', ...WAITING.toReversed()],

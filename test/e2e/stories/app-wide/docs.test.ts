@@ -1,12 +1,12 @@
 import { equal } from 'node:assert/strict';
 import type { CleanUp, Story } from '../../parts/harness';
-import { cutOff, looksAt, sidewaysOverflow, violations } from '../../tour/inspect';
-import { setStage } from '../../parts/push/transports';
+import { cutOffTexts, themesAt, sidewaysOverflow, axeViolations } from '../../tour/inspections';
+import { startTestBed } from '../../parts/push/test-bed';
 
 const WIDTHS = [360, 1280];
 
-async function docs(cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
+async function inspectDocs(cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp);
   const page = await browser.newPage();
   const faults: string[] = [];
   const asked: string[] = [];
@@ -20,12 +20,12 @@ async function docs(cleanUp: CleanUp): Promise<void> {
     await page.$$eval('details', (all) => {
       for (const each of all) each.open = true;
     });
-    for (const [theme, rules] of looksAt(width)) {
+    for (const [theme, rules] of themesAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
       const found = [
         ...(await sidewaysOverflow(page)),
-        ...(await cutOff(page)),
-        ...(await violations(page, rules)),
+        ...(await cutOffTexts(page)),
+        ...(await axeViolations(page, rules)),
       ];
       faults.push(...found.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
@@ -42,6 +42,6 @@ async function docs(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'shows the API docs to everyone, at 360 and 1280 px, light and dark',
-    run: docs,
+    run: inspectDocs,
   },
 ];

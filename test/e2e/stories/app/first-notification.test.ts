@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { BuildName } from '../../parts/builds';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
 const TOPIC = 'Storm and flood warnings';
@@ -18,8 +18,8 @@ async function fromSignInToNotification(
   build: BuildName,
   cleanUp: CleanUp,
 ): Promise<void> {
-  const stage = await setStage(browserName, build, cleanUp);
-  const { browser, installation, tray, report } = stage;
+  const testBed = await startTestBed(browserName, build, cleanUp);
+  const { browser, installation, tray, report } = testBed;
   try {
     // Two people need two contexts. Chromium subscribes only in the default one.
     const admin = await Person.at(await browser.createBrowserContext(), installation.address);
@@ -46,7 +46,11 @@ async function fromSignInToNotification(
     await technician.closeApp();
     await send(admin, SECOND);
     expectOne(await tray.until(SECOND), SECOND);
-    match(await openFromTray(stage, SECOND), /\/messages\/[0-9a-f]{8}-/, "the message's own page");
+    match(
+      await openFromTray(testBed, SECOND),
+      /\/messages\/[0-9a-f]{8}-/,
+      "the message's own page",
+    );
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });
   }

@@ -10,7 +10,7 @@ import { printInStory } from '../../parts/page-records';
 
 const UNUSED_SHARE = 0.05;
 /** These screens together show everything. */
-const ENOUGH = [
+const SCREENS_THAT_SHOW_ALL = [
   'login',
   'register-typing',
   'dashboard',
@@ -70,14 +70,14 @@ const rulesOf = (page: Page) =>
     return found;
   });
 
-async function nothingUnused(cleanUp: CleanUp): Promise<void> {
+async function findUnusedStyles(cleanUp: CleanUp): Promise<void> {
   const [demo, browser] = await bothStarted(
     startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
     launchChromium(),
     cleanUp,
   );
   const used = new Map<string, boolean>();
-  const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
+  const screens = SCREENS.filter(({ name }) => SCREENS_THAT_SHOW_ALL.includes(name));
   for (const role of new Set<TourUser>(screens.map(({ as }) => as))) {
     const page = await openTourPage(browser, demo.address, role);
     for (const screen of screens.filter(({ as }) => as === role)) {
@@ -99,6 +99,6 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'ships at most a twentieth of styles that no screen uses',
-    run: nothingUnused,
+    run: findUnusedStyles,
   },
 ];

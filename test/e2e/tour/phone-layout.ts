@@ -1,12 +1,18 @@
 /** What a phone at 320 px must show, with everything that a person may have set. */
 import type { Page } from 'puppeteer-core';
-import { cutOff, invalidMarkup, movingElements, sidewaysOverflow, smallTargets } from './inspect';
+import {
+  cutOffTexts,
+  invalidMarkup,
+  movingElements,
+  sidewaysOverflow,
+  smallTargets,
+} from './inspections';
 
-export const ON_A_PHONE =
+export const PHONE_LAYOUT_CHECKS =
   'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
 
 /** Each inspection's findings. `setMotion` sets what the system asks. */
-export async function onPhone(
+export async function inspectPhoneLayout(
   page: Page,
   setMotion: (reduced: boolean) => Promise<void>,
 ): Promise<string[]> {
@@ -17,7 +23,7 @@ export async function onPhone(
   for (const [what, style] of Object.entries(LARGER)) {
     await restyle(page, style);
     found.push(
-      ...[...(await sidewaysOverflow(page)), ...(await cutOff(page))].map(
+      ...[...(await sidewaysOverflow(page)), ...(await cutOffTexts(page))].map(
         (fault) => `${what}: ${fault}`,
       ),
     );

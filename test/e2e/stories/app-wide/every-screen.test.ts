@@ -1,31 +1,31 @@
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from '../../parts/harness';
-import { findCoveredControls } from '../../tour/covered';
+import { findCoveredControls } from '../../tour/covered-controls';
 import { unknownGreenWords } from '../../tour/green-words';
 import {
-  cutOff,
-  looksAt,
+  cutOffTexts,
+  themesAt,
   sidewaysOverflow,
-  unmirrored,
-  untranslated,
-  violations,
-} from '../../tour/inspect';
-import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
+  unmirroredParts,
+  untranslatedTexts,
+  axeViolations,
+} from '../../tour/inspections';
+import { PHONE_LAYOUT_CHECKS, inspectPhoneLayout } from '../../tour/phone-layout';
 import {
-  againIfReloaded,
+  retryIfReloaded,
   setBrowserLanguage,
   openTourPage,
   SCREENS,
   showPage,
   type TourUser,
 } from '../../tour/tour';
-import { listEnglishTexts } from '../../parts/words';
-import { setStage } from '../../parts/push/transports';
+import { listEnglishTexts } from '../../parts/translations';
+import { startTestBed } from '../../parts/push/test-bed';
 
 const WIDTHS = [320, 1280];
 /** The administrator has the most screens: each width is a story, so that both run beside each other. */
-const WALKS: [somebody: TourUser, widths: number[]][] = [
+const INSPECTIONS: [role: TourUser, widths: number[]][] = [
   ['admin', [320]],
   ['admin', [1280]],
   ['technician', WIDTHS],
@@ -35,8 +35,8 @@ const WALKS: [somebody: TourUser, widths: number[]][] = [
 ];
 
 /** Collects faults of any page, such as errors and CSP violations. */
-async function setScene(role: TourUser, cleanUp: CleanUp) {
-  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
+async function setUp(role: TourUser, cleanUp: CleanUp) {
+  const { browser, installation: demo } = await startTestBed('Chromium', 'web-push', cleanUp, {
     program: 'demo',
   });
   const page = await openTourPage(browser, demo.address, role);
@@ -56,30 +56,34 @@ const phone = (height: number, width = 320) => ({ width, height, hasTouch: true,
 
 /** On the screen as it is shown, because to show one takes longer than to inspect it. */
 async function inspectOnPhone(page: Page): Promise<string[]> {
-  const foundNames = await onPhone(page, (reduced) =>
+  const found = await inspectPhoneLayout(page, (reduced) =>
     page.emulateMediaFeatures(
       reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined,
     ),
   );
   await page.setViewport(phone(640, 360));
-  foundNames.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
+  found.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
   await page.setViewport(phone(800));
-  return foundNames;
+  return found;
 }
 
-async function walk(role: TourUser, widths: readonly number[], cleanUp: CleanUp): Promise<void> {
-  const { page, demo, faults } = await setScene(role, cleanUp);
+async function inspectScreens(
+  role: TourUser,
+  widths: readonly number[],
+  cleanUp: CleanUp,
+): Promise<void> {
+  const { page, demo, faults } = await setUp(role, cleanUp);
   for (const width of widths) {
     // Loads the page again.
     await page.setViewport(width < 600 ? phone(800, width) : { width, height: 800 });
     for (const screen of SCREENS.filter((one) => one.as === role)) {
       await showPage(page, demo, screen);
-      for (const [theme, rules] of looksAt(width)) {
+      for (const [theme, rules] of themesAt(width)) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
         faults.push(
           ...(await sidewaysOverflow(page)).map((fault) => `${place}: ${fault}`),
-          ...(await violations(page, rules)).map((fault) => `${place}: ${fault}`),
+          ...(await axeViolations(page, rules)).map((fault) => `${place}: ${fault}`),
         );
       }
       if (width < 600)
@@ -88,7 +92,7 @@ async function walk(role: TourUser, widths: readonly number[], cleanUp: CleanUp)
   }
   if (widths.some((width) => width < 600))
     for (const language of ['ar', 'de'])
-      faults.push(...(await inspectIn(language, page, demo, role)));
+      faults.push(...(await inspectInLanguage(language, page, demo, role)));
   equal(faults.join('\n'), '');
 }
 
@@ -96,7 +100,7 @@ async function walk(role: TourUser, widths: readonly number[], cleanUp: CleanUp)
  * In another language at 320 px, with text of 200 %. German is for its long words: axe sees no more
  * in it than in English, and screens that need presses differ by less.
  */
-async function inspectIn(language: string, page: Page, demo: string, role: TourUser) {
+async function inspectInLanguage(language: string, page: Page, demo: string, role: TourUser) {
   const found: string[] = [];
   const isMirrored = language === 'ar';
   await setBrowserLanguage(page, language);
@@ -104,21 +108,21 @@ async function inspectIn(language: string, page: Page, demo: string, role: TourU
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   const inspect = async (screen: (typeof SCREENS)[number]) => {
     await showPage(page, demo, screen, language);
-    const faults = await untranslated(page, listEnglishTexts(language));
-    if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
+    const faults = await untranslatedTexts(page, listEnglishTexts(language));
+    if (isMirrored) faults.push(...(await axeViolations(page)), ...(await unmirroredParts(page)));
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-    const large = [...(await sidewaysOverflow(page)), ...(await cutOff(page))];
+    const large = [...(await sidewaysOverflow(page)), ...(await cutOffTexts(page))];
     return [...faults.map((fault) => `: ${fault}`), ...large.map((fault) => ` at 200 %: ${fault}`)];
   };
   for (const screen of SCREENS.filter(({ as, steps }) => as === role && (isMirrored || !steps))) {
     const place = `${screen.name} in ${language}`;
-    const faults = await againIfReloaded(() => inspect(screen));
+    const faults = await retryIfReloaded(() => inspect(screen));
     found.push(...faults.map((fault) => `${place}${fault}`));
   }
   return found;
 }
 
-const NASTY = {
+const NASTY_TEXTS = {
   markup: '<img src=x onerror=alert(1)><script>alert(2)</script>',
   'right to left': 'שלום \u202Eevil\u202C עולם',
   emoji: '👷🏽‍♀️🔔'.repeat(10),
@@ -127,15 +131,15 @@ const NASTY = {
 };
 
 /** Text that is too long is rejected without being lost. */
-async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
-  const { page, demo, faults } = await setScene('admin', cleanUp);
+async function typeNastyTexts(cleanUp: CleanUp): Promise<void> {
+  const { page, demo, faults } = await setUp('admin', cleanUp);
   await page.setViewport(phone(800));
   const look = async (place: string) => {
     faults.push(...(await sidewaysOverflow(page)).map((fault) => `${place}: ${fault}`));
     if (await page.$('main img, dialog img, main script, dialog script'))
       faults.push(`${place}: markup became an element`);
   };
-  for (const [kind, text] of Object.entries(NASTY)) {
+  for (const [kind, text] of Object.entries(NASTY_TEXTS)) {
     await addTopic(page, demo, text.slice(0, 200), text);
     await page.waitForFunction(
       (title) =>
@@ -175,19 +179,19 @@ async function addTopic(
   description: string,
 ): Promise<void> {
   await showPage(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
-  await put(page, 'dialog input[name="title"]', title);
-  await put(page, 'dialog textarea[name="description"]', description);
+  await paste(page, 'dialog input[name="title"]', title);
+  await paste(page, 'dialog textarea[name="description"]', description);
   await page.locator('dialog button[type="submit"]').click();
 }
 
 async function addUser(page: Page, demo: string, username: string): Promise<void> {
   await showPage(page, demo, { path: '/admin/users', steps: ['Add User'] });
-  await put(page, 'dialog input[name="username"]', username);
+  await paste(page, 'dialog input[name="username"]', username);
   await page.locator('dialog button[type="submit"]').click();
 }
 
 /** As pasted: typing 10,000 characters would take a minute. */
-async function put(page: Page, field: string, text: string): Promise<void> {
+async function paste(page: Page, field: string, text: string): Promise<void> {
   await page.waitForSelector(field);
   await page.$eval(
     field,
@@ -200,10 +204,10 @@ async function put(page: Page, field: string, text: string): Promise<void> {
 }
 
 export const stories: Story[] = [
-  ...WALKS.map(([role, widths]) => ({
-    name: `passes axe on every screen of a ${role}, at ${widths.join(' and ')} px, light and dark; on a phone ${ON_A_PHONE}, nothing covered, nothing green without a recorded outcome`,
+  ...INSPECTIONS.map(([role, widths]) => ({
+    name: `passes axe on every screen of a ${role}, at ${widths.join(' and ')} px, light and dark; on a phone ${PHONE_LAYOUT_CHECKS}, nothing covered, nothing green without a recorded outcome`,
     limit: 900_000,
-    run: (cleanUp: CleanUp) => walk(role, widths, cleanUp),
+    run: (cleanUp: CleanUp) => inspectScreens(role, widths, cleanUp),
   })),
-  { name: 'shows anything typed as text without breaking the layout', run: typeNastyThings },
+  { name: 'shows anything typed as text without breaking the layout', run: typeNastyTexts },
 ];

@@ -21,7 +21,7 @@ const EVERYWHERE: Record<string, RegExp> = {
   'permissions-policy': /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
 };
 
-async function headers(build: BuildName, cleanUp: CleanUp): Promise<void> {
+async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
   const folder = join(builtFolder(build), 'app');
   const { address, stop } = await startInstallation({ built: builtFolder(build) });
   cleanUp(stop);
@@ -112,10 +112,10 @@ function checkInlined(page: string, policy: string): void {
 export const stories: Story[] = [
   {
     name: 'serves every file with the headers of quality.md, from the server and a CDN',
-    run: (cleanUp) => headers('web-push', cleanUp),
+    run: (cleanUp) => checkHeaders('web-push', cleanUp),
   },
   {
     name: 'serves every file with the headers of quality.md with Firebase, too',
-    run: (cleanUp) => headers('firebase', cleanUp),
+    run: (cleanUp) => checkHeaders('firebase', cleanUp),
   },
 ];

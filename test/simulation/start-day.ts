@@ -25,7 +25,7 @@ const TOPICS = 24;
 const BAD_WEATHER = 20;
 
 /** @param silences how many requests may get no answer */
-export async function setScene(
+export async function startDay(
   random: RandomChoices,
   silences: number,
   cleanUp: CleanUp,

@@ -13,7 +13,7 @@ import { bothStarted, type CleanUp } from '../harness';
 import { chromiumTray, firefoxTray, type Tray } from './tray';
 
 export type BrowserName = 'Firefox' | 'Chromium';
-export interface Stage {
+export interface TestBed {
   browser: Browser;
   installation: Installation;
   /** With Firefox, and in a build for FCM, these can cause trouble. */
@@ -33,7 +33,7 @@ export interface Stage {
  * @param staticFolder the served app, if not that of the server's build
  * @param variables of the server's environment, beside those of the push services
  */
-export async function setStage(
+export async function startTestBed(
   browserName: BrowserName,
   build: BuildName,
   cleanUp: CleanUp,
@@ -42,7 +42,7 @@ export async function setStage(
     staticFolder,
     variables = {},
   }: { program?: 'demo'; staticFolder?: string; variables?: Record<string, string> } = {},
-): Promise<Stage> {
+): Promise<TestBed> {
   const service = browserName === 'Firefox' ? await startAutopush() : await startGcm();
   cleanUp(() => service.close());
   const fcm = build === 'firebase' ? await startFcm({ [service.host]: service.port }) : undefined;

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { builtFolder } from '../../parts/builds';
-import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
-import { invalidMarkup, sidewaysOverflow, violations } from '../../tour/inspect';
-import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
+import { invalidMarkup, sidewaysOverflow, axeViolations } from '../../tour/inspections';
+import { PHONE_LAYOUT_CHECKS, inspectPhoneLayout } from '../../tour/phone-layout';
 import { openTourPage, PERMISSIONS, SCREENS, showPage, type TourUser } from '../../tour/tour';
-import { setStage } from '../../parts/push/transports';
+import { startTestBed } from '../../parts/push/test-bed';
 
 const PEOPLE = Object.keys(PERMISSIONS) as TourUser[];
 
@@ -49,11 +48,11 @@ const POINTER = {
   finger: { 'ui.primaryPointerCapabilities': 1 },
 };
 
-async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await setStage('Firefox', 'web-push', cleanUp, {
+async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise<void> {
+  const { browser, installation: demo } = await startTestBed('Firefox', 'web-push', cleanUp, {
     program: 'demo',
   });
-  /** Sets preferences, and waits until the page knows. */
+  /** Sets preferences, and isLoading until the page knows. */
   const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
     await prefer(browser, numbers);
     await page.waitForFunction(
@@ -74,13 +73,13 @@ async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise
       found.push(
         ...[
           ...(await sidewaysOverflow(page)),
-          ...(await violations(page, theme === 'dark' ? 'colors' : 'all')),
+          ...(await axeViolations(page, theme === 'dark' ? 'colors' : 'all')),
         ].map((fault) => `at ${width} px, ${theme}: ${fault}`),
       );
     }
     await set(page, POINTER.finger, '(pointer: coarse)');
     found.push(
-      ...(await onPhone(page, (reduced) =>
+      ...(await inspectPhoneLayout(page, (reduced) =>
         set(
           page,
           { 'ui.prefersReducedMotion': Number(reduced) },
@@ -94,7 +93,7 @@ async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise
   });
 }
 
-async function markupOfTheFirstPage(): Promise<void> {
+async function checkIndexMarkup(): Promise<void> {
   const found = await invalidMarkup(
     readFileSync(join(builtFolder('web-push'), 'app/index.html'), 'utf8'),
   );
@@ -104,17 +103,16 @@ async function markupOfTheFirstPage(): Promise<void> {
 export const stories: Story[] = [
   // Two stories, as one would exceed the time limit in Firefox.
   {
-    name: `passes axe on every screen in Firefox, at 320 and 1280 px, light and dark; on a phone ${ON_A_PHONE}`,
-    run: (cleanUp) => inFirefox(['admin'], cleanUp),
+    name: `passes axe on every screen in Firefox, at 320 and 1280 px, light and dark; on a phone ${PHONE_LAYOUT_CHECKS}`,
+    run: (cleanUp) => inspectInFirefox(['admin'], cleanUp),
   },
   {
     name: `passes the same checks on every screen of non-administrators in Firefox`,
     run: (cleanUp) =>
-      inFirefox(
+      inspectInFirefox(
         PEOPLE.filter((role) => role !== 'admin'),
         cleanUp,
       ),
   },
-  ...keyboard,
-  { name: 'serves a valid index.html', run: markupOfTheFirstPage },
+  { name: 'serves a valid index.html', run: checkIndexMarkup },
 ];

@@ -2,7 +2,7 @@
  * A day's use by a seed, on a failing network. At every step screens, database and the script's own
  * records must agree.
  *
- *   node test/e2e/run.mjs day: --actions 2000 --seed 7
+ *   node test/e2e/run.mjs simulated-day: --actions 2000 --seed 7
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { ACTIONS } from '../../../simulation/actions';
@@ -17,7 +17,7 @@ import {
   type Screen,
 } from '../../../simulation/actions/lists';
 import { sendUntilAllReceive } from '../../../simulation/actions/notifications';
-import { setScene } from '../../../simulation/scene';
+import { startDay } from '../../../simulation/start-day';
 import { measurePage, type PageSize } from '../../../simulation/page-monitor';
 import type { CleanUp, Story } from '../../parts/harness';
 import { printInStory } from '../../parts/page-records';
@@ -33,28 +33,28 @@ export function chooseActions({
   Object.assign(chosen, actions && { actions: Number(actions) }, seed && { seed: Number(seed) });
 }
 /** Prints every action with its time. */
-const talks = Boolean(process.env.TALK);
+const printsActions = Boolean(process.env.PRINT_ACTIONS);
 /** The growth allowed on one screen after the first part of the day. */
-const GROWTH = { bytes: 1_000_000, nodes: 200, listeners: 30 };
+const MAX_GROWTH = { bytes: 1_000_000, nodes: 200, listeners: 30 };
 
-async function liveADay(cleanUp: CleanUp): Promise<void> {
+async function simulateDay(cleanUp: CleanUp): Promise<void> {
   const { actions, seed } = chosen;
   const random = new RandomChoices(seed);
-  const day = await setScene(random, Math.floor(actions / 500), cleanUp);
+  const day = await startDay(random, Math.floor(actions / 500), cleanUp);
   const done: string[] = [];
   const counts = new Map<string, number>();
   try {
-    await begin(day);
+    await visitEveryScreen(day);
     let early: PageSize[] = [];
     for (let number = 1; number <= actions; number++) {
-      const name = await doSomething(day, number);
+      const name = await actOnce(day, number);
       done.push(`${number} ${day.monitor.doing}`);
       counts.set(name, (counts.get(name) ?? 0) + 1);
-      if (number === Math.round(actions / 4)) early = await weighAll(day);
+      if (number === Math.round(actions / 4)) early = await measurePages(day);
     }
-    await lookAtEverything(day);
+    await checkEverything(day);
     await day.allDelivered();
-    const grown = compare(early, await weighAll(day));
+    const grown = growthOf(early, await measurePages(day));
     const { expectedData, networkFaults, monitor } = day;
     printInStory(
       `  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
@@ -72,9 +72,9 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
     deepEqual(monitor.faults, []);
     for (const each of grown)
       ok(
-        each.bytes <= GROWTH.bytes &&
-          each.nodes <= GROWTH.nodes &&
-          each.listeners <= GROWTH.listeners,
+        each.bytes <= MAX_GROWTH.bytes &&
+          each.nodes <= MAX_GROWTH.nodes &&
+          each.listeners <= MAX_GROWTH.listeners,
         JSON.stringify(each),
       );
   } catch (error) {
@@ -87,7 +87,7 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
 }
 
 /** Everyone sees each screen once: code and caches that stay. */
-async function begin(day: Day): Promise<void> {
+async function visitEveryScreen(day: Day): Promise<void> {
   day.networkFaults.calm = true;
   for (const workplace of day.workplaces) {
     day.monitor.doing = 'the day begins';
@@ -108,7 +108,7 @@ const arriveOrGo = (day: Day, workplace: Workplace, screen: Screen) =>
     ? waitForScreen(day, workplace, screen)
     : goToScreen(day, workplace, screen);
 
-async function doSomething(day: Day, number: number): Promise<string> {
+async function actOnce(day: Day, number: number): Promise<string> {
   for (;;) {
     const workplace = day.random.pick(day.workplaces);
     const { name, act } = day.random.weigh(ACTIONS[workplace.kind]);
@@ -116,7 +116,7 @@ async function doSomething(day: Day, number: number): Promise<string> {
     day.monitor.doing = `${number}: ${day.usernameOf(workplace.person)} at ${workplace.kind} ${day.workplaces.indexOf(workplace)} ${name}`;
     const startedAt = performance.now();
     const acted = await act(day, workplace);
-    if (talks)
+    if (printsActions)
       console.log(
         `  ${day.monitor.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - startedAt)} ms`,
       );
@@ -125,7 +125,7 @@ async function doSomething(day: Day, number: number): Promise<string> {
 }
 
 /** On the login form, which is the same for everyone. */
-async function weighAll(day: Day): Promise<PageSize[]> {
+async function measurePages(day: Day): Promise<PageSize[]> {
   day.networkFaults.calm = true;
   const sizes: PageSize[] = [];
   for (const workplace of day.workplaces.filter(({ long }) => long)) {
@@ -140,7 +140,7 @@ async function weighAll(day: Day): Promise<PageSize[]> {
   return sizes;
 }
 
-function compare(early: PageSize[], late: PageSize[]): PageSize[] {
+function growthOf(early: PageSize[], late: PageSize[]): PageSize[] {
   return late.map((size, index) => {
     const before = early[index]!;
     equal(size.since, before.since, 'the page is still the same');
@@ -154,7 +154,7 @@ function compare(early: PageSize[], late: PageSize[]): PageSize[] {
 }
 
 /** Compares both lists and every open settings screen with the records. */
-async function lookAtEverything(day: Day): Promise<void> {
+async function checkEverything(day: Day): Promise<void> {
   day.networkFaults.calm = true;
   day.monitor.doing = 'the day ends';
   day.monitor.allowed.clear();
@@ -211,7 +211,7 @@ async function readAll(
 export const stories: Story[] = [
   {
     name: `breaks nothing, loses nothing and leaves nothing behind in a day’s use`,
-    run: liveADay,
+    run: simulateDay,
     get limit() {
       return chosen.actions * 10_000;
     },

@@ -7,13 +7,13 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Keyboard } from '../../tour/keyboard';
 import { Person } from '../../parts/person';
 import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
-import { setStage, type BrowserName } from '../../parts/push/transports';
+import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const PASSWORD = 'four-words-in-a-row';
 const NEW_PASSWORD = 'other-words-in-a-row';
 
-async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
+async function doEverythingByKeyboard(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const admin = await Person.at(await browser.createBrowserContext(), installation.address);
   const keys = new Keyboard(admin.page);
 
@@ -29,7 +29,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
     await keys.type('Description', 'What happens');
     await keys.enter('Add Topic');
     await admin.see(title);
-    await returned(keys, 'Add Topic');
+    await focusReturns(keys, 'Add Topic');
   }
   await keys.enter('Edit Outages');
   await keys.replace('Title', 'Grid outages');
@@ -42,7 +42,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.enter('Delete Storms');
   await admin.see('Are you sure you want to delete the topic');
   await keys.press('Escape');
-  await returned(keys, 'More for Storms');
+  await focusReturns(keys, 'More for Storms');
   await keys.enter('Delete Storms');
   await keys.enter('Delete');
   await admin.see('Topic deleted.');
@@ -61,16 +61,16 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
     permission: { name: 'notifications' },
     state: 'granted',
   });
-  const hands = new Keyboard(technician.page);
+  const techniciansKeys = new Keyboard(technician.page);
   await technician.open(link);
-  await hands.type('Email', 'petrov@northgrid.example');
-  await hands.type('New password', PASSWORD);
-  await hands.type('Confirm password', PASSWORD);
-  await hands.press('Enter');
+  await techniciansKeys.type('Email', 'petrov@northgrid.example');
+  await techniciansKeys.type('New password', PASSWORD);
+  await techniciansKeys.type('Confirm password', PASSWORD);
+  await techniciansKeys.press('Enter');
   await technician.see('Registration complete!');
-  await hands.enter('Go to sign-in');
-  await signIn(hands, 'j.petrov', PASSWORD);
-  await hands.arrive('Topics & Notifications Settings');
+  await techniciansKeys.enter('Go to sign-in');
+  await signIn(techniciansKeys, 'j.petrov', PASSWORD);
+  await techniciansKeys.arrive('Topics & Notifications Settings');
 
   await keys.enter('Manage Subscriptions of j.petrov');
   await keys.arrive('Manage Subscriptions');
@@ -80,10 +80,10 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await admin.see('Current Subscriptions (1)');
 
   await technician.reload();
-  await hands.goTo('Grid outages');
-  await hands.press(' ');
+  await techniciansKeys.goTo('Grid outages');
+  await techniciansKeys.press(' ');
   await technician.see('0 of 1 topics enabled');
-  await hands.press(' ');
+  await techniciansKeys.press(' ');
   await technician.see('1 of 1 topics enabled');
   await technician.see('hasn’t been tested yet'); // the device is registered
 
@@ -94,27 +94,27 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.enter('Send');
   await admin.see('1 device');
 
-  await hands.enter('Logout');
-  await hands.enter('Forgot password?');
-  await hands.type('Email', 'petrov@northgrid.example');
-  await hands.press('Enter');
+  await techniciansKeys.enter('Logout');
+  await techniciansKeys.enter('Forgot password?');
+  await techniciansKeys.type('Email', 'petrov@northgrid.example');
+  await techniciansKeys.press('Enter');
   await technician.see('If an account with that email exists');
   const [reset] = await eventually(
     () => /http\S+\/reset-password\/[\w-]+/.exec(installation.output.join('\n')),
     'the mail with the link',
   );
   await technician.open(reset);
-  await hands.type('New password', NEW_PASSWORD);
-  await hands.type('Confirm password', NEW_PASSWORD);
-  await hands.press('Enter');
+  await techniciansKeys.type('New password', NEW_PASSWORD);
+  await techniciansKeys.type('Confirm password', NEW_PASSWORD);
+  await techniciansKeys.press('Enter');
   await technician.see('Password reset!');
-  await hands.enter('Go to sign-in');
-  await signIn(hands, 'j.petrov', NEW_PASSWORD);
-  await hands.arrive('Topics & Notifications Settings');
-  await hands.enter('App Management');
-  await hands.enter('Reset App');
+  await techniciansKeys.enter('Go to sign-in');
+  await signIn(techniciansKeys, 'j.petrov', NEW_PASSWORD);
+  await techniciansKeys.arrive('Topics & Notifications Settings');
+  await techniciansKeys.enter('App Management');
+  await techniciansKeys.enter('Reset App');
   await technician.see('This signs you out');
-  await hands.enter('Reset App');
+  await techniciansKeys.enter('Reset App');
   await technician.see('Forgot password?'); // while the dialog is open, only it is searched
   await technician.seeControl('button', 'Sign in');
 }
@@ -126,7 +126,7 @@ async function signIn(keys: Keyboard, username: string, password: string): Promi
 }
 
 /** Waits for a dialog to close and return the focus. */
-const returned = (keys: Keyboard, name: string) =>
+const focusReturns = (keys: Keyboard, name: string) =>
   keys.page.waitForFunction(
     (wanted) =>
       !document.querySelector('dialog') &&
@@ -135,7 +135,7 @@ const returned = (keys: Keyboard, name: string) =>
     name,
   );
 
-const SHOWN: [TourUser, string][] = [
+const INSPECTED_SCREENS: [TourUser, string][] = [
   ['visitor', 'login'],
   ['admin', 'topics'],
   ['admin', 'topics-add'],
@@ -144,7 +144,7 @@ const SHOWN: [TourUser, string][] = [
 ];
 
 /** The system's colors (Windows' high contrast) replace ours: shadows and backgrounds are gone. */
-async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
+async function forceColors(page: Page, browserName: BrowserName): Promise<void> {
   if (browserName === 'Firefox')
     await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
   else
@@ -154,13 +154,13 @@ async function forceColours(page: Page, browserName: BrowserName): Promise<void>
   await page.waitForFunction(() => matchMedia('(forced-colors: active)').matches);
 }
 
-async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, {
+async function inspectInForcedColors(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation: demo } = await startTestBed(browserName, 'web-push', cleanUp, {
     program: 'demo',
   });
-  for (const [role, name] of SHOWN) {
+  for (const [role, name] of INSPECTED_SCREENS) {
     const page = await openTourPage(browser, demo.address, role);
-    await forceColours(page, browserName);
+    await forceColors(page, browserName);
     await showPage(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
@@ -191,10 +191,10 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `does everything by keyboard, with visible focus at every stop, in ${browserName}`,
-    run: (cleanUp) => everyTask(browserName, cleanUp),
+    run: (cleanUp) => doEverythingByKeyboard(browserName, cleanUp),
   },
   {
-    name: `shows focus and control edges in forced colours, in ${browserName}`,
-    run: (cleanUp) => forcedColours(browserName, cleanUp),
+    name: `shows focus and control edges in forced colors, in ${browserName}`,
+    run: (cleanUp) => inspectInForcedColors(browserName, cleanUp),
   },
 ]);

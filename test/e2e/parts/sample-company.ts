@@ -13,7 +13,7 @@ export const TECHNICIAN = 'm.okafor';
 export const TOPICS_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
-interface Scene {
+interface SampleCompany {
   network: FaultyProxy;
   /**
    * A person at a browser of their own. Uncaught errors of their pages fail the story. `prepare`
@@ -22,7 +22,7 @@ interface Scene {
   person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
 }
 
-export async function setScene(cleanUp: CleanUp): Promise<Scene> {
+export async function startSampleCompany(cleanUp: CleanUp): Promise<SampleCompany> {
   const [demo, browser] = await bothStarted(
     startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
     launchChromium(),

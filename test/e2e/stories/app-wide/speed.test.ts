@@ -27,7 +27,7 @@ const TOPICS = ['/api/notifications/my-subscriptions', '/api/notifications/prefe
 const isCode = (path: string) => path.startsWith('/assets/');
 const isCall = (path: string) => path.startsWith('/api/');
 
-async function setScene(
+async function setUp(
   cleanUp: CleanUp,
   settings: Partial<InstallationSettings> = { program: 'demo' },
 ) {
@@ -41,8 +41,8 @@ async function setScene(
   return { installation, context, person };
 }
 
-async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+async function loadFirstScreenWhileSigningIn(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setUp(cleanUp);
   await person.open('/login');
   const asked: string[] = [];
   person.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -66,8 +66,8 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-async function allAtOnce(cleanUp: CleanUp): Promise<void> {
-  const { person, context } = await setScene(cleanUp);
+async function requestCodeAtOnce(cleanUp: CleanUp): Promise<void> {
+  const { person, context } = await setUp(cleanUp);
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   const page = await context.newPage();
   await page.setBypassServiceWorker(true);
@@ -79,8 +79,8 @@ async function allAtOnce(cleanUp: CleanUp): Promise<void> {
   deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
 }
 
-async function firstLoad(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
+async function countFirstRequests(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setUp(cleanUp);
   const asked: string[] = [];
   person.page.on('request', (request) => asked.push(request.url()));
   await person.page.goto(`${person.origin}/login`, { waitUntil: 'networkidle0' });
@@ -102,21 +102,21 @@ interface Press {
   at: number;
   took: number;
 }
-interface Felt {
+interface PageReport {
   shifts: number;
   presses: Press[];
 }
 
-const watch = (page: Page) =>
+const recordShiftsAndPresses = (page: Page) =>
   page.evaluateOnNewDocument(() => {
-    const felt: Felt = { shifts: 0, presses: [] };
-    Object.assign(window, { felt });
+    const pageReport: PageReport = { shifts: 0, presses: [] };
+    Object.assign(window, { pageReport });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as {
         value: number;
         hadRecentInput: boolean;
       }[])
-        if (!entry.hadRecentInput) felt.shifts += entry.value;
+        if (!entry.hadRecentInput) pageReport.shifts += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as {
@@ -124,22 +124,24 @@ const watch = (page: Page) =>
         duration: number;
         interactionId: number;
       }[])
-        if (entry.interactionId) felt.presses.push({ at: entry.startTime, took: entry.duration });
+        if (entry.interactionId)
+          pageReport.presses.push({ at: entry.startTime, took: entry.duration });
     }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   });
-const felt = (page: Page) => page.evaluate(() => (window as unknown as { felt: Felt }).felt);
+const readPageReport = (page: Page) =>
+  page.evaluate(() => (window as unknown as { pageReport: PageReport }).pageReport);
 
-async function tenThousand(cleanUp: CleanUp): Promise<void> {
+async function showTenThousandUsers(cleanUp: CleanUp): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-e2e-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
-  const { person } = await setScene(cleanUp, { environment: { DATA_DIR: folder } });
+  const { person } = await setUp(cleanUp, { environment: { DATA_DIR: folder } });
   const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
   await database.run(`insert into users (username, username_key, role, status, created_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 10000)
     select 'user ' || n, 'user ' || n, 'TECHNICIAN', 'ACTIVE', 0 from numbers`);
   await database.close();
 
-  await watch(person.page);
+  await recordShiftsAndPresses(person.page);
   await person.page.emulateCPUThrottling(4);
   await person.signIn('admin', ADMIN_PASSWORD);
   await person.follow('Users');
@@ -156,7 +158,7 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
       best.set(step, Math.min(took, best.get(step) ?? Infinity));
   }
   printInStory(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
-  const { shifts } = await felt(person.page);
+  const { shifts } = await readPageReport(person.page);
   const limit = await limitOnThisMachine(RESPONSE_MS, person.page);
   deepEqual(
     [...best].filter(([, took]) => took > limit),
@@ -199,29 +201,32 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
     ['settings', () => person.follow('Notifications'), 'You are not subscribed'],
     ['users', () => person.follow('Users'), 'of 10,001 users'],
   ];
-  const begun: number[] = [];
+  const startTimes: number[] = [];
   for (const [, act, seen] of steps) {
-    begun.push(await page.evaluate(() => performance.now()));
+    startTimes.push(await page.evaluate(() => performance.now()));
     await act();
     await person.see(seen);
   }
   // Answers are reported after the paint, the last one's too.
-  const end = begun[steps.length - 1]!;
+  const end = startTimes[steps.length - 1]!;
   await page.waitForFunction(
-    (after) => (window as unknown as { felt: Felt }).felt.presses.some(({ at }) => at > after),
+    (after) =>
+      (window as unknown as { pageReport: PageReport }).pageReport.presses.some(
+        ({ at }) => at > after,
+      ),
     {},
     end,
   );
-  const { presses } = await felt(page);
+  const { presses } = await readPageReport(page);
   const within = (step: number) =>
     presses
-      .filter(({ at }) => at >= begun[step]! && at < (begun[step + 1] ?? Infinity))
+      .filter(({ at }) => at >= startTimes[step]! && at < (startTimes[step + 1] ?? Infinity))
       .map(({ took }) => took);
   return new Map(steps.map(([name], step) => [name, Math.max(0, ...within(step))]));
 }
 
-async function hundredChanges(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp, { program: 'main' });
+async function changeScreensHundredTimes(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setUp(cleanUp, { program: 'main' });
   await person.signIn('admin', ADMIN_PASSWORD);
   const { page } = person;
   const client = await page.createCDPSession();
@@ -229,10 +234,10 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
     await client.send('HeapProfiler.collectGarbage');
     return (await client.send('Runtime.getHeapUsage')).usedSize;
   };
-  const wander = (changes: number) =>
+  const changeScreens = (changes: number) =>
     page.evaluate(async (count) => {
       const links = [...document.querySelectorAll<HTMLAnchorElement>('#menu nav a')];
-      const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       for (let change = 1; change <= count; change++) {
         const earlierElement = document.querySelector('h1');
         links[change % links.length]!.click();
@@ -241,25 +246,25 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
           !document.querySelector('h1') ||
           document.querySelector('.skeleton')
         )
-          await drawn();
+          await nextFrame();
       }
     }, changes);
-  await wander(20); // code and caches that stay
+  await changeScreens(20); // code and caches that stay
   const before = await heap();
-  await wander(100);
+  await changeScreens(100);
   const grown = (await heap()) - before;
   printInStory(`  heap ${(before / 1e6).toFixed(2)} MB, grown by ${(grown / 1e6).toFixed(2)} MB`);
   ok(grown <= 2_000_000, `grown by ${grown} bytes`);
 }
 
-async function warmStart(cleanUp: CleanUp): Promise<void> {
-  const { person, context, installation } = await setScene(cleanUp);
+async function startWarmOffline(cleanUp: CleanUp): Promise<void> {
+  const { person, context, installation } = await setUp(cleanUp);
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   await person.see('5 topics enabled');
   await person.page.waitForFunction(() => navigator.serviceWorker.controller);
   await person.reload(); // by the worker from now on
   await person.see('5 topics enabled');
-  await sayBySixth(context, person.origin);
+  await printTimesAtSixthSpeed(context, person.origin);
   await installation.stop();
 
   let best = Infinity;
@@ -298,11 +303,14 @@ async function startOffline(page: Page, origin: string): Promise<number> {
 }
 
 /** The aim is 600 ms at a sixth of the speed. Printed only, as machines differ too much. */
-async function sayBySixth(context: BrowserContext, origin: string): Promise<void> {
+async function printTimesAtSixthSpeed(context: BrowserContext, origin: string): Promise<void> {
   for (const network of ['online', 'offline'] as const) {
     let best = Infinity;
     for (let round = 0; round < 3; round++)
-      best = Math.min(best, await comeBack(await context.newPage(), origin, network === 'offline'));
+      best = Math.min(
+        best,
+        await timeWarmStart(await context.newPage(), origin, network === 'offline'),
+      );
     printInStory(
       `  at a sixth of the speed topics and latest messages ${network} after ${best.toFixed()} ms`,
     );
@@ -310,7 +318,7 @@ async function sayBySixth(context: BrowserContext, origin: string): Promise<void
 }
 
 /** Resolves with the milliseconds until topics and latest messages were painted. */
-async function comeBack(page: Page, origin: string, offline: boolean): Promise<number> {
+async function timeWarmStart(page: Page, origin: string, offline: boolean): Promise<number> {
   const client = await page.createCDPSession();
   await client.send('Network.enable');
   // Calls take a second: what appears earlier was stored.
@@ -339,18 +347,18 @@ async function comeBack(page: Page, origin: string, offline: boolean): Promise<n
 const measured: Story[] = [
   {
     name: 'loads the first screen while signing in, so it works once the answer is there',
-    run: oneRoundTrip,
+    run: loadFirstScreenWhileSigningIn,
   },
-  { name: 'requests all code at once for a person who is signed in', run: allAtOnce },
-  { name: 'makes at most five requests on first load, all to us', run: firstLoad },
+  { name: 'requests all code at once for a person who is signed in', run: requestCodeAtOnce },
+  { name: 'makes at most five requests on first load, all to us', run: countFirstRequests },
   {
     name: 'answers presses within 100 ms and moves nothing with 10,000 users at quarter speed',
-    run: tenThousand,
+    run: showTenThousandUsers,
   },
-  { name: 'keeps at most 2 MB after a hundred screen changes', run: hundredChanges },
+  { name: 'keeps at most 2 MB after a hundred screen changes', run: changeScreensHundredTimes },
   {
     name: 'shows topics offline within a second at quarter speed',
-    run: warmStart,
+    run: startWarmOffline,
   },
 ];
 

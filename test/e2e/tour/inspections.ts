@@ -12,13 +12,13 @@ const ALL = {
 };
 let brief = false;
 /** With `--brief`, for CI: Chromium alone, light at 320 px and dark at 1280 px. */
-export const lookBriefly = (wanted: boolean): void => {
+export const setBrief = (wanted: boolean): void => {
   brief = wanted;
 };
 export const isBrief = (): boolean => brief;
 
 /** The themes and rules for a width: all rules once per width. */
-export const looksAt = (width: number): readonly (readonly [theme: string, rules: Rules])[] => {
+export const themesAt = (width: number): readonly (readonly [theme: string, rules: Rules])[] => {
   if (!brief)
     return [
       ['light', 'all'],
@@ -35,7 +35,7 @@ const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] 
  * WCAG 2.2 AA by axe. Floating parts move below the page meanwhile: axe would call a button half
  * beneath them small, but it can be scrolled out.
  */
-export async function violations(page: Page, rules: Rules = 'all'): Promise<string[]> {
+export async function axeViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(
     async (asked) => {
@@ -69,7 +69,7 @@ export const sidewaysOverflow = (page: Page): Promise<string[]> =>
   });
 
 /** Text cut off where nothing scrolls. Clamped descriptions are intended. */
-export const cutOff = (page: Page): Promise<string[]> =>
+export const cutOffTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => {
@@ -96,7 +96,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
  * In right-to-left languages: what points the wrong way, and arrows on the words of a list. A way
  * back is drawn the other way round.
  */
-export const unmirrored = (page: Page): Promise<string[]> =>
+export const unmirroredParts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [
     ...[...document.querySelectorAll('.flip:not(.back > *)')]
       .filter((icon) => icon.checkVisibility()) // of a hidden one there is no transform
@@ -112,7 +112,7 @@ export const unmirrored = (page: Page): Promise<string[]> =>
  * direction of their own.
  * @param texts the app's English ones
  */
-export const untranslated = (page: Page, texts: string[]): Promise<string[]> =>
+export const untranslatedTexts = (page: Page, texts: string[]): Promise<string[]> =>
   page.evaluate((all) => {
     const english = new Set(all);
     const shownTexts = [...document.body.querySelectorAll('*')]

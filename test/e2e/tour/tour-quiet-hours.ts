@@ -1,18 +1,18 @@
 import type { Screen } from './tour';
 
-export const QUIET_SCREENS: Screen[] = [
-  { name: 'quiet-hours', path: '/quiet-hours', as: 'technician', steps: [beQuiet] },
-  { name: 'quiet-hours-none', path: '/quiet-hours', as: 'technician', steps: [haveNone] },
+export const QUIET_HOURS_SCREENS: Screen[] = [
+  { name: 'quiet-hours', path: '/quiet-hours', as: 'technician', steps: [fakeQuietHours] },
+  { name: 'quiet-hours-none', path: '/quiet-hours', as: 'technician', steps: [fakeNoQuietHours] },
   {
     name: 'quiet-hours-rejected',
     path: '/quiet-hours',
     as: 'technician',
-    steps: [beQuiet, 'Remove rule 1', 'Add a rule', refuse, 'Save quiet hours'],
+    steps: [fakeQuietHours, 'Remove rule 1', 'Add a rule', rejectSave, 'Save quiet hours'],
   },
 ];
 
 /** Two rules, one of which holds now. Runs in the page. */
-function beQuiet(): void {
+function fakeQuietHours(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     !String(input).endsWith('/quiet-hours') || init?.method === 'PUT'
@@ -29,7 +29,7 @@ function beQuiet(): void {
   dispatchEvent(new Event('online'));
 }
 /** No rules saved. Runs in the page. */
-function haveNone(): void {
+function fakeNoQuietHours(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     String(input).endsWith('/quiet-hours')
@@ -38,7 +38,7 @@ function haveNone(): void {
   dispatchEvent(new Event('online'));
 }
 /** Rejects a save for its first time. Runs in the page. */
-function refuse(): void {
+function rejectSave(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
     init?.method === 'PUT'
