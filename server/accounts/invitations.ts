@@ -10,6 +10,7 @@ import { readOrRenewRegistrationLinks } from './one-time-tokens';
 import { buildRegistrationLink } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { translatorFor } from '../language/language-of-person';
+import { translate } from '../language/translate';
 
 interface InvitationFilter {
   ids: number[] | undefined;
@@ -34,7 +35,7 @@ export async function listInvitations(
   // 0 matches no one, so an empty list stays valid SQL.
   if (ids !== undefined) invitationsQuery = invitationsQuery.where('users.id', 'in', [0, ...ids]);
   const rows = await invitationsQuery
-    .select(['users.id', 'users.username', 'users.email'])
+    .select(['users.id', 'users.username', 'users.email', 'users.language'])
     .select(['invitations.mail', 'invitations.opened_at', 'invitations.imported_at'])
     .orderBy('users.id')
     .limit(limit)
@@ -44,22 +45,25 @@ export async function listInvitations(
     rows.map(({ id }) => id),
     services,
   );
-  const invitations = rows.flatMap(({ id, username, email, mail, ...at }): Invitation[] => {
-    const link = links.get(id);
-    if (link === undefined) return [];
-    return [
-      {
-        id,
-        username,
-        email,
-        registrationLink: buildRegistrationLink(link.token, services.config),
-        expiresAt: toTime(link.expiresAt),
-        mail: mail ?? 'none',
-        openedAt: toTimeOrNull(at.opened_at),
-        importedAt: toTimeOrNull(at.imported_at),
-      },
-    ];
-  });
+  const invitations = rows.flatMap(
+    ({ id, username, email, language, mail, ...at }): Invitation[] => {
+      const link = links.get(id);
+      if (link === undefined) return [];
+      return [
+        {
+          id,
+          username,
+          email,
+          registrationLink: buildRegistrationLink(link.token, services.config),
+          expiresAt: toTime(link.expiresAt),
+          ...(language && { language, instructions: translate(PRINTED_INSTRUCTIONS, language) }),
+          mail: mail ?? 'none',
+          openedAt: toTimeOrNull(at.opened_at),
+          importedAt: toTimeOrNull(at.imported_at),
+        },
+      ];
+    },
+  );
   return {
     invitations,
     ...(await readPageFields(rows, paging, invitationsQuery, db)),
@@ -68,6 +72,9 @@ export async function listInvitations(
     ...describeMailSetup(services.config),
   };
 }
+
+const PRINTED_INSTRUCTIONS =
+  'Scan the code with your camera and set a password. Then tap Install App and Enable Notifications.';
 
 export const describeMailSetup = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
   smtpUrl === undefined ? { mail: 'not_set_up' } : {};

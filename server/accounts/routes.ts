@@ -149,10 +149,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     status: 201,
     respond: ({ body, user, transact, header }) => {
-      const { username, email, role, topicIds = [] } = body;
+      const { username, email, role, topicIds = [], language } = body;
       const newUser = {
         ...{ username, email: email || undefined, role },
         ...(topicIds.length > 0 && { topicIds }),
+        ...(language && { language }),
       };
       return addUser(
         newUser,

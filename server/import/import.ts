@@ -27,6 +27,9 @@ interface ImportRequest {
   topicId: number | undefined;
   /** What each column contains; undefined to find out by name. */
   columns: readonly ColumnUse[] | undefined;
+  /** Of the new people's invitations. */
+  invitationLanguage: Language | undefined;
+  /** Of error messages. */
   language: Language;
 }
 
@@ -40,7 +43,7 @@ const ROWS_PER_SLICE = 100;
  * retry. @throws HttpError 400, or 409 if others keep changing the same people
  */
 export async function importPeople(
-  { text, isDry, topicId, columns, language }: ImportRequest,
+  { text, isDry, topicId, columns, invitationLanguage, language }: ImportRequest,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
@@ -52,7 +55,7 @@ export async function importPeople(
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
       return { ...describe(file, plan), ...describeMailSetup(services.config) };
     try {
-      return await write(file, plan, names, transact, services);
+      return await write({ file, plan, names, invitationLanguage }, transact, services);
     } catch (error) {
       if (!isConflictWithOthers(error)) throw error;
       if (tries === MAX_TRIES)
@@ -82,9 +85,17 @@ const isFaulty = (file: FilePeople, plan: ImportPlan): boolean =>
   file.problems.length + plan.problems.length > 0;
 
 async function write(
-  file: FilePeople,
-  plan: ImportPlan,
-  names: TopicNames,
+  {
+    file,
+    plan,
+    names,
+    invitationLanguage,
+  }: {
+    file: FilePeople;
+    plan: ImportPlan;
+    names: TopicNames;
+    invitationLanguage: Language | undefined;
+  },
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
@@ -96,7 +107,11 @@ async function write(
   const now = services.now();
   await yieldToEventLoop();
   const people = await transact(
-    (transaction) => writeImportPlan(preparedPeople, nameLookups, transaction, now),
+    (transaction) =>
+      writeImportPlan(preparedPeople, nameLookups, transaction, {
+        now,
+        language: invitationLanguage,
+      }),
     {
       lock: IMPORT_LOCK,
     },

@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import type { ColumnUse } from '../../src/shared/contract';
 import { columnUse } from '../../src/shared/contract/import';
 import { decodeCsv } from '../../src/shared/csv';
+import { LANGUAGE_CODES } from '../../src/shared/languages';
 import { requestLanguage } from '../language/accept-language';
 import { translateSentences } from '../language/translate';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
+import { readOption } from '../http/paging';
 import { Reply } from '../http/response';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -38,9 +40,14 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
       const columns = readColumns(query.get('columns'));
+      const invitationLanguage = readOption('language', LANGUAGE_CODES, query);
       try {
         const importResult = await inTurn('import', () =>
-          importPeople({ text, isDry, topicId, columns, language }, transact, services),
+          importPeople(
+            { text, isDry, topicId, columns, invitationLanguage, language },
+            transact,
+            services,
+          ),
         );
         if (isDry || importResult.errors.length === 0) return importResult;
         const error = `No one was added: ${importResult.errors.length === 1 ? '1 line has an error' : `${importResult.errors.length} lines have errors`}.`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
+import type { Language } from '../../src/shared/languages';
 import { roleNames } from '../accounts/users';
 import type { OneTimeLink } from '../accounts/one-time-tokens';
 import { recordAudit } from '../audit/record-audit';
@@ -82,11 +83,13 @@ export async function writeImportPlan(
   preparedImport: PreparedImport,
   { titleOf, nameOf }: ImportNames,
   transaction: Transaction<Tables>,
-  now: number,
+  { now, language }: { now: number; language: Language | undefined },
 ): Promise<ImportedCounts[]> {
   const { plan, people, names } = preparedImport;
   const ids =
-    people.length > 0 ? await insertUsers(preparedImport.users, transaction, now) : new Map();
+    people.length > 0
+      ? await insertUsers(preparedImport.users, language, transaction, now)
+      : new Map();
   const counts = people.flatMap((person): ImportedCounts[] => {
     const id: number | undefined = ids.get(person.usernameKey);
     return id === undefined ? [] : [{ ...person, id }];
@@ -139,12 +142,13 @@ function entriesOf(
 
 async function insertUsers(
   rows: Rows,
+  language: Language | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Map<string, number>> {
   const insertedRows = await sql<{ id: number; username_key: string }>`insert into users
-    (username, username_key, email, email_key, role, status, created_at)
-    select value->>0, value->>1, value->>2, value->>3, value->>4, 'PENDING', cast(${now} as bigint)
+    (username, username_key, email, email_key, role, status, language, created_at)
+    select value->>0, value->>1, value->>2, value->>3, value->>4, 'PENDING', cast(${language ?? null} as text), cast(${now} as bigint)
     from ${rows} where true order by cast(key as integer)
     returning id, username_key`.execute(transaction);
   return new Map(insertedRows.rows.map(({ id, username_key }) => [username_key, id]));

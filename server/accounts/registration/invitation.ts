@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Role, User } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 import { recordAudit } from '../../audit/record-audit';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
@@ -19,6 +20,7 @@ interface NewUser {
   email?: string | undefined;
   role: Role;
   topicIds?: readonly number[];
+  language?: Language;
 }
 
 /** A repeat returns the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
@@ -67,6 +69,7 @@ async function insertUser(
       email_key: newUser.email === undefined ? null : foldCase(newUser.email),
       role: newUser.role,
       status: 'PENDING',
+      language: newUser.language ?? null,
       created_at: services.now(),
     })
     .returningAll()

@@ -11,6 +11,7 @@ import {
 } from '../../state/language';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
+import { languageName } from '../../ui/values/language-label';
 
 /** Only in builds with several languages. A choice counts at once. */
 export function LanguageSection() {
@@ -47,7 +48,7 @@ export function LanguageSection() {
           <label>
             <input {...option(null)} />
             <span>
-              <b>Same as my browser</b> <span>Currently {nameOf(browserLanguage())}</span>
+              <b>Same as my browser</b> <span>Currently {languageName(browserLanguage())}</span>
             </span>
           </label>
         </li>
@@ -59,7 +60,7 @@ export function LanguageSection() {
                 <b lang={code}>
                   <bdi>{name}</bdi>
                 </b>
-                {code !== document.documentElement.lang && <span>{nameOf(code)}</span>}
+                {code !== document.documentElement.lang && <span>{languageName(code)}</span>}
               </span>
             </label>
           </li>
@@ -72,7 +73,3 @@ export function LanguageSection() {
     </section>
   );
 }
-
-/** Such as `German`, in the language of the page. */
-const nameOf = (language: Language) =>
-  new Intl.DisplayNames([LOCALE], { type: 'language' }).of(language) ?? language;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import type { Imported } from '../../shared/contract';
+import type { Language } from '../../shared/languages';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
   importPeople,
@@ -20,6 +21,7 @@ import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/use-load';
+import { InvitationLanguage } from '../users/InvitationLanguage';
 import { CheckResult } from './CheckResult';
 import { ColumnFields } from './ColumnFields';
 
@@ -30,6 +32,7 @@ export function ImportForm() {
   const topics = useLoad('', readAllTopics, TOPICS_FAILED);
   const [text, setText] = useState('');
   const [topicId, setTopicId] = useState('');
+  const [language, setLanguage] = useState<Language | ''>('');
   /** The result, with the lines it belongs to. */
   const [lastCheck, setLastCheck] = useState<{ checkedInput: string; result: Imported }>();
   /** Columns that the person can choose, with the first line they belong to. */
@@ -61,6 +64,7 @@ export function ImportForm() {
         text: lines,
         topicId,
         columns: columnsOf(lines),
+        language,
       });
       if (!isMounted.current) return;
       if (action === 'add' && response.errors.length === 0) return keepImport(response);
@@ -158,6 +162,7 @@ export function ImportForm() {
               value={topicId}
               onChoose={setTopicId}
             />
+            <InvitationLanguage value={language} onChoose={setLanguage} />
           </div>
           <section ref={results} aria-labelledby="found">
             <CheckResult checked={checkedResult} isFresh={isFresh} failure={failure} />

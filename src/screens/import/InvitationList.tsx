@@ -103,10 +103,16 @@ const Card = ({ invitation }: { invitation: Invitation }) => (
       <b>
         <bdi>{invitation.username}</bdi>
       </b>
-      <p>
-        Scan the code with your camera and set a password. Then tap Install App and Enable
-        Notifications.
-      </p>
+      {invitation.instructions ? (
+        <p lang={invitation.language} dir="auto">
+          {invitation.instructions}
+        </p>
+      ) : (
+        <p>
+          Scan the code with your camera and set a password. Then tap Install App and Enable
+          Notifications.
+        </p>
+      )}
       <small>
         <bdi>{hostOf(invitation.registrationLink)}</bdi>
         <br />

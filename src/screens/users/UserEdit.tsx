@@ -1,8 +1,15 @@
+import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { User } from '../../shared/contract';
-import { changeUser, userChangeFailed } from '../../state/users/change-users';
+import type { Language } from '../../shared/languages';
+import {
+  changeInvitationLanguage,
+  changeUser,
+  userChangeFailed,
+} from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
+import { InvitationLanguage } from './InvitationLanguage';
 import { NameAndEmail } from './UserForm';
 
 /** Changes a user's name and email. */
@@ -15,8 +22,10 @@ export function UserEdit({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const [language, setLanguage] = useState<Language | ''>(user.language ?? '');
   async function send({ username = '', email = '' }: Record<string, string>) {
     await changeUser(user, { username: username.trim(), email: email.trim() });
+    if (language !== (user.language ?? '')) await changeInvitationLanguage(user, language);
     onDone();
     notify(`${username.trim()} changed.`);
   }
@@ -36,8 +45,10 @@ export function UserEdit({
       {(invalid) => (
         <>
           <NameAndEmail user={user} invalid={invalid} />
-          {user.status === 'ACTIVE' && (
+          {user.status === 'ACTIVE' ? (
             <p className="muted">If you change the email address, it must be verified again.</p>
+          ) : (
+            <InvitationLanguage value={language} onChoose={setLanguage} />
           )}
         </>
       )}

@@ -3,6 +3,8 @@ import { errorMessage } from '../../api/error';
 import type { Role, User } from '../../shared/contract';
 import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
+import type { Language } from '../../shared/languages';
+import { InvitationLanguage } from './InvitationLanguage';
 import { announceLink } from './LinkNotice';
 import { TopicsField } from './TopicsField';
 import { ROLE_OPTIONS } from '../user-labels';
@@ -11,6 +13,7 @@ import { USER_ADD_FAILED, addUser } from '../../state/users/change-users';
 /** Adds a user and shows their registration link. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<Role>('CUSTOMER');
+  const [language, setLanguage] = useState<Language | ''>('');
   const [pickedTopics, setPickedTopics] = useState<ReadonlySet<number>>(new Set());
   async function send({ username = '', email = '' }: Record<string, string>) {
     const name = username.trim();
@@ -19,6 +22,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
       email: email.trim(),
       role,
       topicIds: [...pickedTopics],
+      language,
     });
     onDone();
     announceLink(link, name);
@@ -36,6 +40,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
         <>
           <NameAndEmail invalid={invalid} />
           <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
+          <InvitationLanguage value={language} onChoose={setLanguage} />
           <TopicsField picked={pickedTopics} onPicked={setPickedTopics} />
         </>
       )}

@@ -156,6 +156,13 @@ export const userCalls = {
       email: sample(optionalEmail, 'k.meyer@northgrid.example'),
       role: sample(role, 'TECHNICIAN'),
       topicIds: v.exactOptional(withDescription(topicIds, 'Topics to subscribe the user to.', [1])),
+      language: v.exactOptional(
+        withDescription(
+          v.picklist(LANGUAGE_CODES),
+          'The language of the invitation, and then of the account. Absent if the browser decides.',
+          'pl',
+        ),
+      ),
     }),
     isRepeatable: true,
     response: newUser,

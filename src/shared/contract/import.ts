@@ -13,6 +13,7 @@ import {
   uri,
 } from './common';
 import type { CallTable } from './common';
+import { LANGUAGE_CODES } from '../languages';
 
 const IMPORTED_AT = '2026-11-20T08:00:00.000Z';
 
@@ -27,6 +28,20 @@ export const invitation = v.object({
     'https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
   ),
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
+  language: v.exactOptional(
+    withDescription(
+      v.picklist(LANGUAGE_CODES),
+      'The language of the invitation. Absent if the browser decides.',
+      'pl',
+    ),
+  ),
+  instructions: v.exactOptional(
+    withDescription(
+      v.string(),
+      'What a printed invitation says, in `language`. Absent without it.',
+      'Zeskanuj kod aparatem i ustaw hasło. Potem stuknij Zainstaluj aplikację i Włącz powiadomienia.',
+    ),
+  ),
   mail: withDescription(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
     'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no email for a day.',
@@ -136,6 +151,11 @@ export const importCalls = {
         'Column names, in order, separated by commas. Replaces the names in the first line, which is still skipped. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
       ),
       topicId: withDescription(id, 'Also subscribe everyone to this topic.', 1),
+      language: withDescription(
+        v.picklist(LANGUAGE_CODES),
+        'The language of the invitations of new people, and then of their accounts. Absent if their browsers decide.',
+        'pl',
+      ),
     },
     response: imported,
     errors: {

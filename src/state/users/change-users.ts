@@ -3,6 +3,7 @@ import { call } from '../../api/call';
 import { newUser, user } from '../../shared/contract/accounts' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Role, User } from '../../shared/contract';
+import type { Language } from '../../shared/languages';
 
 export const USER_ADD_FAILED = 'Failed to add user.';
 
@@ -12,17 +13,20 @@ export async function addUser({
   email,
   role,
   topicIds,
+  language,
 }: {
   username: string;
   email: string;
   role: Role;
   topicIds: readonly number[];
+  language: Language | '';
 }): Promise<string> {
   const body = {
     username,
     role,
     ...(email && { email }),
     ...(topicIds.length > 0 && { topicIds: [...topicIds] }),
+    ...(language && { language }),
   };
   const response = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
     call('POST /api/admin/users', {
@@ -44,6 +48,19 @@ export async function changeUser(
   await call('PUT /api/admin/users/:id', {
     params: { id: before.id },
     body: { username, ...(email ? { email } : undefined) },
+    fallback: userChangeFailed(before),
+    like: user,
+  });
+}
+
+/** Only for people who have not registered. @param language empty to let their browser decide */
+export async function changeInvitationLanguage(
+  before: User,
+  language: Language | '',
+): Promise<void> {
+  await call('PUT /api/admin/users/:id/language', {
+    params: { id: before.id },
+    body: { language: language || null },
     fallback: userChangeFailed(before),
     like: user,
   });

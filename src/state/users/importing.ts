@@ -3,6 +3,7 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { matchesExample } from '../../api/matches-example';
 import { toCsvLine } from '../../shared/csv';
+import type { Language } from '../../shared/languages';
 import type { Imported, ImportHeading, Invitation, InvitationPage } from '../../shared/contract';
 import {
   imported as importedExample,
@@ -31,11 +32,13 @@ export interface ImportLines {
   topicId: string;
   /** What each column contains; undefined to find out by name. */
   columns: readonly HeadingColumn[] | undefined;
+  /** Of the new people's invitations; empty to let their browsers decide. */
+  language: Language | '';
 }
 
 /** Resolves with the result; for invalid lines, with their errors. */
 const postLines = (
-  { text, topicId, columns }: ImportLines,
+  { text, topicId, columns, language }: ImportLines,
   query: { dryRun?: boolean },
   fallback: string,
 ): Promise<Imported> =>
@@ -44,6 +47,7 @@ const postLines = (
     query: {
       ...query,
       ...(topicId && { topicId: Number(topicId) }),
+      ...(language && { language }),
       ...(columns && { columns: columns.map(({ use }) => use).join() }),
     },
     fallback,

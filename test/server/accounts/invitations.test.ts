@@ -11,7 +11,10 @@ test.before.each(async () => {
 });
 
 async function importFile(...lines: string[]) {
-  const response = await server.request('/api/admin/import', {
+  await importIn('', ...lines);
+}
+async function importIn(language: string, ...lines: string[]) {
+  const response = await server.request(`/api/admin/import?language=${language}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
     body: ['username,email', ...lines].join('\n'),
@@ -155,6 +158,30 @@ test('mails each person with an email the link that administrators see', async (
   }
   assert.equal(await states(), ['b sent', 'c none', 'd sent']);
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 2, failed: 0 });
+});
+
+test('writes emails and printed invitations in the language that was chosen', async () => {
+  await importIn('pl', 'b,b@mail.example');
+  await importIn('', 'c,c@mail.example');
+  await server.sendMails();
+  assert.equal(server.mails.map(({ subject }) => subject).sort(), [
+    'Your invitation to Fieldbell',
+    'Zaproszenie do Fieldbell',
+  ]);
+  const printed = (await list()).invitations.map(({ language, instructions = '' }) => [
+    language,
+    instructions.slice(0, 12),
+  ]);
+  assert.equal(printed, [
+    ['pl', 'Zeskanuj kod'],
+    [undefined, ''],
+  ]);
+  const response = await server.request('/api/admin/import?language=xx', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+    body: 'username\nd\n',
+  });
+  assert.is(response.status, 400);
 });
 
 test('sends no mail to people who registered or were deleted meanwhile', async () => {

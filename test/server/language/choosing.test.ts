@@ -53,8 +53,9 @@ test('keeps the chosen language apart from the browser’s', async () => {
 
 test('lets administrators choose a language only until a person registers', async () => {
   const admin = await server.makePerson('ADMIN');
-  const body = { username: 'omar', role: 'TECHNICIAN' as const };
+  const body = { username: 'omar', role: 'TECHNICIAN', language: 'de' } as const;
   const { body: added } = await server.call('POST /api/admin/users', { as: admin, body });
+  assert.is(added.user.language, 'de');
   const chooseForUser = () =>
     server.call('PUT /api/admin/users/:id/language', {
       as: admin,

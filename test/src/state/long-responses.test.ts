@@ -14,7 +14,7 @@ test.after.each(() => fakeApi.remove());
 
 const LEAST_MS = 60_000;
 const imported = { rows: 0, created: 0, subscribed: 0, unchanged: 0, errors: [], links: [] };
-const file = { text: 'a', topicId: '', columns: undefined };
+const file = { text: 'a', topicId: '', columns: undefined, language: '' } as const;
 
 for (const [what, endpoint, body, ask] of [
   ['all that is kept on a person', 'GET /api/account/export', { account: { id: 7 } }, readExport],

@@ -6,6 +6,7 @@ import { hasTranslator } from '../../../platform/translator';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { lazy } from '../../../ui/lazy';
 import { Select } from '../../../ui/forms/Select';
+import { languageLabel, languageName } from '../../../ui/values/language-label';
 import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 /** Few browsers have a translator. */
@@ -40,13 +41,13 @@ export function Translations({ writing, onChange }: TranslationsProps) {
           original.
         </small>
       </p>
-      {LANGUAGES.map(({ code, name }) => {
+      {LANGUAGES.map(({ code }) => {
         const translation = translations[code];
         return (
           translation && (
             <OneLanguage
               key={code}
-              name={name}
+              name={languageName(code)}
               lang={code}
               translation={translation}
               writing={writing}
@@ -61,7 +62,9 @@ export function Translations({ writing, onChange }: TranslationsProps) {
           name="language"
           options={[
             ['', 'Choose a language'],
-            ...missingLanguages.map(({ code, name }) => [code, name] as const),
+            ...missingLanguages.map(
+              (language) => [language.code, languageLabel(language)] as const,
+            ),
           ]}
           value=""
           onChoose={(code) => code && setTranslation(code, { message: '' })}

@@ -378,9 +378,13 @@ test('keeps the links at the invitations until the session ends', async () => {
 });
 
 test('prints a card with an own code for each unregistered person', async () => {
-  fakeApi.reply(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
+  const [first, ...others] = three;
+  const inPolish = { ...first!, language: 'pl' as const, instructions: 'Zeskanuj kod.' };
+  fakeApi.reply(LIST, pageOf([inPolish, ...others], { pending: 3, withoutEmail: 1 }));
   openImport('/admin/users/invitations');
   await waitFor(() => assert.is(screen.getAllByRole('img').length, 3));
+  assert.is(screen.getByText('Zeskanuj kod.').lang, 'pl');
+  assert.is(screen.getAllByText(/^Scan the code/).length, 2);
   const codes = screen.getAllByRole('img');
   assert.equal(
     codes.map((code) => code.getAttribute('aria-label')),

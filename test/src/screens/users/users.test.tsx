@@ -85,6 +85,37 @@ test('adds a Customer by default, with or without email', async () => {
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
 });
 
+test('chooses the language of an invitation, until the person registers', async () => {
+  document.documentElement.dataset.languages = 'en|de|ar';
+  try {
+    await open(pending, technician);
+    fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+    await openDialog('Add User');
+    typeInto(dialog().getByLabelText('Username'), 'depot');
+    chooseOption(dialog().getByLabelText('Language of the invitation'), 'Deutsch (German)');
+    pressInDialog('Add User');
+    await notices().findByText('Registration link created!');
+    assert.equal(fakeApi.asked(ADD)[0].body, {
+      username: 'depot',
+      role: 'CUSTOMER',
+      language: 'de',
+    });
+    pressElement(button(`Edit ${pending.username}`));
+    const language = await waitFor(() => dialog().getByLabelText('Language of the invitation'));
+    fakeApi.reply('PUT /api/admin/users/:id', pending);
+    fakeApi.reply('PUT /api/admin/users/:id/language', pending);
+    chooseOption(language, 'العربية (Arabic)');
+    pressInDialog('Save Changes');
+    await notices().findByText(`${pending.username} changed.`);
+    assert.equal(fakeApi.asked('PUT /api/admin/users/:id/language')[0].body, { language: 'ar' });
+    pressElement(button('Edit m.okafor'));
+    await waitFor(() => dialog().getByLabelText('Username'));
+    assert.is(dialog().queryByLabelText('Language of the invitation'), null);
+  } finally {
+    delete document.documentElement.dataset.languages;
+  }
+});
+
 test('copies the new link from its notice, which closes after 10 s', async () => {
   const copiedTexts = allowCopying();
   await open(admin);

@@ -1,0 +1,28 @@
+import type { Language } from '../../shared/languages';
+import { languages } from '../../state/language';
+import { Select } from '../../ui/forms/Select';
+import { languageLabel } from '../../ui/values/language-label';
+
+interface Props {
+  /** Empty: the person's browser decides. */
+  value: Language | '';
+  onChoose: (language: Language | '') => void;
+}
+
+/** Only in builds with several languages. */
+export function InvitationLanguage({ value, onChoose }: Props) {
+  const choices = languages();
+  if (choices.length === 0) return null;
+  return (
+    <Select
+      label="Language of the invitation"
+      name="language"
+      options={[
+        ['', 'Same as their browser'],
+        ...choices.map((choice) => [choice.code, languageLabel(choice)] as const),
+      ]}
+      value={value}
+      onChoose={onChoose}
+    />
+  );
+}
