@@ -26,7 +26,8 @@ type Completion = Body<'POST /api/auth/complete-registration'> & {
 };
 type Preview = ResponseOf<'GET /api/auth/registration/:token'>;
 
-const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired registration link.');
+const invalidLink = (): HttpError =>
+  new HttpError(400, 'Invalid or expired registration link.', undefined, 'invalid_link');
 
 /** Each attempt reveals whether an email is in use, and may cost a hash. People need one or two. */
 const attemptLimit = (token: string): Limit => ({

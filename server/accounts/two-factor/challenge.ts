@@ -11,7 +11,7 @@ import type { Services } from '../../services';
 import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
 import { hasTwoFactor } from './codes';
 
-export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
+export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | 'invalid_link' | undefined>;
 
 const LIFETIME_MS = 10 * 60_000;
 const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });

@@ -1,6 +1,10 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/signed-out';
+import {
+  completeRegistration,
+  isInvalidLink,
+  REGISTRATION_FAILED,
+} from '../../state/account/signed-out';
 import { isSignedIn, registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
@@ -14,12 +18,10 @@ const IphoneSteps = lazy(() =>
   import('../new-phone/IphoneSteps').then((module) => module.IphoneSteps),
 );
 
-/** The only server sentence that changes the page (S2.21): the contract has no code for it. */
-const INVALID_LINK = 'Invalid or expired registration link.';
-
 export function Register({ token }: { token: string }) {
   const link = useRegistrationLink(token);
   const [sentPassword, setSentPassword] = useState('');
+  const [isRejected, setIsRejected] = useState(false);
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
       requireSamePasswords(password, confirm);
@@ -27,7 +29,10 @@ export function Register({ token }: { token: string }) {
       await completeRegistration({ token, password, email });
       registeredUsername.value = link.username ?? '';
     },
-    (thrown) => errorMessage(thrown, REGISTRATION_FAILED),
+    (thrown) => {
+      setIsRejected(isInvalidLink(thrown));
+      return errorMessage(thrown, REGISTRATION_FAILED);
+    },
   );
   return (
     <AuthPage title="Complete registration" heading="Complete your registration">
@@ -40,7 +45,7 @@ export function Register({ token }: { token: string }) {
           )}
           <LoginLink />
         </>
-      ) : error === INVALID_LINK || !token || (link.rejection === INVALID_LINK && !sentPassword) ? (
+      ) : isRejected || !token || (link.isInvalid && !sentPassword) ? (
         <OutcomeWithLoginLink tone="bad">
           This registration link is invalid or has already been used. If you believe this is a
           mistake, please contact support or request a new registration link.

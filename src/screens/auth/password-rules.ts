@@ -1,7 +1,10 @@
 // Password rules and the registration link's user, shown before the first failure.
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../api/error';
-import { readPasswordRules, readRegistrationLink } from '../../state/account/signed-out';
+import {
+  isInvalidLink,
+  readPasswordRules,
+  readRegistrationLink,
+} from '../../state/account/signed-out';
 import type { PasswordRules } from '../../shared/contract';
 
 /** `met` is undefined if only the server can tell. */
@@ -36,27 +39,26 @@ export function explainRules(
 export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
   useResponse(readPasswordRules)?.response;
 
-/** The link's user and rules, or why the link is invalid; empty until the server responds. */
+/** The link's user and rules, or that it is invalid; empty until the server responds. */
 export function useRegistrationLink(token: string): {
   username?: string;
   passwordRules?: Partial<PasswordRules>;
-  rejection?: string;
+  isInvalid?: boolean;
 } {
-  const { response, rejection } =
+  const { response, isInvalid } =
     useResponse(token ? () => readRegistrationLink(token) : undefined) ?? {};
   const { username, passwordRules } = response ?? {};
   return {
     ...(typeof username === 'string' ? { username } : undefined),
     ...(passwordRules ? { passwordRules } : undefined),
-    ...(rejection ? { rejection } : undefined),
+    ...(isInvalid ? { isInvalid } : undefined),
   };
 }
 
 interface RulesResult<T> {
   /** May have another shape than promised. */
   response?: Partial<T>;
-  /** Why there is no response. */
-  rejection?: string;
+  isInvalid?: boolean;
 }
 
 /** Asks once. Without a response the form works without it. */
@@ -66,8 +68,7 @@ function useResponse<T>(ask: (() => Promise<T>) | undefined): RulesResult<T> | u
     let here = true;
     ask?.().then(
       (response) => here && setResult({ response }),
-      (thrown: unknown) =>
-        here && thrown instanceof ApiError && setResult({ rejection: thrown.message }),
+      (thrown: unknown) => here && setResult({ isInvalid: isInvalidLink(thrown) }),
     );
     return () => {
       here = false;

@@ -121,8 +121,8 @@ export const errorBody = v.object({
   ]),
   code: v.exactOptional(
     withDescription(
-      v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
-      'Only with 401: the device of this session was signed out, or the sign-in needs two-factor authentication.',
+      v.picklist(['signed_out', 'second_factor', 'second_factor_set_up', 'invalid_link']),
+      'With 401: the device of this session was signed out, or the sign-in needs two-factor authentication. With 400, `invalid_link`: the registration link is invalid or has expired.',
     ),
   ),
   challenge: v.exactOptional(

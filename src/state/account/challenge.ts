@@ -4,7 +4,7 @@ import type { ApiError } from '../../api/error';
 import type { ErrorBody } from '../../shared/contract';
 
 /** A code, or setting up an authenticator app first. */
-type TwoFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out'>;
+type TwoFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out' | 'invalid_link'>;
 
 /** Null if no step is pending. Marked pure so that builds without it drop it. */
 export const pendingChallenge = /* @__PURE__ */ signal<{
@@ -15,6 +15,6 @@ export const pendingChallenge = /* @__PURE__ */ signal<{
 /** Asks for the second step. @throws anything else */
 export function requestSecondStep(thrown: unknown): void {
   const { code, challenge: sealed } = Object((thrown as ApiError).body) as ErrorBody;
-  if (!sealed || !code || code === 'signed_out') throw thrown;
+  if (!sealed || !code || code === 'signed_out' || code === 'invalid_link') throw thrown;
   pendingChallenge.value = { step: code, challenge: sealed };
 }

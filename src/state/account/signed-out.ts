@@ -1,7 +1,16 @@
 /** Account calls for people who are not signed in. */
 import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
 import { withIdempotencyKey } from '../../api/idempotency';
 import { readClientToken, keepClientToken } from '../session';
+
+/** Shown as instructions instead (S2.21). */
+const INVALID_LINK = 'Invalid or expired registration link.';
+
+/** By its code, as the server's sentence may be in another language; other backends only have the sentence. */
+export const isInvalidLink = (thrown: unknown): boolean =>
+  thrown instanceof ApiError &&
+  (thrown.body?.code === 'invalid_link' || thrown.message === INVALID_LINK);
 
 export const REGISTRATION_FAILED = 'Failed to complete registration.';
 

@@ -160,8 +160,10 @@ test('signs in after the registration with one press, but replaces no other sess
   }
 });
 
-test('reports a used or invented registration link before typing', async () => {
-  fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
+test('reports a used or invented registration link before typing, in any language', async () => {
+  fakeApi.respond(LINK, () =>
+    Response.json({ error: 'Link ungültig.', code: 'invalid_link' }, { status: 400 }),
+  );
   showScreen(<Register token="t-1" />, '/register/t-1');
   await screen.findByText(INVALID);
   assert.is(document.querySelector('form'), null);
