@@ -43,7 +43,7 @@ import { testRestores } from './scenarios/restores.mjs';
 import { testRefusedStart, testStopUnderLoad } from './scenarios/stops.mjs';
 import { testMovedWebhook } from './scenarios/webhooks.mjs';
 import { testHeaviestUse } from './scenarios/heaviest-use.mjs';
-import { startSink } from './sink.mjs';
+import { startSink } from './push-sink.mjs';
 
 /** One after the other, as they measure time. */
 const measured = {

@@ -8,10 +8,10 @@ import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
-import { measureAdministrator, measureInbox } from './lists';
+import { measureAdministrator, measureInbox } from './list-times';
 import { getMedian, readOption } from './measure';
-import { BAD_NETWORK, type Figures } from './page';
-import { PAGE_BYTES, measureTechnician } from './visits';
+import { BAD_NETWORK, type Figures } from './slow-page';
+import { PAGE_BYTES, measureTechnician } from './technician-visits';
 
 const ROUNDS = readOption('rounds', 9);
 /** Minimum ratio of React’s figure to ours. The default is 1: no worse than React. */

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
-import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './due-work';
+import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
 const PEOPLE = readOption('people', 10_000);

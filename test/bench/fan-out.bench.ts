@@ -24,7 +24,7 @@ const subject = 'mailto:ops@example.com';
 const text =
   'Line 4 is down between Harbour and Mill Road. A crew is on its way; expect power again by 14:30.';
 
-const sink = fork(new URL('./sink.mjs', import.meta.url));
+const sink = fork(new URL('./push-sink.mjs', import.meta.url));
 const { port, certificate } = (await replyOf(sink)) as { port: number; certificate: Certificate };
 trust(certificate);
 const subscriptions = Array.from({ length: DEVICES }, (_, index) => ({

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
 import { readOption, createReporter } from './measure';
-import { type LargeServer, prepareLarge } from './large';
+import { type LargeServer, prepareLarge } from './large-audience';
 
 const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
 const ON_SQLITE = readOption('sqlite', 10_000);

@@ -8,7 +8,7 @@ import autocannon from 'autocannon';
 import { hashPassword } from '../../server/accounts/passwords/passwords';
 import { ADMIN } from '../abuse/process.mjs';
 import { getMedian, readOption } from './measure';
-import { prepareServers, type Engine } from './servers';
+import { prepareServers, type Engine } from './measured-servers';
 
 const USERS = readOption('users', 10_000);
 const DEVICES = readOption('devices', 10_000);

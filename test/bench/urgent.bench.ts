@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
-import { prepareLarge, type LargeServer } from './large';
+import { prepareLarge, type LargeServer } from './large-audience';
 import { readOption, createReporter } from './measure';
 
 const PEOPLE = readOption('people', 1_000_000);

@@ -15,19 +15,19 @@ import {
   packages,
 } from './dependencies.mjs';
 import { bareStringFaults } from './bare-strings.mjs';
-import { breakFaults } from './breaks.mjs';
-import { fixedSideFaults } from './directions.mjs';
+import { plantedBugFaults } from './planted-bugs.mjs';
+import { physicalStyleFaults } from './physical-styles.mjs';
 import { citationFaults, claimFaults, qualityFaults, specificationFaults } from './documents.mjs';
-import { printCounts } from './counts.mjs';
+import { printSizes } from './repository-sizes.mjs';
 import { importCycleFaults, importFaults, readImports } from './import-rules.mjs';
 import { languageFaults, serverLanguageFaults } from './languages.mjs';
 import { logFaults } from './log-events.mjs';
-import { loopFaults } from './loops.mjs';
-import { patternFaults } from './patterns.mjs';
+import { loopFaults } from './unbounded-loops.mjs';
+import { slowRegexFaults } from './slow-regexes.mjs';
 import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
 import { schemaFaults } from './schemas.mjs';
-import { describeFault, proseFiles, wordFaults } from './words.mjs';
+import { describeFault, proseFiles, phraseFaults } from './banned-phrases.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 let failed = 0;
@@ -89,14 +89,14 @@ say(
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
 );
 
-say('styles fit text from right to left', fixedSideFaults(['src/styles/theme.css']));
+say('styles fit text from right to left', physicalStyleFaults(['src/styles/theme.css']));
 
 // Its other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck');
 say(
   'no pattern takes longer than its text is long',
-  patternFaults(
+  slowRegexFaults(
     sources.filter((file) => file.endsWith('.ts') || file.endsWith('.tsx')),
     (pattern, flags) => checkSync(pattern, flags, { checker: 'automaton', timeout: 60_000 }),
   ),
@@ -109,12 +109,12 @@ say(
 say('every text of the app is translated', await languageFaults());
 say('no text of the app escapes its translation', bareStringFaults(sources, '.'));
 say('every sentence of the server is translated', await serverLanguageFaults());
-say('no words that we do not use', wordFaults(proseFiles()).map(describeFault));
+say('no words that we do not use', phraseFaults(proseFiles()).map(describeFault));
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('every claim of claims.md is in its document and has its test', await claimFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));
-say('the bugs that mutations.mjs plants fit the code', await breakFaults('.'));
+say('the bugs that mutations.mjs plants fit the code', await plantedBugFaults('.'));
 say('the table of log events names every event', await logFaults('.'));
 say('dashboard and Kubernetes manifests fit their schemas', schemaFaults());
 say('links of the READMEs', await linkFaults('.'));
@@ -177,7 +177,9 @@ function checkDependencies(all) {
   for (const note of notes ?? []) console.log(`       ${note}`);
 }
 
-console.log('How heavy the repository is (node test/checks/counts.mjs --list names the places):');
-printCounts();
+console.log(
+  'How heavy the repository is (node test/checks/repository-sizes.mjs --list names the places):',
+);
+printSizes();
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed ? 1 : 0;

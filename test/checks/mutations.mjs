@@ -1,5 +1,5 @@
 /**
- * Plants each bug of `breaks.mjs` in a copy and names the test that notices. Fails below 28 of 30.
+ * Plants each bug of `planted-bugs.mjs` in a copy and names the test that notices. Fails below 28 of 30.
  *
  *   node test/checks/mutations.mjs [PART OF A FILE …]
  */
@@ -8,13 +8,13 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BREAKS } from './breaks.mjs';
+import { PLANTED_BUGS } from './planted-bugs.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SHARE = 28 / 30;
 
 const wanted = process.argv.slice(2);
-const chosen = BREAKS.filter(
+const chosen = PLANTED_BUGS.filter(
   ([file]) => !wanted.length || wanted.some((part) => file.includes(part)),
 );
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-mutations-'));
@@ -35,12 +35,12 @@ try {
 console.log(`\n${chosen.length - missed.length} caught, ${missed.length} missed`);
 process.exitCode = chosen.length - missed.length < chosen.length * SHARE ? 1 : 0;
 
-/** @param {string[]} one as in `BREAKS` */
+/** @param {string[]} one as in `PLANTED_BUGS` */
 async function plant([file, there, instead, tests]) {
   const whole = await fs.readFile(path.join(copy, file), 'utf8');
   const label = `${file}: ${there} → ${instead || '(nothing)'}`;
   if (!whole.includes(there))
-    throw new Error(`${label}: that is not there any more. Choose another break.`);
+    throw new Error(`${label}: it is no longer there. Choose another bug.`);
   await fs.writeFile(
     path.join(copy, file),
     whole.replace(there, () => instead),

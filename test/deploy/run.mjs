@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { build } from '../../build.mjs';
 import { startProcess } from '../abuse/process.mjs';
-import { startSink } from '../abuse/sink.mjs';
+import { startSink } from '../abuse/push-sink.mjs';
 import { testAlerts } from './scenarios/alerts.mjs';
 import { testContainer } from './scenarios/container.mjs';
 import { testFail2ban } from './scenarios/fail2ban.mjs';

@@ -22,8 +22,14 @@ import {
   waitFor,
 } from '../support/app/app';
 import { shortPause } from '../support/eventually';
-import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/app/rows/people';
-import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
+import {
+  makeTopic,
+  makeUser,
+  sentPages,
+  topicPages,
+  userPages,
+} from '../support/app/factories/people';
+import { makeOverview, makeReach, reachPages } from '../support/app/factories/reach';
 import { fakePush } from '../support/push-services/fake-push';
 import { endSession, makeToken, signInAs } from '../support/app/session';
 

@@ -8,8 +8,8 @@ import { signedInRoutes } from '../../src/routes/signed-in';
 import { applyRights } from '../../src/state/rights';
 import { fakeApi, screen, screenSuite, showScreen, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
-import { makeOwnCheckIns } from '../support/app/rows/check-ins';
-import { makeAccount } from '../support/app/rows/own-account';
+import { makeOwnCheckIns } from '../support/app/factories/check-ins';
+import { makeAccount } from '../support/app/factories/own-account';
 import { endSession, signInAs } from '../support/app/session';
 import {
   makeRecipient,
@@ -20,10 +20,10 @@ import {
   sentPages,
   topicPages,
   userPages,
-} from '../support/app/rows/people';
-import { auditPages, makeEntry } from '../support/app/rows/setup';
-import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
-import { makeTeam, memberPages } from '../support/app/rows/teams';
+} from '../support/app/factories/people';
+import { auditPages, makeEntry } from '../support/app/factories/setup';
+import { makeOverview, makeReach, reachPages } from '../support/app/factories/reach';
+import { makeTeam, memberPages } from '../support/app/factories/teams';
 import { fakePush } from '../support/push-services/fake-push';
 
 const test = screenSuite('routes');

@@ -56,7 +56,7 @@ const ID_BYTES = 6;
 const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -
   createHmac('sha256', secret)
-    // words: another text would change the ids
+    // banned-phrases: another text would change the ids
     .update(`mail for nobody\0${emailKey}`)
     .digest()
     .readUIntBE(0, ID_BYTES);

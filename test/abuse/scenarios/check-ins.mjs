@@ -26,23 +26,23 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
   const call = await signIn(processes[0].address);
   const topic = (await call('POST', '/admin/topics', { title: 'Control', description: 'Room' })).id;
   const database = await openBeside(environment);
-  const stage = { start, processes, database, first: FIRST, answered: [], silent: [] };
-  stage.post = postInTurn(processes);
+  const setup = { start, processes, database, first: FIRST, answered: [], silent: [] };
+  setup.post = postInTurn(processes);
   try {
     // No worker watches, so that each alarm has the same few recipients.
     const others = (await call('POST', '/admin/topics', { title: 'All', description: 'All' })).id;
     await addSubscribers(database, others, WORKERS, sink.origin, FIRST);
     await addSubscribers(database, topic, WATCHERS, sink.origin, FIRST + WORKERS);
-    stage.keys = await makeKeys(database, environment);
+    setup.keys = await makeKeys(database, environment);
     await call('PUT', '/admin/check-ins/settings', {
       ...{ enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: null },
     });
     await addCheckIns(database, { first: FIRST, count: WORKERS });
     const share = Math.ceil(WORKERS / rounds);
     for (let from = 0; from < WORKERS; from += share)
-      await race(stage, from, Math.min(share, WORKERS - from));
+      await race(setup, from, Math.min(share, WORKERS - from));
     await alarmsAreSent(database);
-    const summary = await checkAlarms(database, stage);
+    const summary = await checkAlarms(database, setup);
     for (const process of processes) await process.end('SIGTERM');
     return `${WORKERS} check-ins, ${rounds} kills, ${summary}`;
   } finally {
@@ -51,24 +51,24 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
 }
 
 /** Two of three answer, and one process dies. */
-async function race(stage, from, count) {
-  const { database, processes } = stage;
+async function race(setup, from, count) {
+  const { database, processes } = setup;
   const moment = Date.now() + NOTICED;
   await moveAlarms(database, { from, count, moment });
   const kill = async () => {
     await wait(moment - Date.now() + Math.random() * 450 - 50);
     const victim = Math.random() < 0.5 ? 0 : 1;
     await processes[victim].end('SIGKILL');
-    processes[victim] = await stage.start();
+    processes[victim] = await setup.start();
   };
   const each = Array.from({ length: count }, (_, nth) => from + nth).map(async (worker) => {
     if (worker % 3 === 0) {
-      stage.silent.push(worker);
+      setup.silent.push(worker);
       return;
     }
     await wait(moment - Date.now() + Math.random() * 60 - 30);
-    await answerReminder(stage.post, stage.keys, worker);
-    stage.answered.push({ worker, alarms: await countAlarms(database, worker) });
+    await answerReminder(setup.post, setup.keys, worker);
+    setup.answered.push({ worker, alarms: await countAlarms(database, worker) });
   });
   await Promise.all([kill(), ...each]);
 }

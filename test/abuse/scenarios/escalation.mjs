@@ -26,7 +26,7 @@ export async function testEscalationRaces({ start, sink, environment, rounds, qu
   const ownDatabase = ownPostgres
     ? { DATABASE_URL: await ownPostgres.makeDatabase('escalation') }
     : {};
-  const stage = await setUp({
+  const setup = await setUp({
     start: (more) => start({ ...ownDatabase, ...more }),
     environment: { ...environment, ...ownDatabase },
     sink,
@@ -35,15 +35,15 @@ export async function testEscalationRaces({ start, sink, environment, rounds, qu
   });
   try {
     const raced = [];
-    for (let nth = 0; nth < rounds; nth += 1) raced.push(...(await race(stage)));
-    await until(() => isAtRest(stage), 'all steps to be taken');
-    const summary = await checkRaces(stage, raced);
-    const [late, lost] = [await sleepThroughTheEnd(stage), await loseDatabase(stage)];
-    await checkNothingHappened(stage, [...late, ...lost]);
-    for (const process of stage.processes) await process.end('SIGTERM');
+    for (let nth = 0; nth < rounds; nth += 1) raced.push(...(await race(setup)));
+    await until(() => isAtRest(setup), 'all steps to be taken');
+    const summary = await checkRaces(setup, raced);
+    const [late, lost] = [await sleepThroughTheEnd(setup), await loseDatabase(setup)];
+    await checkNothingHappened(setup, [...late, ...lost]);
+    for (const process of setup.processes) await process.end('SIGTERM');
     return `${rounds} kills, ${summary}; of ${late.length} that ended without a server and ${lost.length} without a database none went on`;
   } finally {
-    await stage.database.close();
+    await setup.database.close();
     await ownPostgres?.stop();
   }
 }
@@ -83,19 +83,19 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
  * Messages to one answerer each, by turns alone, with a silent person or with a second answerer.
  * Waits until all have rung.
  */
-async function send(stage, count) {
-  const call = await signIn(stage.processes[0].address);
+async function send(setup, count) {
+  const call = await signIn(setup.processes[0].address);
   const messages = [];
   for (let nth = 0; nth < count; nth += 1) {
-    const answerers = [nth % stage.answerers];
-    if (nth % 3 === 2) answerers.push((nth + 1) % stage.answerers);
-    const silent = nth % 3 === 1 ? [stage.answerers + (nth % SILENT_PEOPLE)] : [];
-    const text = `Message ${(stage.number += 1)}`;
+    const answerers = [nth % setup.answerers];
+    if (nth % 3 === 2) answerers.push((nth + 1) % setup.answerers);
+    const silent = nth % 3 === 1 ? [setup.answerers + (nth % SILENT_PEOPLE)] : [];
+    const text = `Message ${(setup.number += 1)}`;
     const { messageId: id } = await call('POST', '/admin/messages', {
       userIds: [...answerers, ...silent].map((person) => FIRST + person),
       message: text,
       answers: ['Got it'],
-      policyId: stage.policyId,
+      policyId: setup.policyId,
     });
     messages.push({ id, text, answerers, silent });
   }
@@ -103,7 +103,7 @@ async function send(stage, count) {
   await until(
     () =>
       isNone(
-        stage,
+        setup,
         `select count(*) as n from recipients where waiting > 0 and message_id in ${ids}`,
       ),
     'all pushes to be accepted',
@@ -125,25 +125,25 @@ async function setDue({ database }, messages, due) {
 }
 
 /** Answers, steps and a kill at once. */
-async function race(stage) {
-  const messages = await send(stage, stage.answerers);
+async function race(setup) {
+  const messages = await send(setup, setup.answerers);
   const moment = Date.now() + PICKUP_MS;
-  await setDue(stage, messages, moment + stage.ahead);
+  await setDue(setup, messages, moment + setup.ahead);
   const answers = messages.map(async (message) => {
     const tries = await Promise.all(
       message.answerers.map(async (person, nth) => {
         await wait(moment - Date.now() + Math.random() * 2 - 1);
-        return answer(stage, message.id, person, nth + message.answerers[0]);
+        return answer(setup, message.id, person, nth + message.answerers[0]);
       }),
     );
-    return { ...message, tries: Math.max(...tries), before: await readState(stage, message) };
+    return { ...message, tries: Math.max(...tries), before: await readState(setup, message) };
   });
   const kill = async () => {
     await wait(moment - Date.now() + Math.random() * 450 - 50);
     const victim = Math.random() < 0.5 ? 0 : 1;
-    await stage.processes[victim].end('SIGKILL');
-    if (victim === 1) stage.ahead = Math.random() < 0.5 ? CLOCK_AHEAD_MS : 0;
-    stage.processes[victim] = await stage.start(victim === 1 ? clockAhead(stage.ahead) : {});
+    await setup.processes[victim].end('SIGKILL');
+    if (victim === 1) setup.ahead = Math.random() < 0.5 ? CLOCK_AHEAD_MS : 0;
+    setup.processes[victim] = await setup.start(victim === 1 ? clockAhead(setup.ahead) : {});
   };
   const [, ...raced] = await Promise.all([kill(), ...answers]);
   return raced;
@@ -159,10 +159,10 @@ const clockAhead = (milliseconds) => ({
  * @param nth decides which process is asked first
  * @returns how often it was acknowledged
  */
-async function answer(stage, messageId, person, nth) {
+async function answer(setup, messageId, person, nth) {
   for (let tries = 1; ; tries += 1) {
-    const { address } = stage.processes[(nth + tries) % 2];
-    const status = await report(address, stage, messageId, person).catch(() => undefined);
+    const { address } = setup.processes[(nth + tries) % 2];
+    const status = await report(address, setup, messageId, person).catch(() => undefined);
     if (status === 200) return tries;
     assert.ok(status === undefined || status === 503, `an answer was refused with ${status}`);
     await wait(20);
@@ -205,10 +205,10 @@ async function readState({ database }, { id, text, answerers, silent }) {
   };
 }
 
-async function checkRaces(stage, raced) {
+async function checkRaces(setup, raced) {
   for (const message of raced) {
     const { before, text, answerers, silent } = message;
-    const after = await readState(stage, message);
+    const after = await readState(setup, message);
     const what = `${text}, answered after ${JSON.stringify(before)}: ${JSON.stringify(after)}`;
     assert.equal(after.rung, before.rung, `it notified people who had answered: ${what}`);
     const isTwice = after.rung > answerers.length || after.rounds > 1 || after.told > 1;
@@ -229,46 +229,46 @@ async function checkRaces(stage, raced) {
 }
 
 /** Messages end while no server runs, or within the five seconds by which clocks differ. */
-async function sleepThroughTheEnd(stage) {
-  const messages = await send(stage, 10);
+async function sleepThroughTheEnd(setup) {
+  const messages = await send(setup, 10);
   const [early, late] = [messages.slice(0, 5), messages.slice(5)];
-  for (const process of stage.processes) await process.end('SIGKILL');
+  for (const process of setup.processes) await process.end('SIGKILL');
   const now = Date.now();
-  await setDue(stage, messages, now + 1000);
-  await setEnd(stage, early, now + 1000 + CLOCK_AHEAD_MS - 500);
-  await setEnd(stage, late, now + 2500 + CLOCK_AHEAD_MS);
+  await setDue(setup, messages, now + 1000);
+  await setEnd(setup, early, now + 1000 + CLOCK_AHEAD_MS - 500);
+  await setEnd(setup, late, now + 2500 + CLOCK_AHEAD_MS);
   await wait(3000);
-  stage.processes = [await stage.start(), await stage.start(clockAhead(CLOCK_AHEAD_MS))];
-  await until(() => isAtRest(stage), 'the ended ones to be given up');
+  setup.processes = [await setup.start(), await setup.start(clockAhead(CLOCK_AHEAD_MS))];
+  await until(() => isAtRest(setup), 'the ended ones to be given up');
   return messages;
 }
 
 /** The database is lost from before a step is due until after the end. */
-async function loseDatabase(stage) {
-  const messages = await send(stage, 10);
+async function loseDatabase(setup) {
+  const messages = await send(setup, 10);
   const now = Date.now();
   const end = now + 2 * CLOCK_AHEAD_MS + 4000;
-  await setDue(stage, messages, now + CLOCK_AHEAD_MS + 2000);
-  await setEnd(stage, messages, end);
-  if (stage.postgres) {
-    await stage.database.close();
-    await stage.postgres.kill();
-  } else await stage.database.run('begin immediate');
+  await setDue(setup, messages, now + CLOCK_AHEAD_MS + 2000);
+  await setEnd(setup, messages, end);
+  if (setup.postgres) {
+    await setup.database.close();
+    await setup.postgres.kill();
+  } else await setup.database.run('begin immediate');
   await wait(end - Date.now() + 500);
-  if (stage.postgres) {
-    await stage.postgres.start();
-    stage.database = await openBeside(stage.environment);
-  } else await stage.database.run('commit');
-  await until(() => isAtRest(stage), 'the ended ones to be given up');
+  if (setup.postgres) {
+    await setup.postgres.start();
+    setup.database = await openBeside(setup.environment);
+  } else await setup.database.run('commit');
+  await until(() => isAtRest(setup), 'the ended ones to be given up');
   return messages;
 }
 
 const setEnd = ({ database }, messages, end) =>
   database.run(`update messages set expires_at = ${end} where id in ${listOf(messages)}`);
 
-async function checkNothingHappened(stage, messages) {
+async function checkNothingHappened(setup, messages) {
   for (const message of messages) {
-    const { stopped, ...counts } = await readState(stage, message);
+    const { stopped, ...counts } = await readState(setup, message);
     const happened = Object.values(counts).some((count) => count > 0);
     assert.ok(!happened, `${message.text} went on after its end: ${JSON.stringify(counts)}`);
     assert.equal(stopped, null);
@@ -276,8 +276,8 @@ async function checkNothingHappened(stage, messages) {
 }
 
 const isNone = async ({ database }, query) => Number((await database.all(query))[0].n) === 0;
-const isAtRest = (stage) =>
-  isNone(stage, "select count(*) as n from jobs where kind = 'escalation'");
+const isAtRest = (setup) =>
+  isNone(setup, "select count(*) as n from jobs where kind = 'escalation'");
 
 async function until(isSo, what) {
   for (const deadline = Date.now() + 120_000; !(await isSo()); ) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openBeside } from '../people.mjs';
 import { ADMIN, quantile, signIn } from '../process.mjs';
-import { residentMegabytes } from '../resident.mjs';
+import { residentMegabytes } from '../memory.mjs';
 import { growthDuring } from './memory.mjs';
 
 const FAST_ENOUGH = 200;

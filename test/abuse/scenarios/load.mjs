@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
-import { residentMegabytes } from '../resident.mjs';
+import { residentMegabytes } from '../memory.mjs';
 
 const FAST_ENOUGH = 200;
 

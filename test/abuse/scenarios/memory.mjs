@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../process.mjs';
-import { residentMegabytes } from '../resident.mjs';
+import { residentMegabytes } from '../memory.mjs';
 
 const MAX_GROWTH = 20;
 const SCRIPT = '/assets/main-0a1b2c3d.js';

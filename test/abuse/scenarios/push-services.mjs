@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
-import { residentMegabytes } from '../resident.mjs';
+import { residentMegabytes } from '../memory.mjs';
 
 const HOSTILE = 'test/support/push-services/hostile-push-service.mjs';
 const FAST_ENOUGH = 200;

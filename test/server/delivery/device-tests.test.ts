@@ -4,15 +4,15 @@ import { insertRound, insertTests } from '../../../server/device-tests/insert-te
 import { readPushMessage } from '../../../src/shared/push-message';
 import type { DeviceTest } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
-import { deliverySuite } from '../../support/delivery/delivery';
+import { deliverySuite } from '../../support/delivery/delivery-suite';
 import { replyWithStatus } from '../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('delivery of device tests');
+const { test, setup } = deliverySuite('delivery of device tests');
 
 /** Tests all devices. @returns the ids of the tests, in the order of the devices */
-async function testAll(sendAt = stage.clock.now): Promise<string[]> {
-  const { db } = stage.outbox;
-  const { now } = stage.clock;
+async function testAll(sendAt = setup.clock.now): Promise<string[]> {
+  const { db } = setup.outbox;
+  const { now } = setup.clock;
   const times = { createdAt: now, announcedAt: sendAt, sendAt, isByAdmin: false };
   const devices = await db.selectFrom('devices').selectAll().orderBy('id').execute();
   return db.transaction().execute(async (transaction) => {
@@ -23,21 +23,21 @@ async function testAll(sendAt = stage.clock.now): Promise<string[]> {
 
 const heardOf = (id: string, isReady: (test: DeviceTest) => boolean): Promise<DeviceTest> =>
   eventually(async () => {
-    const row = await stage.outbox.db
+    const row = await setup.outbox.db
       .selectFrom('tests')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    const seenTest = toTest(row, stage.clock.now);
+    const seenTest = toTest(row, setup.clock.now);
     return isReady(seenTest) && seenTest;
   }, 'the test to get on');
 
 test('sends a test with its id and page, and without a place in the inbox', async () => {
-  const { token, subscriber } = stage.sink.subscribe('phone');
-  await stage.outbox.addDevice(token);
+  const { token, subscriber } = setup.sink.subscribe('phone');
+  await setup.outbox.addDevice(token);
   const [id = ''] = await testAll();
-  stage.start();
-  const [push] = await stage.sink.arrived(1);
+  setup.start();
+  const [push] = await setup.sink.arrived(1);
   const { data } = subscriber.read(push!.body) as { data: Record<string, string> };
   assert.equal(
     [data.testId, data.messageId, data.link, data.seq, data.topicId, data.priority],
@@ -60,32 +60,32 @@ for (const [code, reason] of [
   [429, 'busy'],
 ] as const) {
   test(`reports "${reason}" for a test answered with ${code}`, async () => {
-    await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-    stage.sink.replies.set('/phone', replyWithStatus(code));
+    await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+    setup.sink.replies.set('/phone', replyWithStatus(code));
     const [id = ''] = await testAll();
-    stage.start();
+    setup.start();
     const { failure } = await heardOf(id, (one) => one.failure !== null);
     assert.equal(failure, { stage: 'accepted', reason });
   });
 }
 
 test('sends a delayed test at its time, after new messages', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  const [id = ''] = await testAll(stage.clock.now + 900_000);
-  const delivery = stage.start();
-  await stage.outbox.send({ now: stage.clock.now, text: 'before' });
+  await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  const [id = ''] = await testAll(setup.clock.now + 900_000);
+  const delivery = setup.start();
+  await setup.outbox.send({ now: setup.clock.now, text: 'before' });
   delivery.wake();
-  await stage.sink.arrived(1);
-  stage.clock.now += 899_999;
+  await setup.sink.arrived(1);
+  setup.clock.now += 899_999;
   delivery.wake();
-  await stage.outbox.send({ now: stage.clock.now, text: 'still before' });
+  await setup.outbox.send({ now: setup.clock.now, text: 'still before' });
   delivery.wake();
-  await stage.sink.arrived(2);
-  stage.clock.now += 1;
+  await setup.sink.arrived(2);
+  setup.clock.now += 1;
   delivery.wake();
-  await stage.sink.arrived(3);
+  await setup.sink.arrived(3);
   const { stages } = await heardOf(id, (one) => one.stages.accepted !== null);
-  assert.is(stages.accepted, new Date(stage.clock.now).toISOString());
+  assert.is(stages.accepted, new Date(setup.clock.now).toISOString());
 });
 
 test.run();

@@ -8,14 +8,14 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('cleanup of old tests');
 const DAY_MS = 24 * 3600_000;
-let stage: ReturnType<typeof createDeviceTestHelpers>;
+let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 let began: number;
 test.before.each(async () => {
-  stage = createDeviceTestHelpers(server);
+  deviceTests = createDeviceTestHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
-  phone = await stage.register(ana, 'phone');
+  phone = await deviceTests.register(ana, 'phone');
   began = server.clock.now;
 });
 
@@ -40,8 +40,8 @@ const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
 async function testDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     server.clock.now = began + day * DAY_MS;
-    await stage.ask(ana, phone.id);
-    await stage.reply({ kind: 'accepted' });
+    await deviceTests.ask(ana, phone.id);
+    await deviceTests.reply({ kind: 'accepted' });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('device tests and messages');
-let stage: ReturnType<typeof createDeviceTestHelpers>;
+let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 let ana: Person;
@@ -14,14 +14,14 @@ let testId: string;
 let messageId: string;
 
 test.before.each(async () => {
-  stage = createDeviceTestHelpers(server);
+  deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
-  const phone = await stage.register(ana, 'phone');
+  const phone = await deviceTests.register(ana, 'phone');
   key = phone.key;
-  testId = (await stage.ask(ana, phone.id)).body.id;
-  await stage.reply({ kind: 'accepted' });
+  testId = (await deviceTests.ask(ana, phone.id)).body.id;
+  await deviceTests.reply({ kind: 'accepted' });
   ({ message_id: messageId } = await server.services.db
     .selectFrom('tests')
     .select('message_id')
@@ -62,7 +62,7 @@ test('rejects reading, canceling or repeating a test as a message', async () => 
 });
 
 test('adds no test to the inbox or the unread count', async () => {
-  await stage.report(key, { messageId: testId, kind: 'displayed' });
+  await deviceTests.report(key, { messageId: testId, kind: 'displayed' });
   const inbox = async () => {
     const { body } = await server.call('GET /api/notifications/messages', { as: ana });
     return [body.messages.map(({ seq }) => seq), body.unread, body.newest];
@@ -70,7 +70,7 @@ test('adds no test to the inbox or the unread count', async () => {
   assert.equal(await inbox(), [[], 0, 0]);
   await audience.send({ userIds: [ana.id] });
   assert.equal(await inbox(), [[1], 1, 1]);
-  const [claim] = await stage.claimAll();
+  const [claim] = await deviceTests.claimAll();
   assert.equal([claim?.message.testId, claim?.recipient?.unread], [null, 1]);
 });
 
@@ -82,8 +82,8 @@ test('sends a test although every topic is muted', async () => {
     .execute();
   await audience.switchOff(ana, topic);
   const { rows } = { rows: await server.services.db.selectFrom('devices').selectAll().execute() };
-  await stage.ask(ana, rows[0]?.id ?? 0);
-  const claims = await stage.claimAll();
+  await deviceTests.ask(ana, rows[0]?.id ?? 0);
+  const claims = await deviceTests.claimAll();
   assert.equal(
     claims.map(({ skipReason, recipient }) => [skipReason, recipient?.topicId]),
     [[undefined, null]],

@@ -4,18 +4,18 @@ import type { Body } from '../../../src/shared/contract';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
+import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet-hours';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('test rounds');
 const ROUND = 'POST /api/admin/reach/tests';
 const MINUTE_MS = 60_000;
-let stage: ReturnType<typeof createDeviceTestHelpers>;
+let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = createDeviceTestHelpers(server);
+  deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN', { username: 'admin' });
 });
@@ -51,11 +51,11 @@ test('tests all devices of the named people at once', async () => {
     ].sort(),
   );
   assert.not(rows.some(({ user_id }) => user_id === otherPerson.id));
-  const claims = await stage.claimAll();
+  const claims = await deviceTests.claimAll();
   assert.equal(claims.map(({ message }) => message.testId).sort(), rows.map(({ id }) => id).sort());
   // They look like their people's own tests, but don't count against their limit.
   assert.is(
-    (await stage.look(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
+    (await deviceTests.look(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
     null,
   );
   assert.is(server.woken() > 0, true);
@@ -101,7 +101,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   const left: number[] = [];
   for (const second of [0, 15, 30, 45, 60]) {
     server.clock.now = startedAt + second * 1000;
-    left.push(await stage.reply({ kind: 'accepted' }));
+    left.push(await deviceTests.reply({ kind: 'accepted' }));
   }
   assert.equal(left, [1, 250, 250, 250, 249]);
 });
@@ -198,9 +198,9 @@ test('remembers the last round of everyone, not of some people', async () => {
 
 test("does not count an administrator's tests against a person's ten an hour", async () => {
   const person = await server.makePerson('TECHNICIAN');
-  const phone = await stage.register(person, 'phone');
+  const phone = await deviceTests.register(person, 'phone');
   for (let nth = 0; nth < 15; nth += 1) await startRound({ userIds: [person.id] });
-  assert.is((await stage.ask(person, phone.id)).status, 201);
+  assert.is((await deviceTests.ask(person, phone.id)).status, 201);
 });
 
 test.run();

@@ -22,19 +22,19 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
   const second = onPostgres ? openDatabase(server.services.config) : undefined;
   try {
     const { db } = server.services;
-    const stage = createDeviceTestHelpers(server);
+    const deviceTests = createDeviceTestHelpers(server);
     const audience = createAudienceHelpers(server);
     const people: [Person, RegisteredDevice][] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) {
       const person = await server.makePerson('TECHNICIAN');
-      people.push([person, await stage.register(person, `token-${nth}`)]);
+      people.push([person, await deviceTests.register(person, `token-${nth}`)]);
     }
     const [leaving] = people.at(-1) ?? [];
     for (let round = 0; round < ROUNDS; round += 1) {
       server.clock.now += 3_600_000;
       const { body } = await audience.send({ userIds: people.map(([{ id }]) => id) });
-      for (const [person, { id }] of people) await stage.ask(person, id);
-      const claims = await stage.claimAll();
+      for (const [person, { id }] of people) await deviceTests.ask(person, id);
+      const claims = await deviceTests.claimAll();
       const half = claims.length >> 1;
       const record = (on: typeof db, some: typeof claims) =>
         recordOutcomes(
@@ -47,7 +47,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
         record(second?.db ?? db, claims.slice(half)),
         ...people
           .map(([, { key }]) =>
-            stage.report(
+            deviceTests.report(
               key,
               ...claims.map(({ message }) => ({
                 messageId: message.testId ?? body.messageId,

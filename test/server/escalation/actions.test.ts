@@ -6,8 +6,8 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('escalation actions', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
-let stage: ReturnType<typeof createEscalationHelpers>;
-test.before.each(() => void (stage = createEscalationHelpers(server)));
+let escalation: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 const URL = 'https://sms.example/hook';
 const addWebhook = async (): Promise<number> =>
@@ -31,16 +31,16 @@ test('mails each person with an email who has not answered', async () => {
     await server.makePerson('TECHNICIAN', { email: 'gone@mail.example', isVerified: true }),
   ];
   const userIds = [donePerson.id, open.id, otherPerson.id, gonePerson.id];
-  const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
-  await stage.answer(donePerson, id);
+  const id = await escalation.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
+  await escalation.answer(donePerson, id);
   // A person without an active account gets no mail.
   await server.services.db
     .updateTable('users')
     .set({ status: 'PENDING' })
     .where('id', '=', gonePerson.id)
     .execute();
-  await stage.pass(1);
-  assert.equal(await stage.readJobs('mail-message'), [
+  await escalation.pass(1);
+  assert.equal(await escalation.readJobs('mail-message'), [
     { subject: `${open.id} ${id} 0`, due_at: server.clock.now },
   ]);
   await server.sendMails();
@@ -50,20 +50,20 @@ test('mails each person with an email who has not answered', async () => {
     'it leaves as soon as it is asked for',
   );
   assert.equal(
-    (await stage.readEscalation(id)).steps.map(({ action, people }) => [action, people]),
+    (await escalation.readEscalation(id)).steps.map(({ action, people }) => [action, people]),
     [['mail', 1]],
   );
 });
 
 test('calls a webhook for people who have not answered, a hundred per call', async () => {
   await addWebhook();
-  const topic = await stage.makeCrowd(250);
-  const person = await stage.makeMember(1, topic);
+  const topic = await escalation.makeCrowd(250);
+  const person = await escalation.makeMember(1, topic);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
-  const id = await stage.sendEscalating([step], { topicIds: [topic] });
-  await stage.answer(person, id);
+  const id = await escalation.sendEscalating([step], { topicIds: [topic] });
+  await escalation.answer(person, id);
   const woken = server.wakes.webhooks;
-  await stage.pass(1);
+  await escalation.pass(1);
   assert.ok(server.wakes.webhooks > woken, 'they are called as soon as they are written');
   const calls = await readCalls();
   assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
@@ -74,7 +74,7 @@ test('calls a webhook for people who have not answered, a hundred per call', asy
   assert.equal([new Set(reported).size, reported.includes(person.id)], [250, false]);
   assert.equal([calls[0].data.people, calls[0].data.message.id], [250, id]);
   assert.match(JSON.stringify(calls[0].data.waitingFor[0]), /^{"id":\d+,"username":"crowd \d+"}$/);
-  assert.is((await stage.readSteps(id))[0]?.people, 250);
+  assert.is((await escalation.readSteps(id))[0]?.people, 250);
 });
 
 test('runs a step only for the people of its message', async () => {
@@ -85,16 +85,16 @@ test('runs a step only for the people of its message', async () => {
     await server.makePerson('TECHNICIAN', email('other')),
   ];
   const topicId = await server.makeTopic();
-  await stage.sendEscalating([notifyAgainAfter(9)], { userIds: [otherPerson.id] });
+  await escalation.sendEscalating([notifyAgainAfter(9)], { userIds: [otherPerson.id] });
   const steps: PolicyStep[] = [
     { after: 60, action: 'mail' },
     { after: 60, action: 'webhook', url: URL },
     { after: 60, action: 'notify', topicId },
   ];
-  const id = await stage.sendEscalating(steps, { userIds: [ownPerson.id] });
-  for (let step = 0; step < 3; step += 1) await stage.pass(1);
+  const id = await escalation.sendEscalating(steps, { userIds: [ownPerson.id] });
+  for (let step = 0; step < 3; step += 1) await escalation.pass(1);
   assert.equal(
-    (await stage.readJobs('mail-message')).map(({ subject }) => subject),
+    (await escalation.readJobs('mail-message')).map(({ subject }) => subject),
     [`${ownPerson.id} ${id} 0`],
   );
   const [call] = await readCalls();
@@ -103,26 +103,26 @@ test('runs a step only for the people of its message', async () => {
     [ownPerson.id],
   );
   assert.equal(
-    (await stage.readSteps(id)).map(({ people }) => people),
+    (await escalation.readSteps(id)).map(({ people }) => people),
     [1, 1, 0],
   );
 });
 
 test('skips a deleted or disabled webhook, and runs the next step', async () => {
   const webhook = await addWebhook();
-  const person = await stage.makeMember(1);
+  const person = await escalation.makeMember(1);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
   const steps = [step, { ...step, after: 120 }, notifyAgainAfter(3)];
-  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   const { db } = server.services;
-  await stage.acceptAll();
+  await escalation.acceptAll();
   await db.updateTable('webhooks').set({ off_since: 1 }).execute();
-  await stage.pass(1);
+  await escalation.pass(1);
   await db.deleteFrom('webhooks').where('id', '=', webhook).execute();
-  await stage.pass(1);
-  await stage.pass(1);
+  await escalation.pass(1);
+  await escalation.pass(1);
   assert.equal(
-    (await stage.readSteps(id)).map(({ people }) => people),
+    (await escalation.readSteps(id)).map(({ people }) => people),
     [0, 0, 1],
   );
   assert.equal(await readCalls(), []);
@@ -130,23 +130,30 @@ test('skips a deleted or disabled webhook, and runs the next step', async () => 
 
 test('notifies another topic how many have not answered, as the sender', async () => {
   const control = await server.makeTopic('Control room');
-  const [chief, off] = [await stage.makeMember(1, control), await stage.makeMember(1, control)];
-  await stage.switchOff(off, control);
+  const [chief, off] = [
+    await escalation.makeMember(1, control),
+    await escalation.makeMember(1, control),
+  ];
+  await escalation.switchOff(off, control);
   const { db } = server.services;
   // The other topic's own policy does not apply here.
-  const { body: policy } = await stage.addPolicy({});
+  const { body: policy } = await escalation.addPolicy({});
   await db.updateTable('topics').set({ policy_id: policy.id }).execute();
-  const people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: control }], {
+  const people = [
+    await escalation.makeMember(1),
+    await escalation.makeMember(1),
+    await escalation.makeMember(1),
+  ];
+  const id = await escalation.sendEscalating([{ after: 60, action: 'notify', topicId: control }], {
     userIds: people.map((person) => person.id),
     title: 'Storm',
     message: 'x'.repeat(1000),
     priority: 'urgent',
   });
-  await stage.answer(people[0]!, id);
-  await stage.pass(1);
+  await escalation.answer(people[0]!, id);
+  await escalation.pass(1);
   const [sent] = await db.selectFrom('messages').selectAll().where('id', '<>', id).execute();
-  const original = await stage.readRow(id);
+  const original = await escalation.readRow(id);
   assert.equal(
     [sent?.title, sent?.priority, sent?.answers, sent?.policy, sent?.sender_id, sent?.expires_at],
     [
@@ -160,33 +167,33 @@ test('notifies another topic how many have not answered, as the sender', async (
   );
   assert.is(sent?.text, `Storm: ${'x'.repeat(992)}…`);
   assert.equal(
-    (await stage.readLedger(sent!.id)).map(({ user_id, state }) => [user_id, state]),
+    (await escalation.readLedger(sent!.id)).map(({ user_id, state }) => [user_id, state]),
     [
       [chief.id, 'accepted'],
       [off.id, 'muted'],
     ],
   );
-  const { steps } = await stage.readEscalation(id);
+  const { steps } = await escalation.readEscalation(id);
   assert.equal([steps[0]?.people, steps[0]?.topic], [1, 'Control room']);
 });
 
 test('continues when another topic or the sender is deleted', async () => {
   const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
-  await stage.makeMember(1, there);
-  const person = await stage.makeMember(1);
+  await escalation.makeMember(1, there);
+  const person = await escalation.makeMember(1);
   const steps: PolicyStep[] = [gone, there].map((topicId, nth) => ({
     after: 60 * (nth + 1),
     action: 'notify',
     topicId,
   }));
-  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   const { db } = server.services;
   await db.deleteFrom('topics').where('id', '=', gone).execute();
   await db.updateTable('messages').set({ sender_id: null }).execute();
-  await stage.pass(1);
-  await stage.pass(1);
+  await escalation.pass(1);
+  await escalation.pass(1);
   assert.equal(
-    (await stage.readEscalation(id)).steps.map(({ people, topic }) => [people, topic]),
+    (await escalation.readEscalation(id)).steps.map(({ people, topic }) => [people, topic]),
     [
       [0, null],
       [1, 'There'],
@@ -197,15 +204,15 @@ test('continues when another topic or the sender is deleted', async () => {
 test('does nothing for a message without people, and does not call it answered', async () => {
   const topic = await server.makeTopic();
   const control = await server.makeTopic();
-  await stage.makeMember(1, control);
-  const id = await stage.sendEscalating(
+  await escalation.makeMember(1, control);
+  const id = await escalation.sendEscalating(
     [notifyAgainAfter(1), { after: 120, action: 'notify', topicId: control }],
     { topicIds: [topic], sendAt: new Date(server.clock.now + 1).toISOString() },
   );
-  await stage.pass(1);
-  await stage.pass(1);
-  await stage.pass(1);
-  const { stopped, steps } = await stage.readEscalation(id);
+  await escalation.pass(1);
+  await escalation.pass(1);
+  await escalation.pass(1);
+  const { stopped, steps } = await escalation.readEscalation(id);
   assert.equal([stopped, steps.map(({ people }) => people)], [null, [0, 0]]);
 });
 

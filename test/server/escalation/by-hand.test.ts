@@ -9,30 +9,30 @@ import {
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation during manual repeats');
-let stage: ReturnType<typeof createEscalationHelpers>;
-test.before.each(() => void (stage = createEscalationHelpers(server)));
+let escalation: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 for (const others of [0, 1])
   test(`continues a manual repeat after a step that runs ${others === 0 ? 'alone' : 'together with another message'}`, async () => {
     const people = [
-      await stage.makeMember(1),
-      await stage.makeMember(1),
-      await stage.makeMember(1),
+      await escalation.makeMember(1),
+      await escalation.makeMember(1),
+      await escalation.makeMember(1),
     ];
     const userIds = people.map((person) => person.id);
-    const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
+    const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds });
     for (let nth = 0; nth < others; nth += 1)
-      await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
-    await stage.acceptAll();
+      await escalation.sendEscalating([notifyAgainAfter(1)], { userIds });
+    await escalation.acceptAll();
     const { db, now } = server.services;
     // It reached the second person, then its process died.
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
     await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE_MS);
-    await stage.pass(1);
-    assert.equal((await stage.readRounds(id))[1], userIds);
-    await stage.pass(1);
-    assert.equal((await stage.readRounds(id))[1], [...userIds, userIds[2]]);
+    await escalation.pass(1);
+    assert.equal((await escalation.readRounds(id))[1], userIds);
+    await escalation.pass(1);
+    assert.equal((await escalation.readRounds(id))[1], [...userIds, userIds[2]]);
   });
 
 test.run();

@@ -10,14 +10,14 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('escalation in parts', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
-let stage: ReturnType<typeof createEscalationHelpers>;
-test.before.each(() => void (stage = createEscalationHelpers(server)));
+let escalation: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('runs a step for thousands in parts, once per person, until enough have answered', async () => {
-  const topic = await stage.makeCrowd(2500);
-  const person = await stage.makeMember(1, topic);
+  const topic = await escalation.makeCrowd(2500);
+  const person = await escalation.makeMember(1, topic);
   const steps = [notifyAgainAfter(1), notifyAgainAfter(2)];
-  const id = await stage.sendEscalating(steps, { topicIds: [topic] }, 1);
+  const id = await escalation.sendEscalating(steps, { topicIds: [topic] }, 1);
   const { db } = server.services;
   const settle = async (): Promise<void> => {
     await sql`update deliveries set state = 'accepted'`.execute(db);
@@ -26,10 +26,10 @@ test('runs a step for thousands in parts, once per person, until enough have ans
   await settle();
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
-  const [first] = await stage.readRounds(id);
+  const [first] = await escalation.readRounds(id);
   assert.equal([first?.length, new Set(first).size], [2501, 2501]);
   assert.equal(
-    (await stage.readSteps(id)).map(({ people, done_at }) => [people, done_at !== null]),
+    (await escalation.readSteps(id)).map(({ people, done_at }) => [people, done_at !== null]),
     [
       [2501, true],
       [null, false],
@@ -38,12 +38,19 @@ test('runs a step for thousands in parts, once per person, until enough have ans
   await settle();
   server.clock.now += MINUTE_MS;
   await server.writing.runSome();
-  assert.is((await stage.readEscalation(id)).steps[1]?.people, null, 'not told before it is done');
-  await stage.answer(person, id);
+  assert.is(
+    (await escalation.readEscalation(id)).steps[1]?.people,
+    null,
+    'not told before it is done',
+  );
+  await escalation.answer(person, id);
   await server.writing.runDue();
-  assert.is((await stage.readRounds(id))[1]?.length, 1000);
+  assert.is((await escalation.readRounds(id))[1]?.length, 1000);
   assert.equal(
-    [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
+    [
+      (await escalation.readEscalation(id)).stopped,
+      (await escalation.readEscalation(id)).steps[1]?.doneAt,
+    ],
     ['quorum', null],
   );
 });

@@ -107,7 +107,7 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
 ) as fc.Arbitrary<Deed>;
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
-  const stage = createEscalationHelpers(server);
+  const escalation = createEscalationHelpers(server);
   const ahead = createMessageJobs(() => ({
     ...server.services,
     now: () => server.clock.now + AHEAD,
@@ -119,35 +119,35 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   async function play(policies: Planned[], deeds: Deed[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
-    for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await stage.makeMember(1));
+    for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await escalation.makeMember(1));
     const userIds = people.map((one) => one.id);
     const there = new Set(people.keys());
     const expiresAt = new Date(start + LIFE).toISOString();
     const messages: { id: string; model: Model }[] = [];
     for (const { minutes, quorum } of policies)
       messages.push({
-        id: await stage.sendEscalating(
+        id: await escalation.sendEscalating(
           minutes.map(notifyAgainAfter),
           { userIds, expiresAt },
           quorum,
         ),
         model: new Model(minutes, quorum, there, start),
       });
-    await stage.acceptAll();
+    await escalation.acceptAll();
     for (const each of deeds) {
       const { now } = server.clock;
       const { id, model } = messages['message' in each ? each.message % messages.length : 0]!;
       if (each.do === 'pass') server.clock.now += each.minutes * MINUTE_MS;
       else if (each.do === 'answer') {
         if (!there.has(each.person)) continue;
-        assert.is(await stage.answer(people[each.person]!, id), 200);
+        assert.is(await escalation.answer(people[each.person]!, id), 200);
         if (!model.answered.has(each.person)) model.answer(each.person, now);
       } else if (each.do === 'delete') {
         there.delete(each.person);
         const which = userIds[each.person]!;
         await server.services.db.deleteFrom('users').where('id', '=', which).execute();
       } else if (each.do === 'cancel')
-        assert.is((await stage.cancel(id)).status, model.cancel(now) ? 200 : 409);
+        assert.is((await escalation.cancel(id)).status, model.cancel(now) ? 200 : 409);
       else {
         if (each.by === 'second') await ahead.runDue();
         else
@@ -156,18 +156,18 @@ test('notifies and stops like its model, whatever people, processes and clocks d
             each.by === 'both' && createMessageJobs(() => server.services).runDue(),
           ]);
         for (const one of messages) one.model.work(each.by === 'second' ? now + AHEAD : now);
-        await stage.acceptAll();
+        await escalation.acceptAll();
       }
     }
     for (const { id, model } of messages) {
       const rang = model.steps.flatMap((step) => (step.rang ? [step.rang] : []));
       assert.equal(
-        (await stage.readRounds(id)).filter((round) => round.length > 0),
+        (await escalation.readRounds(id)).filter((round) => round.length > 0),
         rang.filter((round) => round.length > 0).map((round) => round.map((nth) => userIds[nth])),
       );
-      assert.is((await stage.readRow(id)).stopped, model.stopped);
+      assert.is((await escalation.readRow(id)).stopped, model.stopped);
       assert.equal(
-        (await stage.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
+        (await escalation.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
         model.steps.map((step) => step.rang?.length ?? null),
       );
     }

@@ -4,31 +4,31 @@ import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalat
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation to another topic');
-let stage: ReturnType<typeof createEscalationHelpers>;
-test.before.each(() => void (stage = createEscalationHelpers(server)));
+let escalation: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('counts all people of a large topic that is still being notified', async () => {
-  const topic = await stage.makeCrowd(MAX_WRITTEN_AT_ONCE + 1);
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
+  const topic = await escalation.makeCrowd(MAX_WRITTEN_AT_ONCE + 1);
+  const person = await escalation.makeMember(1);
+  const id = await escalation.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
     userIds: [person.id],
   });
   server.clock.now += MINUTE_MS;
   await server.writing.runSome();
-  assert.is((await stage.readEscalation(id)).steps[0]?.people, MAX_WRITTEN_AT_ONCE + 1);
+  assert.is((await escalation.readEscalation(id)).steps[0]?.people, MAX_WRITTEN_AT_ONCE + 1);
 });
 
 test('names title or topic and the sending key to the other topic', async () => {
   const { db } = server.services;
   const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
-  await stage.makeMember(1, pumps);
-  await stage.makeMember(1, control);
-  const { body: policy } = await stage.addPolicy({
+  await escalation.makeMember(1, pumps);
+  await escalation.makeMember(1, control);
+  const { body: policy } = await escalation.addPolicy({
     steps: [{ after: 60, action: 'notify', topicId: control }],
   });
   await db.updateTable('topics').set({ policy_id: policy.id }).where('id', '=', pumps).execute();
   const { body } = await server.call('POST /api/admin/topics/:id/keys', {
-    as: await stage.asAdmin(),
+    as: await escalation.asAdmin(),
     params: { id: pumps },
     body: { name: 'SCADA' },
   });
@@ -38,9 +38,9 @@ test('names title or topic and the sending key to the other topic', async () => 
     body: 'Pressure is low',
   });
   assert.is(status, 202);
-  await stage.pass(1);
+  await escalation.pass(1);
   const list = await server.call('GET /api/admin/messages', {
-    as: await stage.asAdmin(),
+    as: await escalation.asAdmin(),
     query: { query: 'has not' },
   });
   assert.equal(

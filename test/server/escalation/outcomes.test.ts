@@ -13,14 +13,14 @@ import {
 } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const withMail = webhookSuite('escalation outcomes', { SMTP_URL: 'smtp://mail.example' });
 const withoutMail = webhookSuite('escalation outcomes without mail');
-const { test, stage } = withMail;
+const { test, setup } = withMail;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 for (const suite of [withMail, withoutMail])
-  suite.test.before.each(() => void (escalation = createEscalationHelpers(suite.stage.server)));
+  suite.test.before.each(() => void (escalation = createEscalationHelpers(suite.setup.server)));
 
 const MAIL: PolicyStep = { after: 60, action: 'mail' };
 const SPARSE = { failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0, done: 0 };
@@ -43,7 +43,7 @@ async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome
 }
 
 withoutMail.test('says that mail is not set up, and mails no one', async () => {
-  const { server } = withoutMail.stage;
+  const { server } = withoutMail.setup;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,
@@ -59,7 +59,7 @@ withoutMail.test('says that mail is not set up, and mails no one', async () => {
 });
 
 test('marks a mail as done when accepted, and as failed when no longer retried', async () => {
-  const { server } = stage;
+  const { server } = setup;
   const mailed = (name: string) =>
     server.makePerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
   const [goodPerson, wrongPerson, latePerson, answeredPerson] = [
@@ -103,7 +103,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
 });
 
 test('replaces a queued email with that of a later step', async () => {
-  const { server } = stage;
+  const { server } = setup;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,
@@ -121,39 +121,39 @@ test('replaces a queued email with that of a later step', async () => {
 
 /** A message whose webhook step has just run. */
 async function escalate(...people: Person[]): Promise<string> {
-  const url = stage.receiver.urlOf('/sms');
+  const url = setup.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
     userIds: people.map((person) => person.id),
   });
   await escalation.pass(1);
-  await stage.server.calling.runDue();
+  await setup.server.calling.runDue();
   return id;
 }
 
 test("shows a call as waiting, with the webhook's answer, until it is accepted", async () => {
-  const id = await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', replyWithStatus(503));
+  const id = await setup.addWebhook('/sms', []);
+  setup.receiver.replies.set('/sms', replyWithStatus(503));
   const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
   assert.equal(await outcomeOf(message), [{ waiting: 2 }, 'waiting webhook-answer 503 2']);
-  stage.receiver.replies.clear();
-  await stage.pass(MINUTE_MS);
+  setup.receiver.replies.clear();
+  await setup.advance(MINUTE_MS);
   assert.equal(await outcomeOf(message), [{ done: 2 }]);
-  assert.is((await stage.webhook(id)).last_status, 204);
+  assert.is((await setup.readWebhook(id)).last_status, 204);
 });
 
 test('says why a call is no longer made', async () => {
   const person = await escalation.makeMember(1);
-  const id = await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', replyWithStatus(503));
+  const id = await setup.addWebhook('/sms', []);
+  setup.receiver.replies.set('/sms', replyWithStatus(503));
   const [answered, removed] = [await escalate(person), await escalate(person)];
   await escalation.answer(person, answered);
-  await stage.pass(MINUTE_MS);
+  await setup.advance(MINUTE_MS);
   assert.equal(await outcomeOf(answered), [{ notNeeded: 1 }]);
-  const { db } = stage.server.services;
+  const { db } = setup.server.services;
   const tried = await escalate(person);
   await db.updateTable('webhook_calls').set({ created_at: 0 }).execute();
   await db.updateTable('policies').set({ steps: '[]' }).execute();
-  await stage.pass(20 * MINUTE_MS);
+  await setup.advance(20 * MINUTE_MS);
   assert.equal(await outcomeOf(tried), [{ failed: 1 }, 'failed webhook-answer 503 1']);
   assert.equal(await outcomeOf(removed), [{ failed: 1 }, 'failed webhook-answer 503 1']);
   const last = await escalate(person);
@@ -164,15 +164,15 @@ test('says why a call is no longer made', async () => {
 
 test('says for current and later steps that 410 disabled a webhook', async () => {
   const person = await escalation.makeMember(1);
-  await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', replyWithStatus(410));
+  await setup.addWebhook('/sms', []);
+  setup.receiver.replies.set('/sms', replyWithStatus(410));
   const [first, next] = [await escalate(person), await escalate(person)];
   for (const id of [first, next])
     assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible webhook-off 1']);
 });
 
 test('marks a repeat as done at the first accepted push, as failed at the last rejected one', async () => {
-  const { server } = stage;
+  const { server } = setup;
   const topic = await server.makeTopic();
   const [goodPerson, badPerson, gonePerson, off] = [
     await escalation.makeMember(2, topic),
@@ -223,7 +223,7 @@ test('counts manual repeats by accepted pushes', async () => {
 });
 
 test("shows the counts of another topic's message, or why none was sent", async () => {
-  const { server } = stage;
+  const { server } = setup;
   const [control, empty] = [await server.makeTopic('Control'), await server.makeTopic()];
   const person = await escalation.makeMember(1);
   await escalation.makeMember(1, control);
@@ -244,7 +244,7 @@ test("shows the counts of another topic's message, or why none was sent", async 
 });
 
 test('shows outcomes as unknown that were never recorded', async () => {
-  const { server } = stage;
+  const { server } = setup;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,

@@ -8,33 +8,33 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation planning');
-let stage: ReturnType<typeof createEscalationHelpers>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = createEscalationHelpers(server);
-  admin = await stage.asAdmin();
+  escalation = createEscalationHelpers(server);
+  admin = await escalation.asAdmin();
 });
 
 const planned = async (id: string): Promise<number[]> =>
-  (await stage.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE_MS);
+  (await escalation.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE_MS);
 
 test('uses the named policy, or that of the first topic which has one', async () => {
   const [first, second] = [
-    (await stage.addPolicy({ steps: [notifyAgainAfter(1)] })).body,
-    (await stage.addPolicy({ steps: [notifyAgainAfter(2)] })).body,
+    (await escalation.addPolicy({ steps: [notifyAgainAfter(1)] })).body,
+    (await escalation.addPolicy({ steps: [notifyAgainAfter(2)] })).body,
   ];
   const [without, one, two] = [
     await server.makeTopic(),
     await server.makeTopic(),
     await server.makeTopic(),
   ];
-  const person = await stage.makeMember(1, without, one, two);
+  const person = await escalation.makeMember(1, without, one, two);
   const set = (id: number, policy_id: number) =>
     server.services.db.updateTable('topics').set({ policy_id }).where('id', '=', id).execute();
   await set(one, first.id);
   await set(two, second.id);
-  const policyOf = async (body: Parameters<typeof stage.send>[0]) =>
-    (await stage.readEscalation((await stage.send(body)).body.messageId)).policy?.name;
+  const policyOf = async (body: Parameters<typeof escalation.send>[0]) =>
+    (await escalation.readEscalation((await escalation.send(body)).body.messageId)).policy?.name;
   assert.equal(
     [
       await policyOf({ topicIds: [without, two, one] }),
@@ -60,8 +60,8 @@ test('gives each step its own webhook and topic', async () => {
     .execute();
   const idOf = (name: string) => webhooks.find((one) => one.url === url(name))?.id;
   const topics = [await server.makeTopic(), await server.makeTopic()];
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating(
+  const person = await escalation.makeMember(1);
+  const id = await escalation.sendEscalating(
     [
       { after: 60, action: 'webhook', url: url('a') },
       { after: 120, action: 'notify', topicId: topics[1]! },
@@ -71,7 +71,7 @@ test('gives each step its own webhook and topic', async () => {
     { userIds: [person.id] },
   );
   assert.equal(
-    (await stage.readSteps(id)).map(({ webhook_id, topic_id }) => [webhook_id, topic_id]),
+    (await escalation.readSteps(id)).map(({ webhook_id, topic_id }) => [webhook_id, topic_id]),
     [
       [idOf('a'), null],
       [null, topics[1]],
@@ -82,78 +82,78 @@ test('gives each step its own webhook and topic', async () => {
 });
 
 test('keeps the steps of a sent message when its policy changes or is deleted', async () => {
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
-  await stage.acceptAll();
-  const { policy } = await stage.readEscalation(id);
+  const person = await escalation.makeMember(1);
+  const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
+  await escalation.acceptAll();
+  const { policy } = await escalation.readEscalation(id);
   const params = { id: policy!.id };
   const body = { name: 'Other', steps: [notifyAgainAfter(9)] };
   await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params });
-  assert.equal((await stage.readEscalation(id)).policy, policy);
-  await stage.pass(1);
-  assert.equal(await stage.readRounds(id), [[person.id]]);
+  assert.equal((await escalation.readEscalation(id)).policy, policy);
+  await escalation.pass(1);
+  assert.equal(await escalation.readRounds(id), [[person.id]]);
 });
 
 test('counts the steps of a scheduled message from when it is sent, even late', async () => {
-  const person = await stage.makeMember(1);
-  const other = await stage.sendEscalating([notifyAgainAfter(60)], { userIds: [person.id] });
+  const person = await escalation.makeMember(1);
+  const other = await escalation.sendEscalating([notifyAgainAfter(60)], { userIds: [person.id] });
   const dueAtOf = async (subject: string) =>
-    (await stage.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
+    (await escalation.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
   const before = await dueAtOf(other);
   const sendAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
-  const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(3)], {
+  const id = await escalation.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(3)], {
     userIds: [person.id],
     sendAt,
   });
   assert.equal(await planned(id), [11, 13]);
   // Two minutes late: the first step runs a minute after sending, not at once.
-  await stage.pass(12);
+  await escalation.pass(12);
   assert.equal(await planned(id), [1, 3]);
-  assert.equal(await stage.readRounds(id), []);
+  assert.equal(await escalation.readRounds(id), []);
   assert.equal([await planned(other), await dueAtOf(other)], [[48], before], 'it alone is late');
-  await stage.pass(1);
-  assert.equal(await stage.readRounds(id), [[person.id]]);
-  const dueAt = (await stage.readEscalation(id)).steps[1]?.dueAt;
+  await escalation.pass(1);
+  assert.equal(await escalation.readRounds(id), [[person.id]]);
+  const dueAt = (await escalation.readEscalation(id)).steps[1]?.dueAt;
   assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE_MS).toISOString());
 });
 
 test('runs no step while a message is still being written', async () => {
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
-  await stage.acceptAll();
+  const person = await escalation.makeMember(1);
+  const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
+  await escalation.acceptAll();
   const { db } = server.services;
   const setState = (state: 'writing' | 'sent') =>
     db.updateTable('messages').set({ state }).execute();
   await setState('writing');
-  await stage.pass(1);
+  await escalation.pass(1);
   // Others may still be added who have to answer.
-  await stage.answer(person, id);
-  const { stopped } = await stage.readEscalation(id);
-  assert.equal([stopped, await stage.readRounds(id)], [null, []]);
+  await escalation.answer(person, id);
+  const { stopped } = await escalation.readEscalation(id);
+  assert.equal([stopped, await escalation.readRounds(id)], [null, []]);
   await setState('sent');
-  await stage.pass(1);
+  await escalation.pass(1);
   assert.equal(
-    [(await stage.readEscalation(id)).stopped, await stage.readRounds(id)],
+    [(await escalation.readEscalation(id)).stopped, await escalation.readRounds(id)],
     ['acknowledged', []],
   );
 });
 
 test('runs late steps in their planned distance, a minute apart at most', async () => {
-  const person = await stage.makeMember(1);
+  const person = await escalation.makeMember(1);
   const steps = [
     notifyAgainAfter(1),
     { after: 90, action: 'mail' } as const,
     notifyAgainAfter(5),
     { after: 300, action: 'mail' } as const,
   ];
-  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
-  await stage.acceptAll();
-  await stage.pass(60);
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
+  await escalation.acceptAll();
+  await escalation.pass(60);
   const start = server.clock.now;
-  for (let nth = 0; nth < 8; nth += 1) await stage.pass(0.25);
+  for (let nth = 0; nth < 8; nth += 1) await escalation.pass(0.25);
   assert.equal(
-    (await stage.readSteps(id)).map(({ done_at }) => ((done_at ?? 0) - start) / 1000),
+    (await escalation.readSteps(id)).map(({ done_at }) => ((done_at ?? 0) - start) / 1000),
     [0, 30, 90, 90],
   );
 });
@@ -162,54 +162,62 @@ test('runs no step after an outage that outlasts the message', async () => {
   const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
   const expiresAt = new Date(server.clock.now + 30 * MINUTE_MS).toISOString();
   const steps = [notifyAgainAfter(1), { after: 120, action: 'mail' } as const];
-  const id = await stage.sendEscalating(steps, { userIds: [person.id], expiresAt });
-  await stage.acceptAll();
-  await stage.pass(30);
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id], expiresAt });
+  await escalation.acceptAll();
+  await escalation.pass(30);
   assert.equal(
     [
-      await stage.readRounds(id),
-      await stage.readJobs('mail-message'),
-      (await stage.readRow(id)).rounds,
+      await escalation.readRounds(id),
+      await escalation.readJobs('mail-message'),
+      (await escalation.readRow(id)).rounds,
     ],
     [[], [], 0],
   );
-  assert.is((await stage.readEscalation(id)).stopped, 'expired');
-  await stage.answer(person, id);
+  assert.is((await escalation.readEscalation(id)).stopped, 'expired');
+  await escalation.answer(person, id);
   assert.equal(
-    [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).stoppedBy],
+    [
+      (await escalation.readEscalation(id)).stopped,
+      (await escalation.readEscalation(id)).stoppedBy,
+    ],
     ['expired', null],
     'a late answer is no end',
   );
 });
 
 test('stops at the next step once all have answered, and names the last person', async () => {
-  const [firstPerson, lastPerson] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], {
+  const [firstPerson, lastPerson] = [
+    await escalation.makeMember(1),
+    await escalation.makeMember(1),
+  ];
+  const id = await escalation.sendEscalating([notifyAgainAfter(1)], {
     userIds: [firstPerson.id, lastPerson.id],
   });
-  await stage.acceptAll();
+  await escalation.acceptAll();
   for (const [nth, { id: userId }] of [lastPerson, firstPerson].entries())
     await server.services.db
       .updateTable('recipients')
       .set({ acknowledged_at: 10 - nth })
       .where('user_id', '=', userId)
       .execute();
-  await stage.pass(1);
-  const { stopped, stoppedBy, steps } = await stage.readEscalation(id);
+  await escalation.pass(1);
+  const { stopped, stoppedBy, steps } = await escalation.readEscalation(id);
   assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', lastPerson.username, null]);
 });
 
 test('skips a person in a pending repeat who has answered meanwhile', async () => {
-  const [silent, latePerson] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], {
+  const [silent, latePerson] = [await escalation.makeMember(1), await escalation.makeMember(1)];
+  const id = await escalation.sendEscalating([notifyAgainAfter(1)], {
     userIds: [silent.id, latePerson.id],
   });
-  await stage.acceptAll();
+  await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
-  await stage.answer(latePerson, id);
+  await escalation.answer(latePerson, id);
   assert.equal(
-    (await stage.claimAll()).map(({ recipient, skipReason }) => recipient?.userId ?? skipReason),
+    (await escalation.claimAll()).map(
+      ({ recipient, skipReason }) => recipient?.userId ?? skipReason,
+    ),
     [silent.id, 'answered'],
   );
 });

@@ -5,11 +5,11 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('policies');
-let stage: ReturnType<typeof createEscalationHelpers>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = createEscalationHelpers(server);
-  admin = await stage.asAdmin();
+  escalation = createEscalationHelpers(server);
+  admin = await escalation.asAdmin();
 });
 
 const list = async () => (await server.call('GET /api/admin/policies', { as: admin })).body;
@@ -25,7 +25,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     { after: 600, action: 'mail' },
     { after: 86_400, action: 'notify', topicId: topic },
   ];
-  const { status, body } = await stage.addPolicy({ name: ' Storm ', quorum: 2, steps });
+  const { status, body } = await escalation.addPolicy({ name: ' Storm ', quorum: 2, steps });
   assert.is(status, 201);
   assert.equal(body, {
     id: body.id,
@@ -39,7 +39,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     ],
     topics: 0,
   });
-  await stage.addPolicy({ name: 'alarm' });
+  await escalation.addPolicy({ name: 'alarm' });
   const given = { title: 'A', description: 'B' };
   const addedResponse = await server.call('POST /api/admin/topics', {
     as: admin,
@@ -84,7 +84,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
 
 test('rejects an invalid policy with a sentence', async () => {
   const refused = async (change: object): Promise<unknown> => {
-    const { status, error } = await stage.addPolicy(change);
+    const { status, error } = await escalation.addPolicy(change);
     assert.is(status, 400, JSON.stringify(change));
     return Array.isArray(error) ? error.map(({ message }) => message).join(' ') : error;
   };
@@ -136,7 +136,7 @@ test('rejects an invalid policy with a sentence', async () => {
   ] as const)
     assert.is(await refused(change), sentence);
   assert.is(
-    (await stage.addPolicy({ steps: [{ after: 60, action: 'call' } as never] })).status,
+    (await escalation.addPolicy({ steps: [{ after: 60, action: 'call' } as never] })).status,
     400,
   );
   assert.equal((await list()).policies, []);
@@ -152,9 +152,9 @@ test('checks each topic and webhook of all steps', async () => {
     [notify(topics[0]!), notify(999)],
     [webhook(urls[0]!), webhook('https://d.example/')],
   ])
-    assert.is((await stage.addPolicy({ steps })).status, 400);
+    assert.is((await escalation.addPolicy({ steps })).status, 400);
   const twice = [...topics, topics[0]!].map(notify);
-  assert.is((await stage.addPolicy({ steps: [...twice, ...urls.map(webhook)] })).status, 201);
+  assert.is((await escalation.addPolicy({ steps: [...twice, ...urls.map(webhook)] })).status, 201);
 });
 
 test("matches a step's webhook address however it is written", async () => {
@@ -162,12 +162,13 @@ test("matches a step's webhook address however it is written", async () => {
   await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
   for (const written of [url, 'https://sms.example/', 'https://sms.example:443/#bell']) {
     const steps: PolicyStep[] = [{ after: 60, action: 'webhook', url: written }];
-    const { status, body } = await stage.addPolicy({ steps });
+    const { status, body } = await escalation.addPolicy({ steps });
     assert.equal([status, body.steps?.[0]?.url], [201, 'https://sms.example/'], written);
   }
   for (const other of ['http://sms.example/', 'https://sms.example/other', 'sms.example'])
     assert.is(
-      (await stage.addPolicy({ steps: [{ after: 60, action: 'webhook', url: other }] })).status,
+      (await escalation.addPolicy({ steps: [{ after: 60, action: 'webhook', url: other }] }))
+        .status,
       400,
       other,
     );
@@ -175,9 +176,9 @@ test("matches a step's webhook address however it is written", async () => {
 
 test('leaves other policies and their topics alone', async () => {
   const [first, changed, gone] = [
-    await stage.addPolicy({ name: 'A', quorum: 3 }),
-    await stage.addPolicy({ name: 'B' }),
-    await stage.addPolicy({ name: 'C' }),
+    await escalation.addPolicy({ name: 'A', quorum: 3 }),
+    await escalation.addPolicy({ name: 'B' }),
+    await escalation.addPolicy({ name: 'C' }),
   ].map((addedResponse) => addedResponse.body);
   for (const { id: policy_id } of [first!, first!, gone!]) {
     const topic = await server.makeTopic();
@@ -202,18 +203,18 @@ test('leaves other policies and their topics alone', async () => {
 });
 
 test('creates one policy from simultaneous requests for the same name', async () => {
-  const responses = await Promise.all([1, 2, 3].map(() => stage.addPolicy({ name: 'Storm' })));
+  const responses = await Promise.all([1, 2, 3].map(() => escalation.addPolicy({ name: 'Storm' })));
   assert.equal(responses.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
 test('rejects a duplicate name and more than a hundred policies', async () => {
-  await stage.addPolicy({ name: 'Storm' });
-  const { status, error } = await stage.addPolicy({ name: 'STORM' });
+  await escalation.addPolicy({ name: 'Storm' });
+  const { status, error } = await escalation.addPolicy({ name: 'STORM' });
   assert.equal(
     [status, error],
     [409, [{ message: 'Another policy already has this name.', path: 'name' }]],
   );
-  const { body: other } = await stage.addPolicy({ name: 'Night' });
+  const { body: other } = await escalation.addPolicy({ name: 'Night' });
   const changedResponse = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: other.id },
@@ -224,8 +225,8 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
   await server.services.db.insertInto('policies').values(values).execute();
   const { policies } = await list();
   assert.equal([policies[2]?.name, policies[10]?.name], ['2', '10'], 'numbers in their order');
-  assert.is((await stage.addPolicy({})).status, 201, 'the hundredth');
-  const full = await stage.addPolicy({});
+  assert.is((await escalation.addPolicy({})).status, 201, 'the hundredth');
+  const full = await escalation.addPolicy({});
   assert.equal(
     [full.status, full.error],
     [409, 'There are already 100 policies. Please delete one first.'],
@@ -256,7 +257,7 @@ test('answers a repeated request with the same policy, as long as it exists', as
 
 test('rejects deleting a topic that a policy notifies', async () => {
   const topic = await server.makeTopic();
-  const { body } = await stage.addPolicy({
+  const { body } = await escalation.addPolicy({
     name: 'Storm',
     steps: [{ after: 60, action: 'notify', topicId: topic }],
   });
@@ -272,7 +273,7 @@ test('rejects deleting a topic that a policy notifies', async () => {
 });
 
 test('rejects an unknown policy for topics and messages', async () => {
-  const person = await stage.makeMember(1);
+  const person = await escalation.makeMember(1);
   const topic = await server.makeTopic();
   const policyId = 999;
   const expected = [400, [{ message: 'This policy does not exist.', path: 'policyId' }]];
@@ -284,8 +285,8 @@ test('rejects an unknown policy for topics and messages', async () => {
       params: { id: topic },
       body: text,
     }),
-    await stage.send({ userIds: [person.id], policyId }),
-    await stage.send({
+    await escalation.send({ userIds: [person.id], policyId }),
+    await escalation.send({
       userIds: [person.id],
       policyId,
       sendAt: new Date(server.clock.now + 60_000).toISOString(),
@@ -302,7 +303,7 @@ test('rejects an unknown policy for topics and messages', async () => {
 
 test("lists what steps can't use here: mail, webhooks and topics", async () => {
   const [named, full] = [await server.makeTopic(), await server.makeTopic()];
-  await stage.makeMember(1, full);
+  await escalation.makeMember(1, full);
   const { db } = server.services;
   const url = (name: string) => `https://sms.example/${name}`;
   await db
@@ -316,7 +317,7 @@ test("lists what steps can't use here: mail, webhooks and topics", async () => {
       ].map((webhook) => ({ events: '[]', secret: '', ...webhook })),
     )
     .execute();
-  await stage.addPolicy({
+  await escalation.addPolicy({
     steps: [
       { after: 60, action: 'webhook', url: url('removed') },
       { after: 120, action: 'notify', topicId: named },

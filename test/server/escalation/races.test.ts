@@ -12,16 +12,16 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('escalation races');
 
 test('neither misses a person nor notifies one after their answer, in any order', async () => {
-  const stage = createEscalationHelpers(server);
+  const escalation = createEscalationHelpers(server);
   const { db } = server.services;
-  const people = await Promise.all(Array.from({ length: 12 }, () => stage.makeMember(1)));
+  const people = await Promise.all(Array.from({ length: 12 }, () => escalation.makeMember(1)));
   const userIds = people.map(({ id }) => id);
   const ids: string[] = [];
   for (let nth = 0; nth < 24; nth += 1)
     ids.push(
-      await stage.sendEscalating([notifyAgainAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null),
+      await escalation.sendEscalating([notifyAgainAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null),
     );
-  await stage.acceptAll();
+  await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
   const others = [1, 2].map(() => createMessageJobs(() => server.services));
   /** The newest push of each person when their answer was recorded. */
@@ -39,16 +39,16 @@ test('neither misses a person nor notifies one after their answer, in any order'
     ...others.map((writing) => writing.runDue()),
     ...ids.flatMap((id) =>
       people.slice(0, 8).map(async (person) => {
-        assert.is(await stage.answer(person, id), 200);
+        assert.is(await escalation.answer(person, id), 200);
         seen.set(`${id} ${person.id}`, await lastPush(id, person.id));
       }),
     ),
   ]);
   await Promise.all(others.map((writing) => writing.runDue()));
   for (const id of ids) {
-    const [step] = await stage.readSteps(id);
-    const [notified = []] = await stage.readRounds(id);
-    const { stopped } = await stage.readRow(id);
+    const [step] = await escalation.readSteps(id);
+    const [notified = []] = await escalation.readRounds(id);
+    const { stopped } = await escalation.readRow(id);
     assert.is(notified.length, new Set(notified).size, 'twice');
     assert.is(
       step?.done_at === null,
@@ -61,7 +61,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
     for (const { id: userId } of people.slice(0, 8))
       assert.is(await lastPush(id, userId), seen.get(`${id} ${userId}`), 'after the answer');
   }
-  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal(await escalation.readJobs('escalation'), []);
   assert.equal(
     server.log.filter((line) => line.includes('"level":"error"')),
     [],
@@ -69,12 +69,12 @@ test('neither misses a person nor notifies one after their answer, in any order'
 });
 
 test('stops once when two processes record the last two answers', async () => {
-  const stage = createEscalationHelpers(server);
-  const people = [await stage.makeMember(1), await stage.makeMember(1)];
+  const escalation = createEscalationHelpers(server);
+  const people = [await escalation.makeMember(1), await escalation.makeMember(1)];
   const records = people.map(() => createReceiptQueue(server.services));
   const userIds = people.map(({ id }) => id);
   for (let nth = 0; nth < 20; nth += 1) {
-    const messageId = await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
+    const messageId = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds });
     const receipts = [{ messageId, kind: 'acknowledged', answer: 'Got it' } as const];
     await Promise.all(
       people.map(async ({ token }, index) =>
@@ -85,26 +85,26 @@ test('stops once when two processes record the last two answers', async () => {
         }),
       ),
     );
-    assert.is((await stage.readRow(messageId)).stopped, 'acknowledged', `message ${nth}`);
+    assert.is((await escalation.readRow(messageId)).stopped, 'acknowledged', `message ${nth}`);
   }
 });
 
 test('runs a step once although its lease expired', async () => {
-  const stage = createEscalationHelpers(server);
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
+  const escalation = createEscalationHelpers(server);
+  const person = await escalation.makeMember(1);
+  const id = await escalation.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
     userIds: [person.id],
   });
-  await stage.acceptAll();
+  await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   // The job as another process knows it that had leased it before.
   await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
-  await stage.acceptAll();
+  await escalation.acceptAll();
   await server.writing.runDue();
-  assert.equal(await stage.readRounds(id), [[person.id]]);
+  assert.equal(await escalation.readRounds(id), [[person.id]]);
   assert.equal(
-    (await stage.readJobs('escalation')).map(({ due_at }) => due_at),
+    (await escalation.readJobs('escalation')).map(({ due_at }) => due_at),
     [server.clock.now + MINUTE_MS],
   );
 });

@@ -14,16 +14,20 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('several escalations at once');
-let stage: ReturnType<typeof createEscalationHelpers>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 test.before.each(async () => {
-  stage = createEscalationHelpers(server);
-  people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(2)];
+  escalation = createEscalationHelpers(server);
+  people = [
+    await escalation.makeMember(1),
+    await escalation.makeMember(1),
+    await escalation.makeMember(2),
+  ];
 });
 
 const idsOf = (some: readonly Person[]): number[] => some.map(({ id }) => id);
 const send = (steps: PolicyStep[] = [notifyAgainAfter(1)], quorum: number | null = null) =>
-  stage.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
+  escalation.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
 const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
 
 /** Runs everything due a minute later in one transaction. @returns the next due times by id */
@@ -46,13 +50,13 @@ test('runs due steps in one transaction, each for people who have not answered',
   const [once, twice, other] = [
     await send(),
     await send([notifyAgainAfter(1), notifyAgainAfter(3)]),
-    await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
+    await escalation.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
       userIds: [people[2]!.id],
     }),
   ];
-  await stage.acceptAll();
-  await stage.answer(people[0]!, once);
-  await stage.answer(people[1]!, twice);
+  await escalation.acceptAll();
+  await escalation.answer(people[0]!, once);
+  await escalation.answer(people[1]!, twice);
   const sentAt = server.clock.now;
   const taken = await notifyAllAgain();
   assert.equal(
@@ -60,17 +64,17 @@ test('runs due steps in one transaction, each for people who have not answered',
     [3, undefined, sentAt + 3 * MINUTE_MS, sentAt + 2 * MINUTE_MS],
   );
   const [one, two, three] = idsOf(people);
-  assert.equal(await stage.readRounds(once), [[two, three, three]]);
-  assert.equal(await stage.readRounds(twice), [[one, three, three]]);
-  assert.equal(await stage.readRounds(other), [[three, three]]);
+  assert.equal(await escalation.readRounds(once), [[two, three, three]]);
+  assert.equal(await escalation.readRounds(twice), [[one, three, three]]);
+  assert.equal(await escalation.readRounds(other), [[three, three]]);
   for (const [id, count] of [[once, 2] as const, [twice, 2] as const, [other, 1] as const]) {
-    const [step, next] = await stage.readSteps(id);
+    const [step, next] = await escalation.readSteps(id);
     assert.equal([step?.done_at, step?.people], [server.clock.now, count]);
     assert.is(next?.done_at ?? null, null);
-    const { rounds, written_to } = await stage.readRow(id);
+    const { rounds, written_to } = await escalation.readRow(id);
     assert.equal([rounds, written_to], [1, NO_ROUND]);
   }
-  const timelines = [once, twice, other].map(stage.readEscalation);
+  const timelines = [once, twice, other].map(escalation.readEscalation);
   assert.equal(
     (await Promise.all(timelines)).map(({ steps }) => steps.map(({ people: some }) => some)),
     [[2], [2, null], [1, null]],
@@ -84,10 +88,13 @@ test('skips answered, canceled and ended messages among due ones', async () => {
     await send(),
     await send([notifyAgainAfter(1)], 1),
     await send(),
-    await stage.sendEscalating([notifyAgainAfter(1)], { userIds: idsOf(people), expiresAt: ends }),
+    await escalation.sendEscalating([notifyAgainAfter(1)], {
+      userIds: idsOf(people),
+      expiresAt: ends,
+    }),
     await send(),
   ];
-  await stage.acceptAll();
+  await escalation.acceptAll();
   const { db } = server.services;
   // As people answer whose message stops at its next step.
   const answer = (message_id: string, some: Person[]) =>
@@ -101,33 +108,33 @@ test('skips answered, canceled and ended messages among due ones', async () => {
   await answer(enough, people.slice(1, 2));
   // As if canceled just after its job was leased.
   await db.updateTable('messages').set({ state: 'cancelled' }).where('id', '=', canceled).execute();
-  await stage.pass(1);
+  await escalation.pass(1);
   for (const id of [answered, enough, canceled, ended])
-    assert.equal([await stage.readRounds(id), (await stage.readRow(id)).rounds], [[], 0]);
-  assert.is((await stage.readRounds(unanswered))[0]?.length, 4);
+    assert.equal([await escalation.readRounds(id), (await escalation.readRow(id)).rounds], [[], 0]);
+  assert.is((await escalation.readRounds(unanswered))[0]?.length, 4);
   assert.equal(
-    [(await stage.readRow(answered)).stopped, (await stage.readRow(enough)).stopped],
+    [(await escalation.readRow(answered)).stopped, (await escalation.readRow(enough)).stopped],
     ['acknowledged', 'quorum'],
   );
-  assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
+  assert.equal([await escalation.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });
 
 test('runs steps of other kinds alone, in the same turn', async () => {
   const control = await server.makeTopic('Control room');
-  await stage.makeMember(1, control);
+  await escalation.makeMember(1, control);
   const [pushes, mails, topics] = [
     await send(),
     await send([{ after: 60, action: 'mail' }]),
     await send([{ after: 60, action: 'notify', topicId: control }]),
   ];
-  await stage.acceptAll();
+  await escalation.acceptAll();
   assert.equal([...(await notifyAllAgain()).keys()], [pushes]);
-  assert.equal(await Promise.all([mails, topics].map(stage.readRounds)), [[], []]);
+  assert.equal(await Promise.all([mails, topics].map(escalation.readRounds)), [[], []]);
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   for (const id of [pushes, mails, topics])
-    assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');
-  assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
+    assert.ok((await escalation.readSteps(id))[0]?.done_at, 'is done');
+  assert.equal([await escalation.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });
 
 test.run();

@@ -7,11 +7,12 @@ import {
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation steps');
-let stage: ReturnType<typeof createEscalationHelpers>;
-test.before.each(() => void (stage = createEscalationHelpers(server)));
+let escalation: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('notifies people who have not answered again at each step', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+    escalation;
   const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
   const userIds = [quick.id, slow.id, never.id];
   const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6)], { userIds });
@@ -42,11 +43,12 @@ test('notifies people who have not answered again at each step', async () => {
       { ...ring, dueAt: time(6), doneAt: time(6), people: 1, outcome: accepted(1) },
     ],
   });
-  assert.equal(await stage.readJobs('escalation'), [], 'nothing is left to do');
+  assert.equal(await escalation.readJobs('escalation'), [], 'nothing is left to do');
 });
 
 test('stops at the last answer, and names its person', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+    escalation;
   const [firstPerson, lastPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3)], {
@@ -66,7 +68,7 @@ test('stops at the last answer, and names its person', async () => {
     ['acknowledged', new Date(server.clock.now).toISOString(), lastPerson.username],
   );
   assert.equal([steps[0]?.doneAt, steps[0]?.people], [null, null]);
-  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal(await escalation.readJobs('escalation'), []);
   await pass(60);
   assert.equal(await readRounds(id), []);
   await pass(60);
@@ -75,7 +77,7 @@ test('stops at the last answer, and names its person', async () => {
 });
 
 test('marks a message that will notify again, until it stops', async () => {
-  const { makeMember, sendEscalating, answer } = stage;
+  const { makeMember, sendEscalating, answer } = escalation;
   const [quick, slow] = [await makeMember(1), await makeMember(1)];
   const userIds = [quick.id, slow.id];
   const mail = { after: 600, action: 'mail' } as const;
@@ -91,7 +93,8 @@ test('marks a message that will notify again, until it stops', async () => {
 });
 
 test('stops when enough people have answered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+    escalation;
   const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
   const userIds = people.map((person) => person.id);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds }, 2);
@@ -109,7 +112,7 @@ test('stops when enough people have answered', async () => {
 
 for (const when of ['before the last answer', 'after it'])
   test(`does not wait for a person who was deleted ${when}`, async () => {
-    const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
+    const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = escalation;
     const [firstPerson, gonePerson] = [await makeMember(1), await makeMember(1)];
     const id = await sendEscalating([notifyAgainAfter(3)], {
       userIds: [firstPerson.id, gonePerson.id],
@@ -137,7 +140,7 @@ for (const when of ['before the last answer', 'after it'])
   });
 
 test('stops no message without a policy', async () => {
-  const { makeMember, send, answer, readEscalation } = stage;
+  const { makeMember, send, answer, readEscalation } = escalation;
   const person = await makeMember(1);
   const sentResponse = await send({ userIds: [person.id], answers: ['Got it'] });
   await answer(person, sentResponse.body.messageId);
@@ -148,7 +151,8 @@ test('stops no message without a policy', async () => {
 });
 
 test('counts reading as an answer when no answers are offered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+    escalation;
   const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const id = await sendEscalating([notifyAgainAfter(3)], {
     userIds: [reader.id, otherPerson.id],
@@ -167,7 +171,8 @@ test('counts reading as an answer when no answers are offered', async () => {
 });
 
 test('stops when the message is canceled, and names who did', async () => {
-  const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } = stage;
+  const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } =
+    escalation;
   const person = await makeMember(1);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [person.id] });
   await acceptAll();
@@ -175,14 +180,15 @@ test('stops when the message is canceled, and names who did', async () => {
   const { stopped, stoppedAt, stoppedBy } = await readEscalation(id);
   assert.equal([stopped, stoppedAt], ['cancelled', new Date(server.clock.now).toISOString()]);
   assert.ok(stoppedBy?.startsWith('admin'));
-  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal(await escalation.readJobs('escalation'), []);
   await pass(3);
   assert.equal(await readRounds(id), []);
   assert.is((await cancel(id)).status, 409);
 });
 
 test('ends with the message, and runs no step in its last five seconds', async () => {
-  const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } = stage;
+  const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } =
+    escalation;
   const person = await makeMember(1);
   const expiresAt = new Date(server.clock.now + 6 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6), notifyAgainAfter(9)], {
@@ -194,7 +200,7 @@ test('ends with the message, and runs no step in its last five seconds', async (
   server.clock.now += 6 * MINUTE_MS - 5000;
   await server.writing.runDue();
   assert.equal(await readRounds(id), []);
-  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal(await escalation.readJobs('escalation'), []);
   assert.is((await readEscalation(id)).stopped, null);
   server.clock.now += 5000;
   const { stopped, stoppedAt, stoppedBy } = await readEscalation(id);
@@ -202,7 +208,7 @@ test('ends with the message, and runs no step in its last five seconds', async (
 });
 
 test('shows manual repeats in the timeline, even without a policy', async () => {
-  const { makeMember, send, repeat, acceptAll, readEscalation } = stage;
+  const { makeMember, send, repeat, acceptAll, readEscalation } = escalation;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
@@ -224,7 +230,7 @@ test('shows manual repeats in the timeline, even without a policy', async () => 
 });
 
 test('stops each message separately for answers in one request', async () => {
-  const { makeMember, sendEscalating, answer, readEscalation } = stage;
+  const { makeMember, sendEscalating, answer, readEscalation } = escalation;
   const [both, otherPerson] = [await makeMember(1), await makeMember(1)];
   const two = [both.id, otherPerson.id];
   const ids = [

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
 import type { Document } from '../../../server/openapi/document';
 import { permissions } from '../../../server/permissions';
-import { makeKey } from '../../support/server/keys';
+import { makeTopicKey } from '../../support/server/topic-keys';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
@@ -699,7 +699,7 @@ test('opens only publishing, hooks and heartbeats to a topic key', async () => {
       headers: {
         ...headersOf(undefined, row),
         // A fresh key each time, because keys are limited.
-        Authorization: `Bearer ${await makeKey(server, world.topic)}`,
+        Authorization: `Bearer ${await makeTopicKey(server, world.topic)}`,
       },
       body: textOf(row, world),
     });

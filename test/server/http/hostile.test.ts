@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeKey } from '../../support/server/keys';
+import { makeTopicKey } from '../../support/server/topic-keys';
 import type { TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
@@ -38,7 +38,7 @@ const calls = () =>
 /** A new caller each time, because calls are limited per person and key. */
 async function expectShort(path: string, init: RequestInit, what: string): Promise<void> {
   const token = /^.api.(publish|hooks)/.test(path)
-    ? await makeKey(server, await server.makeTopic())
+    ? await makeTopicKey(server, await server.makeTopic())
     : (await server.makePerson('ADMIN')).token;
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const { status, ...response } = await readAll(server.request(path, { headers, ...init }));

@@ -210,7 +210,7 @@ test('reads spreadsheets of any usual encoding, separator and language', async (
   const files = [
     '\ufeffusername,topics\r\nj.müller,"Störung;Storms, floods;Safety"\r\n',
     'username;topics\r\nj.müller;"Störung;Storms, floods;Safety"\r\n',
-    // words: a German heading
+    // banned-phrases: a German heading
     latin1(
       'Benutzername;E-Mail-Adresse;THEMEN\r\nj.müller;;"Störung\nStorms, floods\nSafety"\r\n;;\r\n',
     ),

@@ -2,12 +2,12 @@ import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
+import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet-hours';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('receipts of digests');
-let stage: ReturnType<typeof createQuietHoursHelpers>;
+let quietHours: ReturnType<typeof createQuietHoursHelpers>;
 let ana: Person;
 let key: { token: string };
 /** Two held messages, and their digest. */
@@ -16,14 +16,14 @@ let digest: string;
 
 test.before.each(async () => {
   server.clock.now = NIGHT;
-  stage = createQuietHoursHelpers(server);
-  ana = await stage.makeSleeper(0);
+  quietHours = createQuietHoursHelpers(server);
+  ana = await quietHours.makeSleeper(0);
   key = await keyOf(ana);
   const topic = { userIds: [ana.id], answers: ['Got it'] };
-  ids = [await stage.inform(topic), await stage.inform({ userIds: [ana.id] })];
+  ids = [await quietHours.inform(topic), await quietHours.inform({ userIds: [ana.id] })];
   server.clock.now = MORNING;
   await server.writing.runDue();
-  digest = (await stage.readLedger(ids[0]!))[0]!.digest_id!;
+  digest = (await quietHours.readLedger(ids[0]!))[0]!.digest_id!;
   server.clock.now += 60_000;
 });
 
@@ -35,7 +35,7 @@ async function keyOf(as: Person): Promise<{ token: string }> {
 const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
   (await server.sendReceipts(as, receipts)).body.recorded;
 const marks = async () =>
-  (await Promise.all(ids.map(stage.readLedger)))
+  (await Promise.all(ids.map(quietHours.readLedger)))
     .flat()
     .map(({ displayed_at, read_at, acknowledged_at }) => [displayed_at, read_at, acknowledged_at]);
 const shown = (): Receipt => ({ messageId: digest, kind: 'displayed' });
@@ -47,7 +47,7 @@ test('marks all messages of a displayed digest as displayed, once', async () => 
   server.clock.now += 60_000;
   assert.is(await recorded(key, shown(), shown()), 0);
   assert.equal(await marks(), [displayed, displayed]);
-  assert.equal((await stage.readMessage(ids[0]!)).people.displayed, 1);
+  assert.equal((await quietHours.readMessage(ids[0]!)).people.displayed, 1);
 });
 
 test('marks nothing as read for a pressed or answered digest', async () => {

@@ -15,7 +15,7 @@ const read = (alert: unknown) => readAll(JSON.stringify({ alerts: [alert] }))[0]
 const withLabels = (labels: object, annotations: object = {}) => read({ labels, annotations });
 
 test("turns Grafana's documented body into a message per alert", () => {
-  assert.equal(readAll(readFileSync('test/support/hooks/grafana.json', 'utf8')), [
+  assert.equal(readAll(readFileSync('test/support/incoming-alerts/grafana.json', 'utf8')), [
     {
       fingerprint: 'c6eadffa33fcdf37',
       startsAt: '2021-10-12T07:51:03.157076000Z',

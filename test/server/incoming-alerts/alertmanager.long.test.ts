@@ -9,8 +9,8 @@ import { createLog } from '../../../server/lib/log';
 import { startServer } from '../../../server/start';
 import type { RunningServer } from '../../../server/start';
 import { eventually } from '../../support/eventually';
-import { isInstalled, startAlertmanager } from '../../support/hooks/alertmanager';
-import type { Alertmanager } from '../../support/hooks/alertmanager';
+import { isInstalled, startAlertmanager } from '../../support/incoming-alerts/alertmanager';
+import type { Alertmanager } from '../../support/incoming-alerts/alertmanager';
 import { makeEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 

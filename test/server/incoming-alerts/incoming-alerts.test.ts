@@ -4,23 +4,32 @@ import { inTransaction } from '../../../server/db/transaction';
 import { acceptAlerts } from '../../../server/incoming-alerts/accept-alerts';
 import type { AlertReceiver } from '../../../server/incoming-alerts/accept-alerts';
 import { sendInTransaction } from '../../../server/messages/sending/send';
-import { STARTS_AT, firing, createHookCalls, resolved } from '../../support/hooks/hooks';
+import {
+  STARTS_AT,
+  firingAlert,
+  createAlertHelpers,
+  resolvedAlert,
+} from '../../support/incoming-alerts/alert-helpers';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('hooks');
-let stage: ReturnType<typeof createHookCalls>;
+let alertHelpers: ReturnType<typeof createAlertHelpers>;
 let topic: number;
 let key: string;
 test.before.each(async () => {
-  stage = createHookCalls(server);
+  alertHelpers = createAlertHelpers(server);
   topic = await server.makeTopic('Pumps');
-  key = await stage.makeKey(topic);
+  key = await alertHelpers.makeKey(topic);
 });
 
 test('sends a message for a firing alert, and ignores its repeats', async () => {
-  const person = await stage.makeMember(2, topic);
-  assert.equal(await stage.tell(key, firing('pump-7')), { sent: 1, resolved: 0, unchanged: 0 });
-  const [message, ...others] = await stage.readInbox(person);
+  const person = await alertHelpers.makeMember(2, topic);
+  assert.equal(await alertHelpers.sendAlerts(key, firingAlert('pump-7')), {
+    sent: 1,
+    resolved: 0,
+    unchanged: 0,
+  });
+  const [message, ...others] = await alertHelpers.readInbox(person);
   assert.equal(others, []);
   assert.equal(
     [
@@ -40,94 +49,125 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
       'sent',
     ],
   );
-  assert.is((await stage.claimAll()).length, 2, 'it notifies each device');
-  const [sentMessage] = await stage.readSent();
+  assert.is((await alertHelpers.claimAll()).length, 2, 'it notifies each device');
+  const [sentMessage] = await alertHelpers.readSent();
   assert.equal([sentMessage?.sender, sentMessage?.people.total], ['key: Prometheus', 1]);
   for (const written of [STARTS_AT, '2026-11-20T15:02:00.123456789+01:00']) {
-    const again = await stage.tell(key, firing('pump-7', { startsAt: written }));
+    const again = await alertHelpers.sendAlerts(key, firingAlert('pump-7', { startsAt: written }));
     assert.equal(again, { sent: 0, resolved: 0, unchanged: 1 });
   }
-  assert.is((await stage.readInbox(person)).length, 1);
+  assert.is((await alertHelpers.readInbox(person)).length, 1);
 });
 
 test('wakes delivery for a new or resolved alert, not for a repeat', async () => {
-  await stage.makeMember(1, topic);
+  await alertHelpers.makeMember(1, topic);
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
   let before = wakes();
-  for (const alert of [firing('a'), resolved('a')]) {
-    await stage.tell(key, alert);
+  for (const alert of [firingAlert('a'), resolvedAlert('a')]) {
+    await alertHelpers.sendAlerts(key, alert);
     const after = wakes();
     assert.ok(
       after.every((count, which) => count > before[which]!),
       `${before} ${after}`,
     );
-    await stage.tell(key, alert);
+    await alertHelpers.sendAlerts(key, alert);
     assert.equal(wakes(), after);
     before = after;
   }
 });
 
 test('sends separate messages for a new start, another alert and another topic', async () => {
-  const person = await stage.makeMember(1, topic);
+  const person = await alertHelpers.makeMember(1, topic);
   const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
-  const taken = await stage.tell(key, firing('a'), firing('a', later), firing('b'), firing('a'));
+  const taken = await alertHelpers.sendAlerts(
+    key,
+    firingAlert('a'),
+    firingAlert('a', later),
+    firingAlert('b'),
+    firingAlert('a'),
+  );
   assert.equal(taken, { sent: 3, resolved: 0, unchanged: 1 });
-  assert.is((await stage.readInbox(person)).length, 3);
-  const other = await stage.makeKey(await server.makeTopic());
-  assert.is((await stage.tell(other, firing('a'))).sent, 1);
+  assert.is((await alertHelpers.readInbox(person)).length, 3);
+  const other = await alertHelpers.makeKey(await server.makeTopic());
+  assert.is((await alertHelpers.sendAlerts(other, firingAlert('a'))).sent, 1);
 });
 
 test('ignores known alerts from a second Alertmanager with its own key', async () => {
-  const second = await stage.makeKey(topic, 'Prometheus B');
-  await stage.tell(key, firing('a'));
-  assert.equal(await stage.tell(second, firing('a'), firing('b')), {
+  const second = await alertHelpers.makeKey(topic, 'Prometheus B');
+  await alertHelpers.sendAlerts(key, firingAlert('a'));
+  assert.equal(await alertHelpers.sendAlerts(second, firingAlert('a'), firingAlert('b')), {
     sent: 1,
     resolved: 0,
     unchanged: 1,
   });
-  assert.equal(await stage.tell(second, resolved('a')), { sent: 0, resolved: 1, unchanged: 0 });
-  assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal(await alertHelpers.sendAlerts(second, resolvedAlert('a')), {
+    sent: 0,
+    resolved: 1,
+    unchanged: 0,
+  });
+  assert.equal(await alertHelpers.sendAlerts(key, resolvedAlert('a')), {
+    sent: 0,
+    resolved: 0,
+    unchanged: 1,
+  });
 });
 
 test('notifies once for alerts that several Alertmanagers send at the same moment', async () => {
-  const keys = [key, await stage.makeKey(topic), await stage.makeKey(topic)];
-  const alerts = Array.from({ length: 20 }, (_, nth) => firing(`pump-${nth}`));
+  const keys = [key, await alertHelpers.makeKey(topic), await alertHelpers.makeKey(topic)];
+  const alerts = Array.from({ length: 20 }, (_, nth) => firingAlert(`pump-${nth}`));
   const taken = await Promise.all(
-    keys.map((one, nth) => stage.tell(one, ...(nth === 1 ? [...alerts].reverse() : alerts))),
+    keys.map((one, nth) =>
+      alertHelpers.sendAlerts(one, ...(nth === 1 ? [...alerts].reverse() : alerts)),
+    ),
   );
   assert.is(
     taken.reduce((sum, { sent }) => sum + sent, 0),
     20,
   );
-  assert.is((await stage.readSent()).length, 20);
+  assert.is((await alertHelpers.readSent()).length, 20);
   const over = alerts.map((alert) => ({ ...alert, status: 'resolved' }));
   const closed = await Promise.all(
-    keys.map((one, nth) => stage.tell(one, ...(nth === 1 ? [...over].reverse() : over))),
+    keys.map((one, nth) =>
+      alertHelpers.sendAlerts(one, ...(nth === 1 ? [...over].reverse() : over)),
+    ),
   );
   assert.is(
     closed.reduce((sum, { resolved: count }) => sum + count, 0),
     20,
   );
-  assert.ok((await stage.readSent()).every(({ state }) => state === 'resolved'));
+  assert.ok((await alertHelpers.readSent()).every(({ state }) => state === 'resolved'));
 });
 
 test('ignores an alert that was resolved before it arrived', async () => {
-  const person = await stage.makeMember(1, topic);
-  assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
-  assert.equal(await stage.tell(key, firing('a')), { sent: 0, resolved: 0, unchanged: 1 });
-  assert.equal(await stage.readInbox(person), []);
+  const person = await alertHelpers.makeMember(1, topic);
+  assert.equal(await alertHelpers.sendAlerts(key, resolvedAlert('a')), {
+    sent: 0,
+    resolved: 0,
+    unchanged: 1,
+  });
+  assert.equal(await alertHelpers.sendAlerts(key, firingAlert('a')), {
+    sent: 0,
+    resolved: 0,
+    unchanged: 1,
+  });
+  assert.equal(await alertHelpers.readInbox(person), []);
   const later = { startsAt: '2026-11-20T15:00:00Z' };
-  assert.is((await stage.tell(key, firing('a', later))).sent, 1, 'the next time it does');
+  assert.is(
+    (await alertHelpers.sendAlerts(key, firingAlert('a', later))).sent,
+    1,
+    'the next time it does',
+  );
 });
 
 test('resolves what an alert started earlier, not later', async () => {
   const at = (hour: number) => `2026-11-20T${hour}:00:00Z`;
-  for (const hour of [10, 12, 14]) await stage.tell(key, firing('a', { startsAt: at(hour) }));
-  const over = resolved('a', { startsAt: at(12), endsAt: at(13) });
-  assert.is((await stage.tell(key, over)).resolved, 1);
-  const states = (await stage.readSent()).map(({ state }) => state === 'resolved');
+  for (const hour of [10, 12, 14])
+    await alertHelpers.sendAlerts(key, firingAlert('a', { startsAt: at(hour) }));
+  const over = resolvedAlert('a', { startsAt: at(12), endsAt: at(13) });
+  assert.is((await alertHelpers.sendAlerts(key, over)).resolved, 1);
+  const states = (await alertHelpers.readSent()).map(({ state }) => state === 'resolved');
   assert.equal(
-    (await stage.readAlerts()).map(({ resolved_at }) => resolved_at !== null),
+    (await alertHelpers.readAlerts()).map(({ resolved_at }) => resolved_at !== null),
     [true, true, false],
   );
   assert.is(states.filter(Boolean).length, 2);
@@ -136,25 +176,29 @@ test('resolves what an alert started earlier, not later', async () => {
 test('notifies once for an alert without a start, until it is resolved', async () => {
   const startsAt = '0001-01-01T00:00:00Z';
   const counts = async (...alerts: object[]) => {
-    const { sent, resolved: closed, unchanged } = await stage.tell(key, ...alerts);
+    const { sent, resolved: closed, unchanged } = await alertHelpers.sendAlerts(key, ...alerts);
     return [sent, closed, unchanged];
   };
   for (const _ of [1, 2]) {
-    assert.equal(await counts(firing('a', { startsAt })), [1, 0, 0]);
-    assert.equal(await counts(firing('a', { startsAt: undefined })), [0, 0, 1]);
-    assert.equal(await counts(firing('a', { startsAt: '2027-02-31T10:00:00Z' })), [0, 0, 1]);
-    assert.equal(await counts(resolved('a', { startsAt })), [0, 1, 0]);
+    assert.equal(await counts(firingAlert('a', { startsAt })), [1, 0, 0]);
+    assert.equal(await counts(firingAlert('a', { startsAt: undefined })), [0, 0, 1]);
+    assert.equal(await counts(firingAlert('a', { startsAt: '2027-02-31T10:00:00Z' })), [0, 0, 1]);
+    assert.equal(await counts(resolvedAlert('a', { startsAt })), [0, 1, 0]);
   }
 });
 
 test("accepts Grafana's documented body byte for byte", async () => {
-  const person = await stage.makeMember(1, topic);
-  const body = readFileSync('test/support/hooks/grafana.json', 'utf8');
+  const person = await alertHelpers.makeMember(1, topic);
+  const body = readFileSync('test/support/incoming-alerts/grafana.json', 'utf8');
   const hook = 'POST /api/hooks/grafana';
-  const { status, body: reply } = await stage.post(key, body, hook);
+  const { status, body: reply } = await alertHelpers.post(key, body, hook);
   assert.equal([status, reply], [202, { sent: 2, resolved: 0, unchanged: 0 }]);
   assert.equal(
-    (await stage.readInbox(person)).map(({ title, message, link }) => [title, message, link]),
+    (await alertHelpers.readInbox(person)).map(({ title, message, link }) => [
+      title,
+      message,
+      link,
+    ]),
     [
       [
         'This alert was triggered for zone eu-1',
@@ -168,25 +212,33 @@ test("accepts Grafana's documented body byte for byte", async () => {
       ],
     ],
   );
-  assert.equal((await stage.post(key, body, hook)).body, { sent: 0, resolved: 0, unchanged: 2 });
+  assert.equal((await alertHelpers.post(key, body, hook)).body, {
+    sent: 0,
+    resolved: 0,
+    unchanged: 2,
+  });
   const over = body.replaceAll('"firing"', '"resolved"');
-  assert.equal((await stage.post(key, over, hook)).body, { sent: 0, resolved: 2, unchanged: 0 });
+  assert.equal((await alertHelpers.post(key, over, hook)).body, {
+    sent: 0,
+    resolved: 2,
+    unchanged: 0,
+  });
   assert.equal(
-    (await stage.readInbox(person)).map(({ state }) => state),
+    (await alertHelpers.readInbox(person)).map(({ state }) => state),
     ['resolved', 'resolved'],
   );
 });
 
 test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert", async () => {
-  const person = await stage.makeMember(1, topic);
+  const person = await alertHelpers.makeMember(1, topic);
   const [began, ended] = ['firing', 'resolved'].map((name) =>
-    readFileSync(`test/support/hooks/alertmanager-${name}.txt`, 'utf8'),
+    readFileSync(`test/support/incoming-alerts/alertmanager-${name}.txt`, 'utf8'),
   ) as [string, string];
-  assert.equal((await stage.post(key, began)).body, { sent: 1, resolved: 0, unchanged: 0 });
-  assert.equal((await stage.post(key, began)).body, { sent: 0, resolved: 0, unchanged: 1 });
-  assert.equal((await stage.post(key, ended)).body, { sent: 0, resolved: 1, unchanged: 0 });
+  assert.equal((await alertHelpers.post(key, began)).body, { sent: 1, resolved: 0, unchanged: 0 });
+  assert.equal((await alertHelpers.post(key, began)).body, { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal((await alertHelpers.post(key, ended)).body, { sent: 0, resolved: 1, unchanged: 0 });
   assert.equal(
-    (await stage.readInbox(person)).map(({ title, priority, link, state }) => [
+    (await alertHelpers.readInbox(person)).map(({ title, priority, link, state }) => [
       title,
       priority,
       link,
@@ -197,11 +249,11 @@ test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert
 });
 
 test('answers 503 with Retry-After to a key that sends too often, as Alertmanager expects', async () => {
-  for (let nth = 0; nth < 60; nth += 1) await stage.post(key, '{"alerts":[]}');
-  const { status, headers } = await stage.post(key, '{"alerts":[]}');
+  for (let nth = 0; nth < 60; nth += 1) await alertHelpers.post(key, '{"alerts":[]}');
+  const { status, headers } = await alertHelpers.post(key, '{"alerts":[]}');
   assert.equal([status, headers.get('retry-after')], [503, '1']);
   server.clock.now += 1000;
-  assert.is((await stage.post(key, '{"alerts":[]}')).status, 202);
+  assert.is((await alertHelpers.post(key, '{"alerts":[]}')).status, 202);
 });
 
 test('accepts the contact point of our Grafana recipe', async () => {
@@ -217,17 +269,17 @@ test('accepts the contact point of our Grafana recipe', async () => {
       Authorization: `${setting('authorization_scheme')} ${credentials}`,
       'Content-Type': 'application/json',
     },
-    body: readFileSync('test/support/hooks/grafana.json', 'utf8'),
+    body: readFileSync('test/support/incoming-alerts/grafana.json', 'utf8'),
   });
   assert.is(response.status, 202);
-  assert.is((await stage.readSent()).length, 2);
+  assert.is((await alertHelpers.readSent()).length, 2);
 });
 
 test('accepts the first thousand alerts of a body, and logs the cut', async () => {
-  await stage.tell(key, firing('known'));
-  const known = Array.from({ length: 1000 }, () => firing('known', { annotations: {} }));
-  const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
-  const { status, body: reply } = await stage.post(key, body);
+  await alertHelpers.sendAlerts(key, firingAlert('known'));
+  const known = Array.from({ length: 1000 }, () => firingAlert('known', { annotations: {} }));
+  const body = JSON.stringify({ alerts: [...known, firingAlert('beyond')] });
+  const { status, body: reply } = await alertHelpers.post(key, body);
   assert.equal([status, reply], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
   assert.match(server.log.join('\n'), /too many alerts, dropping the rest.*1001/);
 });
@@ -248,11 +300,11 @@ test('rejects an invalid body of alerts, and keeps nothing of it', async () => {
     [new Uint8Array([0x7b, 0xff, 0x7d]), 400],
     [JSON.stringify({ alerts: [], x: 'x'.repeat(1024 * 1024) }), 413],
   ] as const)
-    assert.is((await stage.post(key, body)).status, status, String(body).slice(0, 40));
-  const { status } = await stage.post(key, '{"alerts":[]}', undefined, 'text/plain');
+    assert.is((await alertHelpers.post(key, body)).status, status, String(body).slice(0, 40));
+  const { status } = await alertHelpers.post(key, '{"alerts":[]}', undefined, 'text/plain');
   assert.is(status, 415);
-  assert.equal(await stage.readAlerts(), []);
-  assert.equal((await stage.post(key, '{"alerts":[]}')).status, 202);
+  assert.equal(await alertHelpers.readAlerts(), []);
+  assert.equal((await alertHelpers.post(key, '{"alerts":[]}')).status, 202);
 });
 
 test('sends the other alerts when one fails, and lets the sender retry', async () => {
@@ -281,7 +333,7 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
   };
   const thrown = await acceptAlerts(alerts, receiver, services).catch((error: unknown) => error);
   assert.is((thrown as Error).message, 'no room for a');
-  const noted = (await stage.readAlerts()).map(({ fingerprint }) => fingerprint);
+  const noted = (await alertHelpers.readAlerts()).map(({ fingerprint }) => fingerprint);
   assert.equal(noted, ['b', 'c'], 'only sent alerts are stored');
   assert.equal(await acceptAlerts(alerts, receiver, services), {
     sent: 1,

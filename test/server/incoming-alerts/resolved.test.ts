@@ -1,22 +1,26 @@
 import * as assert from 'uvu/assert';
-import { firing, createHookCalls, resolved } from '../../support/hooks/hooks';
+import {
+  firingAlert,
+  createAlertHelpers,
+  resolvedAlert,
+} from '../../support/incoming-alerts/alert-helpers';
 import { MINUTE_MS, notifyAgainAfter } from '../../support/server/escalating';
-import { NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
+import { NIGHT, createQuietHoursHelpers } from '../../support/server/quiet-hours';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('messages of resolved alerts');
-let stage: ReturnType<typeof createHookCalls>;
+let alertHelpers: ReturnType<typeof createAlertHelpers>;
 let topic: number;
 let key: string;
 test.before.each(async () => {
-  stage = createHookCalls(server);
+  alertHelpers = createAlertHelpers(server);
   topic = await server.makeTopic('Pumps');
-  key = await stage.makeKey(topic);
+  key = await alertHelpers.makeKey(topic);
 });
 
 /** Gives the topic a policy. */
 async function escalate(...minutes: number[]): Promise<void> {
-  const { body } = await stage.addPolicy({ steps: minutes.map(notifyAgainAfter) });
+  const { body } = await alertHelpers.addPolicy({ steps: minutes.map(notifyAgainAfter) });
   await server.services.db
     .updateTable('topics')
     .set({ policy_id: body.id })
@@ -24,25 +28,25 @@ async function escalate(...minutes: number[]): Promise<void> {
     .execute();
 }
 
-const readOne = async () => (await stage.readSent())[0]!;
+const readOne = async () => (await alertHelpers.readSent())[0]!;
 
 test('shows a message as resolved everywhere, and stops notifying', async () => {
   await escalate(3, 6);
-  const person = await stage.makeMember(1, topic);
-  await stage.tell(key, firing('a'));
-  await stage.acceptAll();
-  await stage.pass(3);
+  const person = await alertHelpers.makeMember(1, topic);
+  await alertHelpers.sendAlerts(key, firingAlert('a'));
+  await alertHelpers.acceptAll();
+  await alertHelpers.pass(3);
   const { id } = await readOne();
-  assert.equal(await stage.readRounds(id), [[person.id]]);
+  assert.equal(await alertHelpers.readRounds(id), [[person.id]]);
   server.clock.now += MINUTE_MS;
-  await stage.tell(key, resolved('a'));
+  await alertHelpers.sendAlerts(key, resolvedAlert('a'));
   assert.is((await readOne()).state, 'resolved');
   const { body } = await server.call('GET /api/admin/messages/:id', {
-    as: await stage.asAdmin(),
+    as: await alertHelpers.asAdmin(),
     params: { id },
   });
   assert.equal([body.state, body.sender], ['resolved', 'key: Prometheus']);
-  const { stopped, stoppedAt, stoppedBy, steps } = await stage.readEscalation(id);
+  const { stopped, stoppedAt, stoppedBy, steps } = await alertHelpers.readEscalation(id);
   assert.equal(
     [stopped, stoppedAt, stoppedBy],
     ['resolved', new Date(server.clock.now).toISOString(), null],
@@ -51,24 +55,24 @@ test('shows a message as resolved everywhere, and stops notifying', async () => 
     steps.map(({ doneAt }) => doneAt !== null),
     [true, false],
   );
-  assert.equal((await stage.readInbox(person))[0]?.state, 'resolved');
-  await stage.pass(60);
-  assert.equal((await stage.readRounds(id)).length, 1);
-  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal((await alertHelpers.readInbox(person))[0]?.state, 'resolved');
+  await alertHelpers.pass(60);
+  assert.equal((await alertHelpers.readRounds(id)).length, 1);
+  assert.equal(await alertHelpers.readJobs('escalation'), []);
 });
 
 test('cancels unsent pushes when the alert ends, and keeps the inbox', async () => {
-  const people = [await stage.makeMember(1, topic), await stage.makeMember(2, topic)];
-  await stage.tell(key, firing('a'));
+  const people = [await alertHelpers.makeMember(1, topic), await alertHelpers.makeMember(2, topic)];
+  await alertHelpers.sendAlerts(key, firingAlert('a'));
   const { id } = await readOne();
-  await stage.tell(key, resolved('a'));
+  await alertHelpers.sendAlerts(key, resolvedAlert('a'));
   assert.equal(
-    (await stage.readDeliveries(id)).map(({ state, reason }) => [state, reason]),
+    (await alertHelpers.readDeliveries(id)).map(({ state, reason }) => [state, reason]),
     Array(3).fill(['skipped', 'cancelled']),
   );
   for (const person of people)
     assert.equal(
-      (await stage.readInbox(person)).map(({ state, readAt }) => [state, readAt]),
+      (await alertHelpers.readInbox(person)).map(({ state, readAt }) => [state, readAt]),
       [['resolved', null]],
     );
 });
@@ -77,57 +81,63 @@ test('drops a held push when its alert ends', async () => {
   server.clock.now = NIGHT;
   const night = createQuietHoursHelpers(server);
   await night.makeSleeper(1, topic);
-  await stage.tell(key, firing('a', { labels: { alertname: 'Info', severity: 'info' } }));
+  await alertHelpers.sendAlerts(
+    key,
+    firingAlert('a', { labels: { alertname: 'Info', severity: 'info' } }),
+  );
   const { id } = await readOne();
   assert.equal(
-    (await stage.readLedger(id)).map(({ state }) => state),
+    (await alertHelpers.readLedger(id)).map(({ state }) => state),
     ['held'],
   );
-  await stage.tell(key, resolved('a', { labels: { alertname: 'Info', severity: 'info' } }));
+  await alertHelpers.sendAlerts(
+    key,
+    resolvedAlert('a', { labels: { alertname: 'Info', severity: 'info' } }),
+  );
   assert.equal(
-    (await stage.readLedger(id)).map(({ state }) => state),
+    (await alertHelpers.readLedger(id)).map(({ state }) => state),
     ['failed'],
   );
 });
 
 test('rejects repeating or canceling a resolved message, and accepts late answers', async () => {
-  const person = await stage.makeMember(1, topic);
-  await stage.tell(key, firing('a'));
+  const person = await alertHelpers.makeMember(1, topic);
+  await alertHelpers.sendAlerts(key, firingAlert('a'));
   const { id } = await readOne();
-  await stage.tell(key, resolved('a'));
-  const repeatedResponse = await stage.repeat(id);
+  await alertHelpers.sendAlerts(key, resolvedAlert('a'));
+  const repeatedResponse = await alertHelpers.repeat(id);
   assert.equal(
     [repeatedResponse.status, repeatedResponse.error],
     [409, 'This message is resolved.'],
   );
-  assert.is((await stage.cancel(id)).status, 409);
-  assert.is(await stage.answer(person, id, 'read'), 200);
-  assert.ok((await stage.readInbox(person))[0]?.readAt);
+  assert.is((await alertHelpers.cancel(id)).status, 409);
+  assert.is(await alertHelpers.answer(person, id, 'read'), 200);
+  assert.ok((await alertHelpers.readInbox(person))[0]?.readAt);
 });
 
 test('stops writing a large message when its alert ends', async () => {
-  const crowd = await stage.makeCrowd(5001);
-  const own = await stage.makeKey(crowd);
-  await stage.tell(own, firing('a'));
+  const crowd = await alertHelpers.makeCrowd(5001);
+  const own = await alertHelpers.makeKey(crowd);
+  await alertHelpers.sendAlerts(own, firingAlert('a'));
   await server.writing.runSome();
   const { id } = await readOne();
-  await stage.tell(own, resolved('a'));
+  await alertHelpers.sendAlerts(own, resolvedAlert('a'));
   await server.writing.runDue();
-  const writtenCount = (await stage.readLedger(id)).length;
+  const writtenCount = (await alertHelpers.readLedger(id)).length;
   assert.ok(writtenCount > 0 && writtenCount < 5001);
   const { state, people } = await readOne();
   assert.equal([state, people.total], ['resolved', writtenCount]);
-  const open = (await stage.readDeliveries(id)).filter((row) => row.state === 'pending');
+  const open = (await alertHelpers.readDeliveries(id)).filter((row) => row.state === 'pending');
   assert.is(open.length, 0, 'also of what was written before');
 });
 
 test('resolves an alert only in its own topic', async () => {
   const other = await server.makeTopic('Depot');
-  const own = await stage.makeKey(other);
-  await stage.tell(own, firing('a'));
-  await stage.tell(key, firing('a'), firing('b'));
-  assert.is((await stage.tell(key, resolved('a'))).resolved, 1);
-  const ongoingAlerts = (await stage.readAlerts()).filter(
+  const own = await alertHelpers.makeKey(other);
+  await alertHelpers.sendAlerts(own, firingAlert('a'));
+  await alertHelpers.sendAlerts(key, firingAlert('a'), firingAlert('b'));
+  assert.is((await alertHelpers.sendAlerts(key, resolvedAlert('a'))).resolved, 1);
+  const ongoingAlerts = (await alertHelpers.readAlerts()).filter(
     ({ resolved_at }) => resolved_at === null,
   );
   assert.equal(
@@ -137,7 +147,7 @@ test('resolves an alert only in its own topic', async () => {
       ['b', topic],
     ],
   );
-  const open = (await stage.readSent()).filter(({ state }) => state !== 'resolved');
+  const open = (await alertHelpers.readSent()).filter(({ state }) => state !== 'resolved');
   assert.equal(open.map(({ topic: of }) => of?.title).sort(), ['Depot', 'Pumps']);
 });
 

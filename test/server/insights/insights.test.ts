@@ -13,11 +13,11 @@ const DAY_MS = 24 * HOUR_MS;
 const NIGHT = Date.UTC(2026, 10, 18, 23, 30);
 
 let admin: Person;
-let stage: ReturnType<typeof createAudienceHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
   server.clock.now = NIGHT;
   admin = await server.makePerson('ADMIN', { username: 'boss' });
-  stage = createAudienceHelpers(server);
+  audience = createAudienceHelpers(server);
 });
 
 /** Counts one recipient by each statement. */
@@ -37,9 +37,9 @@ const report = (person: Person, at: number, marks: object): Promise<unknown> =>
 
 test('counts recorded outcomes by day of the zone, follows late receipts, and leaves gaps', async () => {
   const [storm, flood] = [await server.makeTopic('Storm'), await server.makeTopic('Flood')];
-  const quick = await stage.makeMember(1, storm);
-  const slow = await stage.makeMember(1, storm, flood);
-  await stage.makeMember(0, flood);
+  const quick = await audience.makeMember(1, storm);
+  const slow = await audience.makeMember(1, storm, flood);
+  await audience.makeMember(0, flood);
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'North crew' },
@@ -49,8 +49,8 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
     params: { id: team.id },
     body: { userIds: [quick.id, slow.id] },
   });
-  await stage.send({ topicIds: [storm, flood], answers: ['Safe'] });
-  await stage.acceptAll();
+  await audience.send({ topicIds: [storm, flood], answers: ['Safe'] });
+  await audience.acceptAll();
   await report(quick, NIGHT + 4000, { read_at: NIGHT + 6000, acknowledged_at: NIGHT + 7000 });
   server.clock.now += HOUR_MS;
   await note();
@@ -118,7 +118,7 @@ test('counts the states of phones by make, of all, a topic or a team, and no com
   ] as const)
     await addDevice(owner, state, { type: 'android', model });
   const topicId = await server.makeTopic('Storm');
-  const member = await stage.makeMember(0, topicId);
+  const member = await audience.makeMember(0, topicId);
   await addDevice(member.id, late, { type: 'ios' });
   await addDevice(member.id, reachable, { type: 'android', model: 'SM-A047F' });
   const { body: team } = await server.call('POST /api/admin/teams', {

@@ -7,11 +7,11 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('canceling');
-let stage: ReturnType<typeof createAudienceHelpers>;
-test.before.each(() => void (stage = createAudienceHelpers(server)));
+let audience: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('never sends a canceled scheduled message', async () => {
-  const { send, cancel, makeMember, readLedger, readDeliveries } = stage;
+  const { send, cancel, makeMember, readLedger, readDeliveries } = audience;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { body } = await send({ userIds: [person.id], sendAt });
@@ -26,7 +26,7 @@ test('never sends a canceled scheduled message', async () => {
 });
 
 test('sends a message after its undo seconds, unless it is canceled', async () => {
-  const { send, cancel, makeMember, readDeliveries } = stage;
+  const { send, cancel, makeMember, readDeliveries } = audience;
   const as = await server.makePerson('ADMIN', { username: 'chief' });
   const person = await makeMember(1);
   const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
@@ -66,7 +66,7 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
 });
 
 test('cancels unsent pushes, and keeps the inbox', async () => {
-  const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
+  const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = audience;
   const [donePerson, open, flying] = [
     await makeMember(1),
     await makeMember(2),

@@ -19,8 +19,8 @@ const { test, server } = serverSuite('retention of messages', {
   environment: { MESSAGE_DAYS: '30' },
 });
 const DAY_MS = 24 * 60 * 60 * 1000;
-let stage: ReturnType<typeof createAudienceHelpers>;
-test.before.each(() => void (stage = createAudienceHelpers(server)));
+let audience: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 const deleteOld = (days: number) => {
   const { db, config } = server.services;
@@ -35,10 +35,10 @@ const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
 
 test('deletes a message after the configured days, and a longer one when it expires', async () => {
   const topic = await server.makeTopic();
-  await stage.makeMember(1, topic);
-  await stage.send({ topicIds: [topic] });
+  await audience.makeMember(1, topic);
+  await audience.send({ topicIds: [topic] });
   const expiresAt = new Date(server.clock.now + 40 * DAY_MS).toISOString();
-  const { body: long } = await stage.send({ topicIds: [topic], expiresAt });
+  const { body: long } = await audience.send({ topicIds: [topic], expiresAt });
   await deleteOld(30);
   assert.is(await count('messages'), 2);
   await deleteOld(30.001);
@@ -51,8 +51,8 @@ test('deletes a message after the configured days, and a longer one when it expi
 test('deletes everything of a message, a thousand rows at a time', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic();
-  const person = await stage.makeMember(1, topic);
-  const { body } = await stage.send({ topicIds: [topic] });
+  const person = await audience.makeMember(1, topic);
+  const { body } = await audience.send({ topicIds: [topic] });
   const id = body.messageId;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;
   await sql`insert into recipients (message_id, user_id, seq, state) select ${id}, i + 1000, 1, 'accepted' from ${numbers}`.execute(

@@ -84,13 +84,13 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 });
 
 test('wakes all workers for each change of a message', async () => {
-  const stage = createAudienceHelpers(server);
+  const audience = createAudienceHelpers(server);
   const person = await subscriber(1);
   const { body } = await send('Hi');
   const steps = {
-    'sent to people': () => stage.send({ userIds: [person.id] }),
-    'rung again': () => stage.repeat(body.messageId),
-    cancelled: () => stage.cancel(body.messageId),
+    'sent to people': () => audience.send({ userIds: [person.id] }),
+    'rung again': () => audience.repeat(body.messageId),
+    cancelled: () => audience.cancel(body.messageId),
   };
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
   assert.equal(wakes(), [1, 1, 1]);

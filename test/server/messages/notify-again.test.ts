@@ -5,8 +5,8 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('notifying again');
-let stage: ReturnType<typeof createAudienceHelpers>;
-test.before.each(() => void (stage = createAudienceHelpers(server)));
+let audience: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('notifies people again who have not answered, except muted, waiting and unreachable ones', async () => {
   const {
@@ -19,7 +19,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     readDeliveries,
     claimAll,
     acceptAll,
-  } = stage;
+  } = audience;
   const topic = await server.makeTopic();
   const [answeredPerson, silent, waiting, mutedPerson, latePerson, without] = [
     await makeMember(1, topic),
@@ -88,7 +88,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
 });
 
 test('notifies people again who have not read a message without answers, until it expires', async () => {
-  const { send, repeat, makeMember, acceptAll } = stage;
+  const { send, repeat, makeMember, acceptAll } = audience;
   const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({ userIds: [reader.id, otherPerson.id], expiresAt });
@@ -111,7 +111,7 @@ test('notifies people again who have not read a message without answers, until i
 });
 
 test('notifies only named recipients again who still need to answer', async () => {
-  const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = stage;
+  const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = audience;
   const topic = await server.makeTopic();
   const [silent, otherPerson, answeredPerson, mutedPerson, waiting, without] = [
     await makeMember(2, topic),
@@ -169,7 +169,7 @@ test('notifies only named recipients again who still need to answer', async () =
 });
 
 test('notifies people again by state, few at once and many in chunks', async () => {
-  const { send, repeat, makeCrowd, readDeliveries } = stage;
+  const { send, repeat, makeCrowd, readDeliveries } = audience;
   const topic = await makeCrowd(5003);
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   await server.writing.runDue();
@@ -199,7 +199,7 @@ test('notifies people again by state, few at once and many in chunks', async () 
 });
 
 test('has sent a message after one person was notified again', async () => {
-  const { send, repeat, makeMember, acceptAll } = stage;
+  const { send, repeat, makeMember, acceptAll } = audience;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
@@ -213,7 +213,7 @@ test('has sent a message after one person was notified again', async () => {
 });
 
 test('accepts no body, and at most 5,000 people', async () => {
-  const { send, repeat, makeMember, acceptAll } = stage;
+  const { send, repeat, makeMember, acceptAll } = audience;
   const person = await makeMember(1);
   const { body } = await send({ userIds: [person.id] });
   await acceptAll();
@@ -229,7 +229,7 @@ test('accepts no body, and at most 5,000 people', async () => {
 });
 
 test('rejects a body that is not declared as JSON, instead of notifying everyone', async () => {
-  const { send, makeMember, acceptAll } = stage;
+  const { send, makeMember, acceptAll } = audience;
   const people = [await makeMember(1), await makeMember(1)];
   const { body: reply } = await send({ userIds: people.map(({ id }) => id) });
   await acceptAll();

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Published } from '../../../src/shared/contract';
 import { describeEvent } from '../../../server/messages/message-event';
 import { createAudienceHelpers } from '../../support/server/audience';
-import { makeKey } from '../../support/server/keys';
+import { makeTopicKey } from '../../support/server/topic-keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -13,7 +13,7 @@ let ana: Person;
 
 test.before.each(async () => {
   topic = await server.makeTopic('Grid outages');
-  key = await makeKey(server, topic, 'SCADA north');
+  key = await makeTopicKey(server, topic, 'SCADA north');
   ana = await createAudienceHelpers(server).makeMember(1, topic);
 });
 
@@ -304,7 +304,7 @@ test('sends nothing again for a repeated Idempotency-Key', async () => {
   assert.is((await publish({ headers, body: 'Another' })).status, 409);
   assert.is((await publish({ headers: { ...headers, Title: 'T' } })).status, 409);
   assert.is((await messages()).length, 1);
-  const others = await makeKey(server, topic, 'Grafana');
+  const others = await makeTopicKey(server, topic, 'Grafana');
   assert.is((await publish({ headers, as: others })).status, 202, 'another key’s is its own');
   assert.is((await messages()).length, 2);
   const json = { headers: { 'Idempotency-Key': 'two' } };

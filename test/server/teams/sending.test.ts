@@ -5,10 +5,10 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('messages to teams');
-let stage: ReturnType<typeof createAudienceHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = createAudienceHelpers(server);
+  audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 
@@ -28,16 +28,16 @@ const remove = (id: number) =>
 const readOne = async (id: string) =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 const recipients = async (id: string): Promise<number[]> =>
-  (await stage.readLedger(id)).map(({ user_id }) => user_id);
+  (await audience.readLedger(id)).map(({ user_id }) => user_id);
 
 test('notifies each member once, whatever they muted, and names the team', async () => {
   const topic = await server.makeTopic('Storms');
   const [ana, ben, cy] = [
-    await stage.makeMember(1, topic),
-    await stage.makeMember(2, topic),
-    await stage.makeMember(1),
+    await audience.makeMember(1, topic),
+    await audience.makeMember(2, topic),
+    await audience.makeMember(1),
   ];
-  await stage.switchOff(ana, topic);
+  await audience.switchOff(ana, topic);
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
   const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
   const countedResponse = await server.call('POST /api/admin/messages/audience', {
@@ -45,9 +45,9 @@ test('notifies each member once, whatever they muted, and names the team', async
     body: to,
   });
   assert.equal([countedResponse.body.people, countedResponse.body.reachable], [3, 3]);
-  const { body, status } = await stage.send(to);
+  const { body, status } = await audience.send(to);
   assert.is(status, 202);
-  const ledger = await stage.readLedger(body.messageId);
+  const ledger = await audience.readLedger(body.messageId);
   assert.equal(
     ledger.map(({ user_id, named, devices }) => [user_id, named, devices]),
     [
@@ -63,20 +63,20 @@ test('notifies each member once, whatever they muted, and names the team', async
   const query = { query: 'north' };
   const foundResponse = await server.call('GET /api/admin/messages', { as: admin, query });
   assert.is(foundResponse.body.total, 1);
-  const alone = await stage.send({ teamIds: [south], message: 'Only you' });
+  const alone = await audience.send({ teamIds: [south], message: 'Only you' });
   const entry = await server.services.db
     .selectFrom('audit_entries')
     .select('target')
     .where('message_id', '=', alone.body.messageId)
     .executeTakeFirstOrThrow();
   assert.is(entry.target, 'South');
-  assert.is((await stage.send({ teamIds: [999_999] })).status, 400);
-  const empty = await stage.send({ teamIds: [await addTeam('Empty')] });
+  assert.is((await audience.send({ teamIds: [999_999] })).status, 400);
+  const empty = await audience.send({ teamIds: [await addTeam('Empty')] });
   assert.equal([empty.status, empty.error], [400, 'This message has no recipients.']);
 });
 
 test('recognizes a repeated request by its teams', async () => {
-  const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const [ana, ben] = [await audience.makeMember(1), await audience.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
   const sendToTeams = (teamIds: number[]) =>
     server.call('POST /api/admin/messages', {
@@ -90,12 +90,12 @@ test('recognizes a repeated request by its teams', async () => {
 });
 
 test('keeps sent messages of a deleted team, and skips the team in scheduled ones', async () => {
-  const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const [ana, ben] = [await audience.makeMember(1), await audience.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
-  const sentResponse = await stage.send({ teamIds: [north], answers: ['Safe'] });
+  const sentResponse = await audience.send({ teamIds: [north], answers: ['Safe'] });
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
-  const laterResponse = await stage.send({ teamIds: [north, south], sendAt });
-  await stage.acceptAll();
+  const laterResponse = await audience.send({ teamIds: [north, south], sendAt });
+  await audience.acceptAll();
 
   const { db } = server.services;
   const setState = (state: 'writing' | 'scheduled') =>
@@ -111,7 +111,7 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
   await setState('scheduled');
   assert.is((await remove(north)).status, 200);
 
-  const repeatedResponse = await stage.repeat(sentResponse.body.messageId);
+  const repeatedResponse = await audience.repeat(sentResponse.body.messageId);
   assert.equal(repeatedResponse.body, { messageId: sentResponse.body.messageId, people: 1 });
   server.clock.now += 60_000;
   await server.writing.runDue();
@@ -121,9 +121,9 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
 
 test('writes who is in the team at that moment, each once, while members change', async () => {
   const [ana, ben, cy] = [
-    await stage.makeMember(1),
-    await stage.makeMember(1),
-    await stage.makeMember(1),
+    await audience.makeMember(1),
+    await audience.makeMember(1),
+    await audience.makeMember(1),
   ];
   const [north, south] = [await addTeam('North', ana, ben), await addTeam('South', ana)];
   const others = [1, 2].map(() => createMessageJobs(() => server.services));
@@ -131,11 +131,11 @@ test('writes who is in the team at that moment, each once, while members change'
     const sendAt = new Date(server.clock.now + 1000).toISOString();
     const isLater = round % 2 === 1;
     const to = { teamIds: [north, south], ...(isLater && { sendAt }) };
-    const earlierResponse = isLater ? await stage.send(to) : undefined;
+    const earlierResponse = isLater ? await audience.send(to) : undefined;
     if (isLater) server.clock.now += 1000;
     const [joining, leaving] = round % 4 < 2 ? [cy, ben] : [ben, cy];
     const [now] = await Promise.all([
-      earlierResponse ?? stage.send(to),
+      earlierResponse ?? audience.send(to),
       change('POST', north, joining),
       change('DELETE', north, leaving),
       ...(isLater ? others.map((writing) => writing.runDue()) : []),
@@ -146,7 +146,7 @@ test('writes who is in the team at that moment, each once, while members change'
     // Joining and leaving are two changes, so one, both or the other may be in.
     assert.ok(written.every((id) => [ana.id, ben.id, cy.id].includes(id)));
     assert.is((await readOne(now.body.messageId)).people.total, written.length);
-    const laterResponse = await stage.send({ teamIds: [north] });
+    const laterResponse = await audience.send({ teamIds: [north] });
     const expected = [ana.id, joining.id].sort((one, other) => one - other);
     assert.equal(await recipients(laterResponse.body.messageId), expected, `round ${round}`);
     server.clock.now += 60_000;

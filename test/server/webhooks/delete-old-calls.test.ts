@@ -1,22 +1,22 @@
 import * as assert from 'uvu/assert';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
-const { test, stage } = webhookSuite('cleanup of webhook calls');
+const { test, setup } = webhookSuite('cleanup of webhook calls');
 const DAY_MS = 24 * 3600_000;
 
 test('deletes calls after two days, in batches, and keeps newer ones', async () => {
-  const { db } = stage.server.services;
-  const { clock } = stage.server;
-  const id = await stage.add('/bell');
-  await stage.fill(id, 1500);
+  const { db } = setup.server.services;
+  const { clock } = setup.server;
+  const id = await setup.addWebhook('/bell');
+  await setup.queueCalls(id, 1500);
   clock.now += DAY_MS;
-  await stage.fill(id, 3);
+  await setup.queueCalls(id, 3);
   const never = new AbortController().signal;
   await deleteOldData(db, clock.now + DAY_MS, never);
-  assert.is(await stage.waiting(), 1503);
+  assert.is(await setup.countWaiting(), 1503);
   await deleteOldData(db, clock.now + DAY_MS + 1, never);
-  assert.is(await stage.waiting(), 3);
+  assert.is(await setup.countWaiting(), 3);
 });
 
 test.run();

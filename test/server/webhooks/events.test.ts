@@ -158,11 +158,11 @@ test('sends each escalation step once to each listening webhook', async () => {
   const url = 'https://hooks.example/named';
   const named = { url, secret: '', events: '["message.escalated"]' };
   await server.services.db.insertInto('webhooks').values(named).execute();
-  const stage = createEscalationHelpers(server);
+  const escalation = createEscalationHelpers(server);
   const topicId = await server.makeTopic();
-  await stage.makeMember(1, topicId);
-  const people = [ana, await stage.makeMember(1)];
-  const id = await stage.sendEscalating(
+  await escalation.makeMember(1, topicId);
+  const people = [ana, await escalation.makeMember(1)];
+  const id = await escalation.sendEscalating(
     [
       notifyAgainAfter(1),
       { after: 120, action: 'mail' },
@@ -171,8 +171,8 @@ test('sends each escalation step once to each listening webhook', async () => {
     ],
     { userIds: people.map((person) => person.id) },
   );
-  await stage.acceptAll();
-  for (let step = 0; step < 4; step += 1) await stage.pass(1);
+  await escalation.acceptAll();
+  for (let step = 0; step < 4; step += 1) await escalation.pass(1);
   const rows = await server.services.db
     .selectFrom('webhook_calls')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_calls.webhook_id')
@@ -191,7 +191,7 @@ test('sends each escalation step once to each listening webhook', async () => {
       [type, data.message.id, data.people, data.waitingFor.length],
       ['message.escalated', id, 2, 2],
     );
-  for (const person of people) await stage.answer(person, id);
+  for (const person of people) await escalation.answer(person, id);
   const wanted = await Promise.all(
     rows.map((row) => isCallStillWanted(row, server.services.db, server.clock.now)),
   );

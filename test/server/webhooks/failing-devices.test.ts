@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { Delivery } from '../../../server/delivery/delivery';
 import { eventually } from '../../support/eventually';
-import { deliverySuite } from '../../support/delivery/delivery';
+import { deliverySuite } from '../../support/delivery/delivery-suite';
 import { replyCreated, replyWithStatus } from '../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('webhook events of devices');
+const { test, setup } = deliverySuite('webhook events of devices');
 const HOUR_MS = 3600_000;
 
 test.before.each(async () => {
-  await stage.outbox.db
+  await setup.outbox.db
     .insertInto('webhooks')
     .values({ url: 'https://hooks.example/', events: '["device.failing"]', secret: 'whsec_' })
     .execute();
@@ -16,7 +16,7 @@ test.before.each(async () => {
 
 const events = async (): Promise<{ id: number; reason: string }[]> =>
   (
-    await stage.outbox.db
+    await setup.outbox.db
       .selectFrom('webhook_calls')
       .select('body')
       .orderBy('created_at')
@@ -30,27 +30,27 @@ const events = async (): Promise<{ id: number; reason: string }[]> =>
 
 /** Sends to all, and waits until each push was tried. */
 async function sendAndSettle(delivery: Delivery): Promise<void> {
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.send({ now: setup.clock.now });
   delivery.wake();
-  await stage.settled();
+  await setup.settled();
 }
 
 test('reports a rejected device once, and again after it worked in between', async () => {
-  const { deviceId, userId } = await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  const delivery = stage.start();
+  const { deviceId, userId } = await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  const delivery = setup.start();
   for (const [reply, count] of [
     [replyWithStatus(400), 1],
     [replyWithStatus(400), 1],
     [replyCreated, 1],
     [replyWithStatus(400), 2],
   ] as const) {
-    stage.sink.replies.set('/phone', reply);
+    setup.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
     assert.is((await events()).length, count);
-    stage.clock.now += HOUR_MS;
+    setup.clock.now += HOUR_MS;
   }
   const [first] = await events();
-  const { username } = await stage.outbox.db
+  const { username } = await setup.outbox.db
     .selectFrom('users')
     .select('username')
     .where('id', '=', userId)
@@ -65,11 +65,11 @@ test('reports a rejected device once, and again after it worked in between', asy
 });
 
 test('reports a device that is gone, but no trouble of the push service', async () => {
-  const gone = await stage.outbox.addDevice(stage.sink.subscribe('gone').token);
-  await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
-  stage.sink.replies.set('/gone', replyWithStatus(410));
-  stage.sink.replies.set('/busy', replyWithStatus(503));
-  await sendAndSettle(stage.start());
+  const gone = await setup.outbox.addDevice(setup.sink.subscribe('gone').token);
+  await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
+  setup.sink.replies.set('/gone', replyWithStatus(410));
+  setup.sink.replies.set('/busy', replyWithStatus(503));
+  await sendAndSettle(setup.start());
   const calls = await eventually(async () => {
     const all = await events();
     return all.length > 0 && all;

@@ -9,10 +9,10 @@ import type { Resolve } from '../../../server/delivery/https/resolver';
 import { localCertificate } from '../../support/network/tls';
 import { eventually } from '../../support/eventually';
 import { replyEndlessly, replyWithRedirect } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
-import { resolveForTests } from '../../support/webhooks/names';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
+import { resolveForTests } from '../../support/webhooks/fake-resolver';
 
-const { test, stage } = webhookSuite('hostile webhook receivers');
+const { test, setup } = webhookSuite('hostile webhook receivers');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const call = { id: 'a-call', body: '{"type":"test"}' };
 let callers: WebhookCaller[] = [];
@@ -28,7 +28,7 @@ function makeCaller(
   resolve: Resolve = resolveForTests,
   timeout = 300,
 ): WebhookCaller {
-  const settings = { allowedHosts: [host], now: () => stage.server.clock.now, resolve };
+  const settings = { allowedHosts: [host], now: () => setup.server.clock.now, resolve };
   const caller = createWebhookCaller({ ...settings, limits: { timeout } });
   callers.push(caller);
   return caller;
@@ -78,21 +78,21 @@ test('rejects a name that moves to a private address after it was added', async 
 
 test('follows no redirect into the private network, and counts it as a failure', async () => {
   const trap = await setTrap(() => undefined);
-  const id = await stage.add('/bell');
+  const id = await setup.addWebhook('/bell');
   for (const to of [`https://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/', '//localhost/']) {
-    stage.receiver.replies.set('/bell', replyWithRedirect(to));
-    await stage.tell({});
-    await stage.pass(1000);
-    const { last_status, failing_since } = await stage.webhook(id);
+    setup.receiver.replies.set('/bell', replyWithRedirect(to));
+    await setup.queueEvents({});
+    await setup.advance(1000);
+    const { last_status, failing_since } = await setup.readWebhook(id);
     assert.equal([last_status, failing_since !== null], [302, true]);
   }
   assert.is(trap.connected(), 0);
 });
 
 test('reads a few kilobytes of an endless answer, and accepts its status', async () => {
-  const id = await stage.add('/bell');
+  const id = await setup.addWebhook('/bell');
   let written = 0;
-  stage.receiver.replies.set('/bell', (response, receivedCall) => {
+  setup.receiver.replies.set('/bell', (response, receivedCall) => {
     const write = response.write.bind(response);
     response.write = ((chunk: Buffer) => {
       written += chunk.length;
@@ -100,15 +100,15 @@ test('reads a few kilobytes of an endless answer, and accepts its status', async
     }) as typeof response.write;
     replyEndlessly(200)(response, receivedCall);
   });
-  await stage.tell({});
-  await stage.server.calling.runDue();
-  assert.is((await stage.webhook(id)).last_status, 200);
-  assert.is(await stage.waiting(), 0);
+  await setup.queueEvents({});
+  await setup.server.calling.runDue();
+  assert.is((await setup.readWebhook(id)).last_status, 200);
+  assert.is(await setup.countWaiting(), 0);
   assert.ok(written < 64 * 1024 * 1024, String(written));
-  stage.receiver.replies.set('/bell', replyEndlessly(500));
-  await stage.tell({});
-  await stage.server.calling.runDue();
-  assert.is((await stage.webhook(id)).last_status, 500);
+  setup.receiver.replies.set('/bell', replyEndlessly(500));
+  await setup.queueEvents({});
+  await setup.server.calling.runDue();
+  assert.is((await setup.readWebhook(id)).last_status, 500);
 });
 
 const plain = (text: string) => (socket: Socket) => {

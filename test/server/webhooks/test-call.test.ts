@@ -1,73 +1,73 @@
 import * as assert from 'uvu/assert';
 import { replyWithStatus } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
-const { test, stage } = webhookSuite('webhook tests');
+const { test, setup } = webhookSuite('webhook tests');
 const call = (id: number) =>
-  stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
+  setup.server.call('POST /api/admin/webhooks/:id/test', { as: setup.admin, params: { id } });
 
 test('calls at once, signed, and returns the status', async () => {
-  const id = await stage.add('/bell', []);
+  const id = await setup.addWebhook('/bell', []);
   const { status: code, body } = await call(id);
   assert.is(code, 200);
   assert.equal([body.id, body.lastStatus, body.failingSince], [id, 204, null]);
-  const [receivedCall] = stage.receiver.calls;
+  const [receivedCall] = setup.receiver.calls;
   assert.is(receivedCall?.isGenuine, true);
-  assert.is(stage.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
+  assert.is(setup.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
   assert.equal(receivedCall?.body, {
     type: 'test',
-    timestamp: new Date(stage.server.clock.now).toISOString(),
+    timestamp: new Date(setup.server.clock.now).toISOString(),
     data: {},
   });
-  assert.is(await stage.waiting(), 0);
+  assert.is(await setup.countWaiting(), 0);
 });
 
 test('calls only the tested webhook', async () => {
-  const [first, second] = [await stage.add('/a'), await stage.add('/b')];
+  const [first, second] = [await setup.addWebhook('/a'), await setup.addWebhook('/b')];
   const { body } = await call(second);
   assert.equal([body.id, body.lastStatus], [second, 204]);
   assert.equal(
-    stage.receiver.calls.map(({ path, isGenuine }) => [path, isGenuine]),
+    setup.receiver.calls.map(({ path, isGenuine }) => [path, isGenuine]),
     [['/b', true]],
   );
-  assert.is((await stage.webhook(first)).last_status, null);
+  assert.is((await setup.readWebhook(first)).last_status, null);
 });
 
 test('shows and logs a failed test', async () => {
-  const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(404));
+  const id = await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(404));
   const { body } = await call(id);
   assert.is(body.lastStatus, 404);
-  assert.is(body.failingSince, new Date(stage.server.clock.now).toISOString());
+  assert.is(body.failingSince, new Date(setup.server.clock.now).toISOString());
   assert.is(body.offSince, null);
   const countLines = () =>
-    stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
+    setup.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
   assert.is(countLines(), 1, 'the log says so, too');
-  stage.receiver.replies.clear();
+  setup.receiver.replies.clear();
   await call(id);
   assert.is(countLines(), 2);
 });
 
 test('returns status 0 when nothing listens', async () => {
-  const id = await stage.add('/bell');
-  await stage.receiver.close();
+  const id = await setup.addWebhook('/bell');
+  await setup.receiver.close();
   assert.is((await call(id)).body.lastStatus, 0);
 });
 
 test('allows ten tests a minute across all webhooks', async () => {
-  const ids = [await stage.add('/a'), await stage.add('/b')];
+  const ids = [await setup.addWebhook('/a'), await setup.addWebhook('/b')];
   for (let time = 0; time < 10; time += 1) assert.is((await call(ids[time % 2] ?? 0)).status, 200);
   const refusedResponse = await call(ids[0] ?? 0);
   assert.is(refusedResponse.status, 429);
   assert.ok(Number(refusedResponse.headers.get('retry-after')) <= 60);
-  assert.is(stage.receiver.calls.length, 10);
-  stage.server.clock.now += 60_000;
+  assert.is(setup.receiver.calls.length, 10);
+  setup.server.clock.now += 60_000;
   assert.is((await call(ids[0] ?? 0)).status, 200);
 });
 
 test('answers 404 for an unknown webhook, without counting it', async () => {
   for (let time = 0; time < 10; time += 1) assert.is((await call(999)).status, 404);
-  assert.is((await call(await stage.add('/bell'))).status, 200);
+  assert.is((await call(await setup.addWebhook('/bell'))).status, 200);
 });
 
 test.run();

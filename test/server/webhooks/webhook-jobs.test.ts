@@ -2,17 +2,17 @@ import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { eventually } from '../../support/eventually';
 import { replyNever, replyWithStatus } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
-const { test, stage } = webhookSuite('webhook calls', { METRICS_TOKEN });
+const { test, setup } = webhookSuite('webhook calls', { METRICS_TOKEN });
 const [MINUTE, HOUR, DAY] = [60_000, 3600_000, 24 * 3600_000];
 
 const logged = (event: string) =>
-  stage.server.log.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+  setup.server.log.map((line) => JSON.parse(line)).filter((line) => line.event === event);
 async function metric(sample: string): Promise<number> {
   const text = await (
-    await stage.server.request('/api/metrics', {
+    await setup.server.request('/api/metrics', {
       headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
     })
   ).text();
@@ -21,123 +21,123 @@ async function metric(sample: string): Promise<number> {
 }
 
 test('sends a call once, as JSON, with a valid signature', async () => {
-  const id = await stage.add('/bell');
-  await stage.tell({ n: 1 });
+  const id = await setup.addWebhook('/bell');
+  await setup.queueEvents({ n: 1 });
   assert.is(await metric('fieldbell_webhook_calls_pending'), 1);
-  await stage.server.calling.runDue();
-  await stage.server.calling.runDue();
-  const [call, ...otherCalls] = stage.receiver.calls;
+  await setup.server.calling.runDue();
+  await setup.server.calling.runDue();
+  const [call, ...otherCalls] = setup.receiver.calls;
   assert.equal(otherCalls, []);
   assert.is(call?.isGenuine, true);
   assert.is(call?.headers['content-type'], 'application/json');
   assert.is(call?.headers['user-agent'], 'Fieldbell-Webhook');
-  const timestamp = new Date(stage.server.clock.now).toISOString();
+  const timestamp = new Date(setup.server.clock.now).toISOString();
   assert.equal(call?.body, { type: 'message.sent', timestamp, data: { n: 1 } });
-  const { last_status, last_at, failing_since } = await stage.webhook(id);
-  assert.equal([last_status, last_at, failing_since], [204, stage.server.clock.now, null]);
-  assert.is(await stage.waiting(), 0);
+  const { last_status, last_at, failing_since } = await setup.readWebhook(id);
+  assert.equal([last_status, last_at, failing_since], [204, setup.server.clock.now, null]);
+  assert.is(await setup.countWaiting(), 0);
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="delivered"}'), 1);
 });
 
 test('sends any characters unchanged and correctly signed', async () => {
-  await stage.add('/bell');
+  await setup.addWebhook('/bell');
   const n = 'Störung in Ølsted, 変電所 🔔';
-  await stage.tell({ n } as never);
-  await stage.server.calling.runDue();
-  const [call] = stage.receiver.calls;
+  await setup.queueEvents({ n } as never);
+  await setup.server.calling.runDue();
+  const [call] = setup.receiver.calls;
   assert.equal([call?.isGenuine, call?.body.data.n], [true, n as never]);
 });
 
 test('retries a failed call with the same id and a new signature', async () => {
-  const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(500));
-  await stage.tell({});
-  const { now } = stage.server.clock;
-  await stage.pass(HOUR);
-  const { calls } = stage.receiver;
+  const id = await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  await setup.queueEvents({});
+  const { now } = setup.server.clock;
+  await setup.advance(HOUR);
+  const { calls } = setup.receiver;
   const failedCount = calls.length;
   assert.ok(failedCount > 4 && failedCount < 20, String(failedCount));
-  const webhook = await stage.webhook(id);
+  const webhook = await setup.readWebhook(id);
   assert.equal([webhook.last_status, webhook.failing_since], [500, now]);
-  stage.receiver.replies.clear();
-  await stage.pass(HOUR);
+  setup.receiver.replies.clear();
+  await setup.advance(HOUR);
   assert.is(calls.length, failedCount + 1);
   assert.is(new Set(calls.map((call) => call.id)).size, 1);
   assert.ok(calls.every(({ isGenuine }) => isGenuine));
   assert.is(new Set(calls.map(({ headers }) => headers['webhook-timestamp'])).size, calls.length);
-  assert.is((await stage.webhook(id)).failing_since, null);
+  assert.is((await setup.readWebhook(id)).failing_since, null);
   // Not one line per attempt.
   assert.equal([logged('webhook fails').length, logged('webhook works again').length], [1, 1]);
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failedCount);
 });
 
 test('gives up a call after a day', async () => {
-  await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(503));
-  await stage.tell({});
-  await stage.pass(DAY);
-  assert.is(await stage.waiting(), 0);
-  const { length } = stage.receiver.calls;
+  await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(503));
+  await setup.queueEvents({});
+  await setup.advance(DAY);
+  assert.is(await setup.countWaiting(), 0);
+  const { length } = setup.receiver.calls;
   assert.ok(length > 80 && length < 250, String(length));
-  await stage.pass(DAY);
-  assert.is(stage.receiver.calls.length, length);
+  await setup.advance(DAY);
+  assert.is(setup.receiver.calls.length, length);
   assert.is(logged('webhook call abandoned').length, 1);
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="given-up"}'), 1);
 });
 
 test('waits as long as Retry-After', async () => {
-  await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(429, { 'retry-after': '3600' }));
-  await stage.tell({});
-  await stage.pass(59 * MINUTE);
-  assert.is(stage.receiver.calls.length, 1);
-  await stage.pass(2 * MINUTE);
-  assert.is(stage.receiver.calls.length, 2);
+  await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(429, { 'retry-after': '3600' }));
+  await setup.queueEvents({});
+  await setup.advance(59 * MINUTE);
+  assert.is(setup.receiver.calls.length, 1);
+  await setup.advance(2 * MINUTE);
+  assert.is(setup.receiver.calls.length, 2);
 });
 
 test('disables a webhook on 410, and drops its calls', async () => {
-  const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(410));
-  await stage.tell({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 });
-  await stage.pass(HOUR);
-  const { length } = stage.receiver.calls;
+  const id = await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(410));
+  await setup.queueEvents({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 });
+  await setup.advance(HOUR);
+  const { length } = setup.receiver.calls;
   assert.ok(length <= 4, String(length));
-  const { off_since, last_status } = await stage.webhook(id);
+  const { off_since, last_status } = await setup.readWebhook(id);
   assert.ok(off_since !== null);
   assert.is(last_status, 410);
-  assert.is(await stage.waiting(), 0);
-  await stage.tell({ n: 7 });
-  assert.is(await stage.waiting(), 0);
+  assert.is(await setup.countWaiting(), 0);
+  await setup.queueEvents({ n: 7 });
+  assert.is(await setup.countWaiting(), 0);
   const [alert, ...others] = logged('webhook disabled');
   assert.equal(others, []);
   assert.equal([alert.level, alert.alert, alert.webhook, alert.status], ['error', true, id, 410]);
 });
 
 test('disables a webhook after three days of failures, with one alert, until a test succeeds', async () => {
-  const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyWithStatus(500));
-  const startedAt = stage.server.clock.now;
+  const id = await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  const startedAt = setup.server.clock.now;
   for (const later of [0, DAY, 3 * DAY - 1]) {
-    stage.server.clock.now = startedAt + later;
-    await stage.tell({ later });
-    await stage.server.calling.runDue();
-    assert.is((await stage.webhook(id)).off_since, null, `after ${later} ms`);
+    setup.server.clock.now = startedAt + later;
+    await setup.queueEvents({ later });
+    await setup.server.calling.runDue();
+    assert.is((await setup.readWebhook(id)).off_since, null, `after ${later} ms`);
   }
-  stage.server.clock.now = startedAt + 3 * DAY;
-  await stage.tell({ n: 1 }, { n: 2 }, { n: 3 });
-  await stage.server.calling.runDue();
-  const { off_since, failing_since } = await stage.webhook(id);
+  setup.server.clock.now = startedAt + 3 * DAY;
+  await setup.queueEvents({ n: 1 }, { n: 2 }, { n: 3 });
+  await setup.server.calling.runDue();
+  const { off_since, failing_since } = await setup.readWebhook(id);
   assert.equal([failing_since, off_since], [startedAt, startedAt + 3 * DAY]);
-  assert.is(await stage.waiting(), 0);
+  assert.is(await setup.countWaiting(), 0);
   assert.is(logged('webhook disabled').length, 1);
   // The administrator's session has expired.
-  stage.admin = await stage.server.makePerson('ADMIN');
+  setup.admin = await setup.server.makePerson('ADMIN');
   const health = async () =>
-    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).body.health;
+    (await setup.server.call('GET /api/admin/overview', { as: setup.admin })).body.health;
   assert.is((await health()).webhooks?.off, 1);
   const test_ = () =>
-    stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
-  stage.server.clock.now += HOUR;
+    setup.server.call('POST /api/admin/webhooks/:id/test', { as: setup.admin, params: { id } });
+  setup.server.clock.now += HOUR;
   const { body: still } = await test_();
   assert.equal(
     [still.lastStatus, still.offSince, still.failingSince],
@@ -145,26 +145,26 @@ test('disables a webhook after three days of failures, with one alert, until a t
     'it is off since then, whatever is tried',
   );
   assert.is(logged('webhook disabled').length, 1);
-  stage.receiver.replies.clear();
+  setup.receiver.replies.clear();
   const { body } = await test_();
   assert.equal([body.lastStatus, body.offSince, body.failingSince], [204, null, null]);
   assert.is((await health()).webhooks?.off, 0);
-  const earlierCount = stage.receiver.calls.length;
-  await stage.tell({ day: 5 });
-  await stage.pass(MINUTE);
-  assert.is(stage.receiver.calls.length, earlierCount + 1);
+  const earlierCount = setup.receiver.calls.length;
+  await setup.queueEvents({ day: 5 });
+  await setup.advance(MINUTE);
+  assert.is(setup.receiver.calls.length, earlierCount + 1);
 });
 
 test('shows failing webhooks and the last success on the dashboard', async () => {
-  await stage.add('/good');
-  await stage.add('/bad');
-  stage.receiver.replies.set('/bad', replyWithStatus(500));
+  await setup.addWebhook('/good');
+  await setup.addWebhook('/bad');
+  setup.receiver.replies.set('/bad', replyWithStatus(500));
   const look = async () =>
-    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).body.health.webhooks;
+    (await setup.server.call('GET /api/admin/overview', { as: setup.admin })).body.health.webhooks;
   const counts = { failing: 0, off: 0, total: 2, waiting: 0, succeededAt: null };
   assert.equal(await look(), counts);
-  await stage.tell({});
-  await stage.pass(1000);
+  await setup.queueEvents({});
+  await setup.advance(1000);
   const { succeededAt, ...now } = (await look())!;
   assert.equal({ ...now, succeededAt: null }, { ...counts, failing: 1, waiting: 1 });
   assert.type(succeededAt, 'string');
@@ -172,81 +172,81 @@ test('shows failing webhooks and the last success on the dashboard', async () =>
 
 test('limits calls per webhook to four at once, and to one while it fails', async () => {
   const held: (() => void)[] = [];
-  stage.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
-  const id = await stage.add('/bell');
-  await stage.tell(...Array.from({ length: 10 }, (_, n) => ({ n })));
-  const done = stage.server.calling.runDue();
+  setup.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
+  const id = await setup.addWebhook('/bell');
+  await setup.queueEvents(...Array.from({ length: 10 }, (_, n) => ({ n })));
+  const done = setup.server.calling.runDue();
   await eventually(() => held.length === 4, 'four calls');
   for (let endedCount = 0; endedCount < 10; endedCount += 1) {
     await eventually(() => held.length > 0, 'a call to answer');
     held.shift()?.();
   }
   await done;
-  assert.is(stage.receiver.calls.length, 10);
-  assert.is(stage.receiver.atOnce('/bell').most, 4);
+  assert.is(setup.receiver.calls.length, 10);
+  assert.is(setup.receiver.atOnce('/bell').most, 4);
 
-  await stage.server.services.db
+  await setup.server.services.db
     .updateTable('webhooks')
-    .set({ failing_since: stage.server.clock.now })
+    .set({ failing_since: setup.server.clock.now })
     .where('id', '=', id)
     .execute();
-  stage.receiver.replies.set('/bell', replyWithStatus(500));
-  await stage.tell(...Array.from({ length: 5 }, (_, n) => ({ n })));
+  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  await setup.queueEvents(...Array.from({ length: 5 }, (_, n) => ({ n })));
   let most = 0;
-  stage.receiver.replies.set('/bell', (response) => {
-    most = Math.max(most, stage.receiver.atOnce('/bell').now);
+  setup.receiver.replies.set('/bell', (response) => {
+    most = Math.max(most, setup.receiver.atOnce('/bell').now);
     setImmediate(() => response.writeHead(500).end());
   });
-  await stage.server.calling.runDue();
-  assert.is(stage.receiver.calls.length, 15);
+  await setup.server.calling.runDue();
+  assert.is(setup.receiver.calls.length, 15);
   assert.is(most, 1);
 });
 
 test('delivers in time to one of twenty receivers while the others hang', async () => {
   for (let index = 0; index < 19; index += 1) {
-    await stage.add(`/hang-${index}`);
-    stage.receiver.replies.set(`/hang-${index}`, replyNever);
+    await setup.addWebhook(`/hang-${index}`);
+    setup.receiver.replies.set(`/hang-${index}`, replyNever);
   }
-  await stage.add('/good');
-  await stage.tell(...Array.from({ length: 6 }, (_, n) => ({ n })));
-  const calling = createWebhookJobs(() => stage.server.services);
+  await setup.addWebhook('/good');
+  await setup.queueEvents(...Array.from({ length: 6 }, (_, n) => ({ n })));
+  const calling = createWebhookJobs(() => setup.server.services);
   const done = calling.runDue();
   await eventually(
-    () => stage.receiver.calls.filter(({ path }) => path === '/good').length === 6,
+    () => setup.receiver.calls.filter(({ path }) => path === '/good').length === 6,
     'all calls of the one that answers',
   );
-  const hanging = stage.receiver.calls.length - 6;
+  const hanging = setup.receiver.calls.length - 6;
   assert.ok(hanging >= 19 && hanging <= 31, String(hanging));
   await calling.stop(1);
-  await stage.receiver.close();
+  await setup.receiver.close();
   await done;
 });
 
 test('repeats the call of a crashed process with the same id when its lease expires', async () => {
-  await stage.add('/bell');
-  stage.receiver.replies.set('/bell', replyNever);
-  await stage.tell({});
-  const dying = createWebhookJobs(() => stage.server.services);
+  await setup.addWebhook('/bell');
+  setup.receiver.replies.set('/bell', replyNever);
+  await setup.queueEvents({});
+  const dying = createWebhookJobs(() => setup.server.services);
   void dying.runDue();
-  await stage.receiver.arrived(1);
+  await setup.receiver.arrived(1);
   await dying.stop(1);
-  stage.receiver.replies.clear();
-  await stage.server.calling.runDue();
-  assert.is(stage.receiver.calls.length, 1);
-  stage.server.clock.now += 31_000;
-  await stage.server.calling.runDue();
-  const [firstCall, secondCall, ...otherCalls] = stage.receiver.calls;
+  setup.receiver.replies.clear();
+  await setup.server.calling.runDue();
+  assert.is(setup.receiver.calls.length, 1);
+  setup.server.clock.now += 31_000;
+  await setup.server.calling.runDue();
+  const [firstCall, secondCall, ...otherCalls] = setup.receiver.calls;
   assert.equal(otherCalls, []);
   assert.is(secondCall?.id, firstCall?.id);
-  assert.is(await stage.waiting(), 0);
+  assert.is(await setup.countWaiting(), 0);
 });
 
 test('makes each call once with two processes', async () => {
-  await stage.add('/bell');
-  await stage.tell(...Array.from({ length: 40 }, (_, n) => ({ n })));
-  const other = createWebhookJobs(() => stage.server.services);
-  await Promise.all([stage.server.calling.runDue(), other.runDue()]);
-  const numbers = stage.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
+  await setup.addWebhook('/bell');
+  await setup.queueEvents(...Array.from({ length: 40 }, (_, n) => ({ n })));
+  const other = createWebhookJobs(() => setup.server.services);
+  await Promise.all([setup.server.calling.runDue(), other.runDue()]);
+  const numbers = setup.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
   assert.equal(
     numbers,
     Array.from({ length: 40 }, (_, n) => n),
@@ -254,14 +254,14 @@ test('makes each call once with two processes', async () => {
 });
 
 test('drops a call written while its webhook was disabled', async () => {
-  const [off, on] = [await stage.add('/off'), await stage.add('/on')];
-  const { db } = stage.server.services;
+  const [off, on] = [await setup.addWebhook('/off'), await setup.addWebhook('/on')];
+  const { db } = setup.server.services;
   await db.updateTable('webhooks').set({ off_since: 1 }).where('id', '=', off).execute();
-  await stage.fill(off, 1);
-  await stage.fill(on, 1);
-  await stage.server.calling.runDue();
+  await setup.queueCalls(off, 1);
+  await setup.queueCalls(on, 1);
+  await setup.server.calling.runDue();
   assert.equal(
-    stage.receiver.calls.map(({ path }) => path),
+    setup.receiver.calls.map(({ path }) => path),
     ['/on'],
   );
 });

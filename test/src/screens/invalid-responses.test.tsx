@@ -34,10 +34,15 @@ import {
   makeSubscriber,
   makeTopic,
   makeUser,
-} from '../../support/app/rows/people';
-import { makeEscalation } from '../../support/app/rows/escalation';
-import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/app/rows/reach';
-import { makeEntry, makePolicy, makeWebhook } from '../../support/app/rows/setup';
+} from '../../support/app/factories/people';
+import { makeEscalation } from '../../support/app/factories/escalation';
+import {
+  makeOverview,
+  makeReach,
+  makeReachDevice,
+  makeTest,
+} from '../../support/app/factories/reach';
+import { makeEntry, makePolicy, makeWebhook } from '../../support/app/factories/setup';
 import { fakePush } from '../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../support/app/session';
 

@@ -15,7 +15,7 @@ import {
   typeInto,
   waitFor,
 } from '../../support/app/app';
-import { makeTopic, makeUser } from '../../support/app/rows/people';
+import { makeTopic, makeUser } from '../../support/app/factories/people';
 
 const test = screenSuite('calls that make something');
 

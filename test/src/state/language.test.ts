@@ -4,7 +4,7 @@ import { sessionAccess } from '../../../src/api/call';
 import { storeSignInResponse } from '../../../src/state/first-screen';
 import { otherLanguage } from '../../../src/state/language-at-sign-in';
 import { fakeApi } from '../../support/app/app';
-import { makeUser } from '../../support/app/rows/people';
+import { makeUser } from '../../support/app/factories/people';
 
 const test = suite('language');
 const LANGUAGE = 'PUT /api/account/language';

@@ -6,7 +6,7 @@ import { downloadRecipients } from '../../../src/state/messages/sent-messages';
 import { downloadAudit } from '../../../src/state/setup/audit';
 import { importPeople, checkImport } from '../../../src/state/users/importing';
 import { fakeApi } from '../../support/app/fake-api';
-import { recordTimeouts } from '../../support/app/limits';
+import { recordTimeouts } from '../../support/app/request-timeouts';
 
 const test = suite('answers that take long');
 test.before.each(() => fakeApi.install());

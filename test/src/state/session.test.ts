@@ -25,7 +25,7 @@ import { breakStorage } from '../../support/app/broken-storage';
 import { shortPause, eventually } from '../../support/eventually';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
 import { fakePush } from '../../support/push-services/fake-push';
-import { makeUser } from '../../support/app/rows/people';
+import { makeUser } from '../../support/app/factories/people';
 
 const test = suite('session');
 const LOGIN = 'POST /api/auth/login';

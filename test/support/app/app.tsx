@@ -19,7 +19,7 @@ import { restoreBrowser } from './browser';
 import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';
 import { fakeInbox } from './fake-inbox';
-import { teamPages } from './rows/teams';
+import { teamPages } from './factories/teams';
 
 export { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
 export { clock } from './clock';

@@ -1,7 +1,7 @@
 /** Machines that call in, and what is sent about them. */
 import type { Heartbeat } from '../../../src/shared/contract';
 import type { MessageRow } from '../../../server/db/schema';
-import { makeKey, withKey } from './keys';
+import { makeTopicKey, withTopicKey } from './topic-keys';
 import type { Person, TestServer } from './server';
 
 const SECOND_MS = 1000;
@@ -11,11 +11,11 @@ export function createHeartbeatHelpers(server: TestServer) {
   let key = '';
   return {
     async useKey(topic: number): Promise<void> {
-      key = await makeKey(server, topic);
+      key = await makeTopicKey(server, topic);
     },
     /** As `curl` sends it. */
     beat: (path: string, init: RequestInit = {}): Promise<Response> =>
-      server.request(`/api/heartbeat/${path}`, withKey(key, { ...init, headers: {} })),
+      server.request(`/api/heartbeat/${path}`, withTopicKey(key, { ...init, headers: {} })),
     /** Moves the clock second by second as the job runner would, and does what is due. */
     async pass(seconds: number, part = 20): Promise<void> {
       for (let left = seconds; left > 0; left -= part) {

@@ -35,13 +35,13 @@ import { createMailSender } from '../../../server/accounts/mail/mail-sender';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import type { JobRunner } from '../../../server/jobs/job-runner';
 import { createWebhookCaller } from '../../../server/delivery/webhook/caller';
-import { resolveForTests } from '../webhooks/names';
+import { resolveForTests } from '../webhooks/fake-resolver';
 import { createMetrics } from '../../../server/lib/metrics';
 import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 import { makeUsedDatabase } from '../database/database';
-import { createCalls } from './calls';
+import { createCommonCalls } from './common-calls';
 
 export interface Person extends User {
   token: string;
@@ -74,7 +74,7 @@ export type Call = <E extends Endpoint>(
   ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
 ) => Promise<Result<E>>;
 
-export interface TestServer extends ReturnType<typeof createCalls> {
+export interface TestServer extends ReturnType<typeof createCommonCalls> {
   app: App;
   engine: Engine;
   services: Services;
@@ -289,7 +289,7 @@ export async function makeServer({
     woken: () => woken,
     wakes,
     call,
-    ...createCalls(call),
+    ...createCommonCalls(call),
     request,
     makePerson,
     makeTopic,

@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
 import { launchFirefox } from '../../../support/browsers/firefox';
-import { startCompanyProvider } from '../../../support/company/provider';
+import { startCompanyProvider } from '../../../support/company-sign-in/provider';
 import { startAutopush } from '../../../support/push-services/autopush';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';

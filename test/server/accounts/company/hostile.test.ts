@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Browser, SERVER_ORIGIN } from '../../../support/company/browser';
-import { startHostileProvider } from '../../../support/company/hostile-provider';
-import type { HostileProvider } from '../../../support/company/hostile-provider';
+import { Browser, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
+import { startHostileProvider } from '../../../support/company-sign-in/hostile-provider';
+import type { HostileProvider } from '../../../support/company-sign-in/hostile-provider';
 import { makeServer } from '../../../support/server/server';
 import type { TestServer } from '../../../support/server/server';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
 let statements: RootOperationNode[] = [];

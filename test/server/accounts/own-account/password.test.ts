@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
 import { makeSubscriber } from '../../../support/push-services/subscriber';
 import type { Person } from '../../../support/server/server';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('your password');

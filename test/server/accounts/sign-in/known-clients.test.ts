@@ -3,7 +3,7 @@ import {
   knownBrowserLimit,
   unknownBrowserLimits,
 } from '../../../../server/accounts/sign-in/login-limits';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('known browsers');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { unknownBrowserLimits } from '../../../../server/accounts/sign-in/login-limits';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('login, thousands of attempts');

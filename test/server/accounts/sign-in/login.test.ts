@@ -4,7 +4,7 @@ import {
   correctPasswordLimit,
   unknownBrowserLimits,
 } from '../../../../server/accounts/sign-in/login-limits';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('login');

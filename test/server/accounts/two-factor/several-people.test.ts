@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
-import { useUpLimit } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/rate-limits';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';

@@ -6,7 +6,7 @@ import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
 import { rotateBackups } from '../../../../server/db/backup/backup';
 import { onPostgres } from '../../../support/database/database';
-import { makeSample } from '../../../support/server/sample';
+import { fillDemoSample } from '../../../support/server/demo-sample';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('verifying and rotating backups');
@@ -17,7 +17,7 @@ const leftovers = () => readdirSync(tmpdir()).filter((name) => /^fieldbell-verif
 if (!onPostgres) {
   test('verifies a backup in memory and counts its rows, without changing any file', async () => {
     const { db } = server.services;
-    await makeSample(server.services, server.clock.now);
+    await fillDemoSample(server.services, server.clock.now);
     const counts = new Map<string, number>();
     for (const table of [
       'users',

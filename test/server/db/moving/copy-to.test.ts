@@ -13,7 +13,7 @@ import { copyTo } from '../../../../server/db/moving/copy-to';
 import { migrate } from '../../../../server/db/migrate';
 import { makeEmptyDatabase, onPostgres } from '../../../support/database/database';
 import type { TestDatabase } from '../../../support/database/database';
-import { makeSample } from '../../../support/server/sample';
+import { fillDemoSample } from '../../../support/server/demo-sample';
 
 const test = suite('moving into PostgreSQL');
 
@@ -81,7 +81,7 @@ if (onPostgres) {
   }
 
   test('copies every row of a running installation, and counts each table', async () => {
-    await makeSample({ db: source.db, config }, Date.now());
+    await fillDemoSample({ db: source.db, config }, Date.now());
     const texts = ['a "quote" \\ back', 'líne\nbreak\ttab', '👷🏽‍♀️ كتاب', '{"json": [null]}', ''];
     for (const [index, title] of texts.entries())
       await source.db
@@ -198,7 +198,7 @@ if (onPostgres) {
   });
 
   test('leaves nothing after a failed copy, and succeeds at the next attempt', async () => {
-    await makeSample({ db: source.db, config }, Date.now());
+    await fillDemoSample({ db: source.db, config }, Date.now());
     const move = {
       dataDir: config.dataDir,
       databaseUrl: url,

@@ -32,7 +32,7 @@ const makeClaim = (userId: number, token: string): ClaimedPush =>
 
 /** The wall clock and the monotonic clock differ, as they really do. */
 function makeDispatch() {
-  const stage = {
+  const state = {
     time: 0,
     outcome: { kind: 'accepted' } as PushOutcome,
     stillWanted: 'wanted' as WantedState,
@@ -44,27 +44,27 @@ function makeDispatch() {
   const transport =
     (service: string) =>
     async (push: OutgoingPush): Promise<PushOutcome> => {
-      stage.tried.push(service);
+      state.tried.push(service);
       if (!(await push.mayLeave?.())) return { kind: 'withdrawn' };
-      if (stage.outcome.kind === 'failed' && stage.outcome.reason === 'throws')
+      if (state.outcome.kind === 'failed' && state.outcome.reason === 'throws')
         throw new Error('Oh');
-      return stage.outcome;
+      return state.outcome;
     };
   const attempt = createAttempt(
     { 'web-push': transport('web-push'), fcm: transport('fcm') },
     {
-      log: createLog((line) => stage.log.push(line)),
+      log: createLog((line) => state.log.push(line)),
       defaultLanguage: 'en',
-      now: () => START + stage.time,
-      elapsed: () => 1000 + stage.time,
-      isClockSure: () => stage.isClockSure,
-      ask: async () => stage.stillWanted,
+      now: () => START + state.time,
+      elapsed: () => 1000 + state.time,
+      isClockSure: () => state.isClockSure,
+      ask: async () => state.stillWanted,
       random: () => 0,
-      onAttempt: (service, kind) => stage.attempts.push(`${service} ${kind}`),
+      onAttempt: (service, kind) => state.attempts.push(`${service} ${kind}`),
     },
   );
   const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isProven = true) => {
-    stage.outcome = outcome;
+    state.outcome = outcome;
     const claim = makeClaim(userId, token);
     return (await attempt({ claim, since: 0, isProven })).settlement;
   };
@@ -74,10 +74,10 @@ function makeDispatch() {
     token = 'fcm-token',
     isProven = true,
   ) => {
-    stage.outcome = outcome;
+    state.outcome = outcome;
     return (await attempt({ claim: makeClaim(userId, token), since: 0, isProven })).signal;
   };
-  return { stage, send, attempt, heardFrom };
+  return { state, send, attempt, heardFrom };
 }
 
 test('fills each field of a push, of a test and of a digest', async () => {
@@ -159,9 +159,9 @@ test('fills each field of a push, of a test and of a digest', async () => {
 });
 
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
-  const { stage, send } = makeDispatch();
+  const { state, send } = makeDispatch();
   await send(refusedAll);
-  stage.time += 4 * MINUTE_MS;
+  state.time += 4 * MINUTE_MS;
   const held = {
     claim: makeClaim(2, 'fcm-token'),
     state: 'pending',
@@ -172,32 +172,32 @@ test('pauses a service that rejects our credentials for five minutes, and no oth
   };
   assert.equal(await send({ kind: 'accepted' }, 2), held);
   assert.is((await send({ kind: 'accepted' }, 2, '{}')).state, 'accepted');
-  assert.equal(stage.tried, ['fcm', 'web-push']);
+  assert.equal(state.tried, ['fcm', 'web-push']);
   assert.equal(
     await send({ kind: 'accepted' }, 2),
     held,
     'another service says nothing of this one',
   );
-  stage.time += MINUTE_MS;
+  state.time += MINUTE_MS;
   assert.is((await send({ kind: 'accepted' })).state, 'accepted');
 });
 
 test('skips an unwanted push with its reason, without an attempt', async () => {
-  const { stage, send, attempt } = makeDispatch();
+  const { state, send, attempt } = makeDispatch();
   const skipped = {
     state: 'skipped',
     attempted: false,
     failure: { reason: 'removed', isOfDevice: false },
   };
   for (const reason of ['cancelled', 'answered', 'unsubscribed'] as const) {
-    stage.stillWanted = reason;
+    state.stillWanted = reason;
     assert.equal(await send({ kind: 'accepted' }), {
       claim: makeClaim(1, 'fcm-token'),
       ...skipped,
       reason,
     });
   }
-  assert.is(stage.tried.length, 3);
+  assert.is(state.tried.length, 3);
   for (const skipReason of ['cancelled', undefined] as const) {
     const claim = createClaim(
       { sentAt: START, expiresAt: START + MINUTE_MS },
@@ -206,12 +206,12 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
     const { settlement } = await attempt({ claim, since: 0, isProven: true });
     assert.equal(settlement, { claim, ...skipped, reason: skipReason ?? 'unsubscribed' });
   }
-  assert.is(stage.tried.length, 3, 'who is no recipient is not even asked for');
+  assert.is(state.tried.length, 3, 'who is no recipient is not even asked for');
 });
 
 test('retries soon after a database error or a bug in a transport', async () => {
-  const { stage, send } = makeDispatch();
-  stage.stillWanted = 'unknown';
+  const { state, send } = makeDispatch();
+  state.stillWanted = 'unknown';
   assert.equal(await send({ kind: 'accepted' }), {
     claim: makeClaim(1, 'fcm-token'),
     state: 'pending',
@@ -219,13 +219,13 @@ test('retries soon after a database error or a bug in a transport', async () => 
     dueAt: START + 5000,
     reason: 'database',
   });
-  stage.stillWanted = 'wanted';
+  state.stillWanted = 'wanted';
   const brokenSettlement = await send({ kind: 'failed', reason: 'throws' });
   assert.equal(
     [brokenSettlement.state, brokenSettlement.reason, brokenSettlement.attempted],
     ['pending', 'internal', true],
   );
-  assert.is(stage.log.filter((line) => line.includes('push failed unexpectedly')).length, 1);
+  assert.is(state.log.filter((line) => line.includes('push failed unexpectedly')).length, 1);
 });
 
 test.run();

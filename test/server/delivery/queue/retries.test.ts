@@ -1,59 +1,59 @@
 import * as assert from 'uvu/assert';
-import { deliverySuite, START } from '../../../support/delivery/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 import { eventually } from '../../../support/eventually';
 import { replyWithStatus } from '../../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('retried deliveries');
+const { test, setup } = deliverySuite('retried deliveries');
 
 test('waits for Retry-After on 429, then sends', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
-  stage.sink.replies.set('/busy', replyWithStatus(429, { 'Retry-After': '120' }));
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start();
-  const [row] = await stage.settled();
+  await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
+  setup.sink.replies.set('/busy', replyWithStatus(429, { 'Retry-After': '120' }));
+  await setup.outbox.send({ now: setup.clock.now });
+  const delivery = setup.start();
+  const [row] = await setup.settled();
   assert.is(row!.state, 'pending');
   assert.is(row!.due_at, START + 120_000);
   assert.is(row!.reason, 'status-429');
 
-  stage.sink.replies.delete('/busy');
-  stage.clock.now = START + 119_999;
+  setup.sink.replies.delete('/busy');
+  setup.clock.now = START + 119_999;
   delivery.wake();
-  await stage.outbox.addDevice(stage.sink.subscribe('later').token);
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevice(setup.sink.subscribe('later').token);
+  await setup.outbox.send({ now: setup.clock.now });
   delivery.wake();
-  await stage.sink.arrived(3); // the first, and both of the second message
-  assert.equal((await stage.outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [
+  await setup.sink.arrived(3); // the first, and both of the second message
+  assert.equal((await setup.outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [
     1,
     'pending',
   ]);
-  stage.clock.now = START + 120_000;
+  setup.clock.now = START + 120_000;
   delivery.wake();
-  await stage.sink.arrived(4);
+  await setup.sink.arrived(4);
   assert.equal(
-    (await stage.settled()).map(({ state }) => state),
+    (await setup.settled()).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted'],
   );
 });
 
 for (const code of [500, 502, 503, 408]) {
   test(`retries after ${code} with growing waits until it arrives`, async () => {
-    await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-    stage.sink.replies.set('/flaky', replyWithStatus(code));
-    await stage.outbox.send({ now: stage.clock.now });
-    const delivery = stage.start();
-    const [first] = await stage.settled(1);
+    await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
+    setup.sink.replies.set('/flaky', replyWithStatus(code));
+    await setup.outbox.send({ now: setup.clock.now });
+    const delivery = setup.start();
+    const [first] = await setup.settled(1);
     assert.is(first!.due_at, START + 3750);
-    stage.clock.now = first!.due_at;
+    setup.clock.now = first!.due_at;
     delivery.wake();
-    const [second] = await stage.settled(2);
-    assert.is(second!.due_at, stage.clock.now + 7500);
-    stage.sink.replies.clear();
-    stage.clock.now = second!.due_at;
+    const [second] = await setup.settled(2);
+    assert.is(second!.due_at, setup.clock.now + 7500);
+    setup.sink.replies.clear();
+    setup.clock.now = second!.due_at;
     delivery.wake();
     assert.is(
       (
         await eventually(
-          async () => (await stage.outbox.rows())[0]!.state !== 'pending' && stage.outbox.rows(),
+          async () => (await setup.outbox.rows())[0]!.state !== 'pending' && setup.outbox.rows(),
           'an end',
         )
       )[0]!.state,
@@ -69,43 +69,43 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
     ['two', 403],
     ['three', 403],
   ] as const) {
-    refused.push(await stage.outbox.addDevice(stage.sink.subscribe(name).token));
-    stage.sink.replies.set(`/${name}`, replyWithStatus(code));
+    refused.push(await setup.outbox.addDevice(setup.sink.subscribe(name).token));
+    setup.sink.replies.set(`/${name}`, replyWithStatus(code));
   }
-  await stage.outbox.addDevice(stage.sink.subscribe('good').token);
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start({ concurrency: 1 });
+  await setup.outbox.addDevice(setup.sink.subscribe('good').token);
+  await setup.outbox.send({ now: setup.clock.now });
+  const delivery = setup.start({ concurrency: 1 });
   assert.equal(
-    (await stage.settled()).map(({ state }) => state),
+    (await setup.settled()).map(({ state }) => state),
     ['pending', 'pending', 'pending', 'accepted'],
   );
-  for (const { deviceId } of refused) assert.ok(await stage.outbox.hasDevice(deviceId));
+  for (const { deviceId } of refused) assert.ok(await setup.outbox.hasDevice(deviceId));
 
-  stage.sink.replies.clear();
-  stage.clock.now += 6 * 60_000;
+  setup.sink.replies.clear();
+  setup.clock.now += 6 * 60_000;
   delivery.wake();
-  await stage.sink.arrived(7);
+  await setup.sink.arrived(7);
   assert.equal(
-    (await stage.settled(2)).map(({ state }) => state),
+    (await setup.settled(2)).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted', 'accepted'],
   );
 });
 
 test('keeps FCM tokens waiting without a service account, without an alert', async () => {
-  const { deviceId } = await stage.outbox.addDevice('x');
-  await stage.outbox.addDevice('another-fcm-token');
-  await stage.outbox.addDevice(stage.sink.subscribe('browser').token);
-  await stage.outbox.nameServices();
-  await stage.outbox.send({ now: stage.clock.now });
+  const { deviceId } = await setup.outbox.addDevice('x');
+  await setup.outbox.addDevice('another-fcm-token');
+  await setup.outbox.addDevice(setup.sink.subscribe('browser').token);
+  await setup.outbox.nameServices();
+  await setup.outbox.send({ now: setup.clock.now });
   const attempts: string[] = [];
-  const delivery = stage.start({
+  const delivery = setup.start({
     onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`),
   });
-  await stage.sink.arrived(1);
+  await setup.sink.arrived(1);
   const done = () =>
     eventually(
       async () => {
-        const rows = await stage.outbox.rows();
+        const rows = await setup.outbox.rows();
         return (
           rows.every(
             ({ state, reason, claimed_until }) =>
@@ -117,7 +117,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
       15_000,
     );
   for (let look = 0; look < 3; look++) {
-    stage.clock.now += 2000;
+    setup.clock.now += 2000;
     delivery.wake();
     await eventually(() => attempts.length > look, 'another attempt');
   }
@@ -131,8 +131,8 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
     ],
   );
   assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
-  assert.ok(await stage.outbox.hasDevice(deviceId));
-  assert.not.match(stage.log.join(), '"alert":true');
+  assert.ok(await setup.outbox.hasDevice(deviceId));
+  assert.not.match(setup.log.join(), '"alert":true');
   assert.equal([...attempts].sort(), [
     'fcm misconfigured',
     'fcm misconfigured',
@@ -141,19 +141,19 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
 });
 
 test('drops an expired message, and one that could only be retried too late', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-  stage.sink.replies.set('/flaky', replyWithStatus(503));
-  await stage.outbox.send({ now: stage.clock.now, lifetime: 2000 });
-  await stage.outbox.send({ now: stage.clock.now - 5000, lifetime: 5000 });
-  stage.start();
+  await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
+  setup.sink.replies.set('/flaky', replyWithStatus(503));
+  await setup.outbox.send({ now: setup.clock.now, lifetime: 2000 });
+  await setup.outbox.send({ now: setup.clock.now - 5000, lifetime: 5000 });
+  setup.start();
   assert.equal(
-    (await stage.settled()).map(({ state, reason }) => [state, reason]),
+    (await setup.settled()).map(({ state, reason }) => [state, reason]),
     [
       ['failed', 'status-503'],
       ['failed', 'expired'],
     ],
   );
-  assert.is(stage.sink.received.length, 1);
+  assert.is(setup.sink.received.length, 1);
 });
 
 test.run();

@@ -6,11 +6,11 @@ import type { ServiceTrust } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
-import { deliverySuite, START } from '../../../support/delivery/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 import { eventually } from '../../../support/eventually';
 import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('states of push services');
+const { test, setup } = deliverySuite('states of push services');
 const SECOND_MS = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
 const unreachable: ServiceSignal = { kind: 'unreachable', reason: 'timeout' };
@@ -19,7 +19,7 @@ const busy: ServiceSignal = { kind: 'rejected', reason: 'status-429', isBusy: tr
 
 /** A server process that hears of one service, beside others on the same database. */
 async function hearing(origin = MOZILLA) {
-  const { db } = stage.outbox;
+  const { db } = setup.outbox;
   await db
     .insertInto('push_services')
     .values({ origin })
@@ -36,7 +36,7 @@ async function hearing(origin = MOZILLA) {
   const probed: string[] = [];
   let requestCount = 0;
   const probes: { probe: string | undefined } = { probe: 'timeout' };
-  const now = () => stage.clock.now;
+  const now = () => setup.clock.now;
   const states = createServiceStates({
     db: db.withPlugin({
       transformQuery({ node }) {
@@ -80,31 +80,31 @@ async function hearing(origin = MOZILLA) {
 test('becomes unreachable when failures last, and accepting with the first acceptance', async () => {
   const { record, row, log } = await hearing();
   await record({ kind: 'accepted' });
-  stage.clock.now += 60 * SECOND_MS;
-  const cutAt = stage.clock.now;
+  setup.clock.now += 60 * SECOND_MS;
+  const cutAt = setup.clock.now;
   await record(unreachable);
-  stage.clock.now += 9 * SECOND_MS;
+  setup.clock.now += 9 * SECOND_MS;
   await record(unreachable);
   assert.equal((await row())[0], 'accepting', 'a blip is no state');
   assert.equal(log, []);
-  stage.clock.now += SECOND_MS;
+  setup.clock.now += SECOND_MS;
   for (let push = 0; push < 10; push += 1) await record(unreachable);
   assert.equal(await row(), ['unreachable', cutAt, START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
-  stage.clock.now += SECOND_MS;
+  setup.clock.now += SECOND_MS;
   await record({ kind: 'accepted' });
-  const { now } = stage.clock;
+  const { now } = setup.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
 });
 
 test('throttles a site, not a project or a device, until ten minutes after the demanded wait', async () => {
-  const until = stage.clock.now + 60 * SECOND_MS;
+  const until = setup.clock.now + 60 * SECOND_MS;
   const limited = { ...busy, until };
   const throttledUntil = async (origin: string) =>
     (
-      await stage.outbox.db
+      await setup.outbox.db
         .selectFrom('push_services')
         .select('throttled_until')
         .where('origin', '=', origin)
@@ -164,7 +164,7 @@ test('probes every 30 seconds while unreachable, and notices when it answers', a
   const { record, keep, row, log, probed, probes } = await hearing();
   for (let push = 0; push < 5; push += 1) await record(unreachable);
   const passSeconds = async (seconds: number) => {
-    stage.clock.now += seconds * SECOND_MS;
+    setup.clock.now += seconds * SECOND_MS;
     await keep();
     await keep();
   };
@@ -175,14 +175,14 @@ test('probes every 30 seconds while unreachable, and notices when it answers', a
   assert.equal(probed, [MOZILLA]);
   probes.probe = undefined;
   await passSeconds(1);
-  assert.equal((await row()).slice(0, 2), ['reachable', stage.clock.now]);
+  assert.equal((await row()).slice(0, 2), ['reachable', setup.clock.now]);
   await passSeconds(60);
   assert.is(probed.length, 2);
   assert.is(log.length, 2);
 });
 
 test('sends waiting pushes within seconds of the first answer', async () => {
-  const { sink, outbox, clock, log } = stage;
+  const { sink, outbox, clock, log } = setup;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();
   await markProven(service!, outbox.db, { now: START });
@@ -192,7 +192,7 @@ test('sends waiting pushes within seconds of the first answer', async () => {
   };
   setReplies(hangUp);
   await outbox.send({ now: clock.now });
-  const delivery = stage.start({ pollEveryMs: 10 });
+  const delivery = setup.start({ pollEveryMs: 10 });
   const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
   // After an hour without a network, waits have grown to 15 minutes.
   for (let minute = 0; minute < 60; minute += 1) {

@@ -10,14 +10,14 @@ import { createEncryptor } from '../../../../server/delivery/web-push/encryptor'
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
 import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/delivery/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 
-const { test, stage } = deliverySuite('several workers and crashes');
+const { test, setup } = deliverySuite('several workers and crashes');
 
 const LEASE = 30_000;
 const from = [{ service: 0, limit: 10 }];
 
-const states = async () => (await stage.outbox.rows()).map(({ state }) => state);
+const states = async () => (await setup.outbox.rows()).map(({ state }) => state);
 const allAccepted = () =>
   eventually(
     async () => (await states()).every((state) => state === 'accepted'),
@@ -25,29 +25,29 @@ const allAccepted = () =>
   );
 
 test('sends each push once with two processes on one database', async () => {
-  await stage.outbox.addDevices(
-    Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
+  await setup.outbox.addDevices(
+    Array.from({ length: 120 }, (_, index) => setup.sink.subscribe(`device-${index}`).token),
   );
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.send({ now: setup.clock.now });
   const other = webPush.generateVAPIDKeys();
-  stage.start({ concurrency: 16 });
-  stage.start({ concurrency: 16, db: stage.outbox.openAgain(), vapid: other });
+  setup.start({ concurrency: 16 });
+  setup.start({ concurrency: 16, db: setup.outbox.openAgain(), vapid: other });
   await allAccepted();
-  assert.is(stage.sink.received.length, 120);
-  assert.is(new Set(stage.sink.received.map(({ path }) => path)).size, 120);
-  const byOther = stage.sink.received.filter(({ headers }) =>
+  assert.is(setup.sink.received.length, 120);
+  assert.is(new Set(setup.sink.received.map(({ path }) => path)).size, 120);
+  const byOther = setup.sink.received.filter(({ headers }) =>
     headers.authorization!.endsWith(other.publicKey),
   ).length;
   assert.ok(byOther > 0 && byOther < 120, `the other sent ${byOther} of 120`);
 });
 
 test('takes over pushes of a killed process when their lease expires, not before', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  await setup.outbox.send({ now: setup.clock.now });
   assert.is(
     (
-      await claimDue(stage.outbox.openAgain(), stage.outbox.engine, {
-        now: stage.clock.now,
+      await claimDue(setup.outbox.openAgain(), setup.outbox.engine, {
+        now: setup.clock.now,
         leaseMs: LEASE,
         from,
       })
@@ -55,57 +55,57 @@ test('takes over pushes of a killed process when their lease expires, not before
     1,
   );
 
-  const delivery = stage.start();
-  stage.clock.now = START + LEASE - 1;
+  const delivery = setup.start();
+  setup.clock.now = START + LEASE - 1;
   delivery.wake();
   assert.equal(
-    await claimDue(stage.outbox.db, stage.outbox.engine, {
-      now: stage.clock.now,
+    await claimDue(setup.outbox.db, setup.outbox.engine, {
+      now: setup.clock.now,
       leaseMs: LEASE,
       from,
     }),
     [],
   );
-  stage.clock.now = START + LEASE;
+  setup.clock.now = START + LEASE;
   delivery.wake();
   await allAccepted();
-  assert.is(stage.sink.received.length, 1);
+  assert.is(setup.sink.received.length, 1);
 });
 
 test('records a late success, not a late failure, after the lease expired', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('a').token);
-  await stage.outbox.addDevice(stage.sink.subscribe('b').token);
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevice(setup.sink.subscribe('a').token);
+  await setup.outbox.addDevice(setup.sink.subscribe('b').token);
+  await setup.outbox.send({ now: setup.clock.now });
   const options = { leaseMs: LEASE, from };
-  const [a, b] = await claimDue(stage.outbox.db, stage.outbox.engine, {
-    now: stage.clock.now,
+  const [a, b] = await claimDue(setup.outbox.db, setup.outbox.engine, {
+    now: setup.clock.now,
     ...options,
   });
-  stage.clock.now += LEASE;
-  await claimDue(stage.outbox.db, stage.outbox.engine, { now: stage.clock.now, ...options });
+  setup.clock.now += LEASE;
+  await claimDue(setup.outbox.db, setup.outbox.engine, { now: setup.clock.now, ...options });
   await recordOutcomes(
-    stage.outbox.db,
+    setup.outbox.db,
     [
       { claim: a!, state: 'accepted', reason: null, attempted: true },
-      { claim: b!, state: 'pending', reason: 'timeout', dueAt: stage.clock.now, attempted: true },
+      { claim: b!, state: 'pending', reason: 'timeout', dueAt: setup.clock.now, attempted: true },
     ],
-    stage.clock.now,
+    setup.clock.now,
   );
-  const [rowA, rowB] = await stage.outbox.rows();
+  const [rowA, rowB] = await setup.outbox.rows();
   assert.is(rowA!.state, 'accepted');
-  assert.is(rowB!.claimed_until, stage.clock.now + LEASE);
+  assert.is(rowB!.claimed_until, setup.clock.now + LEASE);
   assert.is(rowB!.attempts, 2, 'both claims count');
   assert.is(rowB!.lost, 1);
 });
 
 test('waits at shutdown for pushes in flight, and records them', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('slow').token);
+  await setup.outbox.addDevice(setup.sink.subscribe('slow').token);
   let reply: (() => void) | undefined;
   const slow: SinkReply = (response, push) => (reply = () => replyCreated(response, push));
-  stage.sink.replies.set('/slow', slow);
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start();
-  await stage.sink.arrived(1);
+  setup.sink.replies.set('/slow', slow);
+  await setup.outbox.send({ now: setup.clock.now });
+  const delivery = setup.start();
+  await setup.sink.arrived(1);
   const stopped = delivery.stop();
   reply!();
   await stopped;
@@ -115,51 +115,51 @@ test('waits at shutdown for pushes in flight, and records them', async () => {
 test('returns unfinished pushes at shutdown, and closes connections and thread', async () => {
   const sockets: (Socket | null)[] = [];
   for (const name of ['one', 'two', 'three']) {
-    await stage.outbox.addDevice(stage.sink.subscribe(name).token);
-    stage.sink.replies.set(`/${name}`, (response) => sockets.push(response.socket));
+    await setup.outbox.addDevice(setup.sink.subscribe(name).token);
+    setup.sink.replies.set(`/${name}`, (response) => sockets.push(response.socket));
   }
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.send({ now: setup.clock.now });
   const encryptor = createEncryptor(createLog(() => undefined));
   let endedCount = 0;
   const limits = { timeout: 600_000 }; // nothing but the stop ends them
-  const delivery = stage.start({
+  const delivery = setup.start({
     ...{ concurrency: 2, drainWithinMs: 50, limits },
     encryptor: { ...encryptor, close: async () => void (endedCount += 1) },
   });
-  await stage.sink.arrived(2);
+  await setup.sink.arrived(2);
   await delivery.stop();
   assert.is(endedCount, 1);
   await eventually(() => sockets.every((one) => one?.destroyed), 'the end of its connections');
   assert.equal(
-    (await stage.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
+    (await setup.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
     Array(3).fill(['pending', null]),
   );
-  assert.is(stage.sink.received.length, 2);
+  assert.is(setup.sink.received.length, 2);
 
-  stage.sink.replies.clear();
-  stage.start();
+  setup.sink.replies.clear();
+  setup.start();
   await allAccepted();
 });
 
 test('sends a new message as soon as it is woken', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  const delivery = stage.start({ pollEveryMs: 600_000 });
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  const delivery = setup.start({ pollEveryMs: 600_000 });
+  await setup.outbox.send({ now: setup.clock.now });
   delivery.wake();
-  await stage.sink.arrived(1);
+  await setup.sink.arrived(1);
   await allAccepted();
 });
 
 test('sends a message of another process without being woken', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  stage.start({ now: Date.now, pollEveryMs: 20 });
-  await stage.outbox.send({ now: Date.now() });
-  await stage.sink.arrived(1);
+  await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  setup.start({ now: Date.now, pollEveryMs: 20 });
+  await setup.outbox.send({ now: Date.now() });
+  await setup.sink.arrived(1);
 });
 
 test('limits pushes in flight, and uses freed slots', async () => {
-  await stage.outbox.addDevices(
-    Array.from({ length: 40 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
+  await setup.outbox.addDevices(
+    Array.from({ length: 40 }, (_, index) => setup.sink.subscribe(`device-${index}`).token),
   );
   let open = 0;
   let most = 0;
@@ -171,9 +171,9 @@ test('limits pushes in flight, and uses freed slots', async () => {
     });
   };
   for (let index = 0; index < 40; index++)
-    stage.sink.replies.set(`/device-${index}`, countedResponse);
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ concurrency: 4 });
+    setup.sink.replies.set(`/device-${index}`, countedResponse);
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.start({ concurrency: 4 });
   await allAccepted();
   assert.ok(most <= 4 && most > 1, `${most} at once`);
 });
@@ -188,9 +188,9 @@ function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
       reply: 'accepted',
     };
   };
-  const { db, engine } = stage.outbox;
+  const { db, engine } = setup.outbox;
   const clocks = {
-    now: () => stage.clock.now,
+    now: () => setup.clock.now,
     elapsed: () => performance.now(),
     isClockSure: () => true,
     random: () => 0.5,
@@ -209,8 +209,8 @@ function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
 }
 
 test('yields to requests and timers while many pushes begin', async () => {
-  await stage.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
+  await setup.outbox.send({ now: setup.clock.now });
   let turn = 0;
   const turning = setInterval(() => (turn += 1), 1);
   const turns = new Set<number>();
@@ -222,23 +222,23 @@ test('yields to requests and timers while many pushes begin', async () => {
 });
 
 test('remembers outcomes while the database is away, and records them later', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+  await setup.outbox.send({ now: setup.clock.now });
   const rename = (table: string, name: string) =>
-    stage.outbox.db.schema.alterTable(table).renameTo(name).execute();
-  stage.sink.replies.set('/phone', async (response, push) => {
+    setup.outbox.db.schema.alterTable(table).renameTo(name).execute();
+  setup.sink.replies.set('/phone', async (response, push) => {
     await rename('deliveries', 'away');
     replyCreated(response, push);
   });
-  const delivery = stage.start();
+  const delivery = setup.start();
   await eventually(
-    () => stage.log.some((line) => line.includes('outbox unavailable, retrying')),
+    () => setup.log.some((line) => line.includes('outbox unavailable, retrying')),
     'the fault in the log',
   );
   await rename('away', 'deliveries');
   delivery.wake();
   await allAccepted();
-  assert.is(stage.sink.received.length, 1);
+  assert.is(setup.sink.received.length, 1);
 });
 
 test.run();

@@ -1,12 +1,17 @@
 import * as assert from 'uvu/assert';
 import { KEY_BUDGET, consumeKeyBudgetUpTo } from '../../../../server/http/access/key-budget';
 import { listKeysOverBudget, listKeys } from '../../../../server/topics/keys';
-import { createAlertsBody, firing, createHookCalls, resolved } from '../../../support/hooks/hooks';
+import {
+  createAlertsBody,
+  firingAlert,
+  createAlertHelpers,
+  resolvedAlert,
+} from '../../../support/incoming-alerts/alert-helpers';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('budgets of topic keys');
-const stage = createHookCalls(server);
+const alertHelpers = createAlertHelpers(server);
 let admin: Person;
 let topic: number;
 let key: string;
@@ -35,11 +40,11 @@ const readEntries = () =>
     .where('action', '=', 'key.limit')
     .execute();
 const postAlerts = (...alerts: object[]) =>
-  stage.post(key, JSON.stringify(createAlertsBody(...alerts)));
+  alertHelpers.post(key, JSON.stringify(createAlertsBody(...alerts)));
 
 test('holds back alerts beyond the budget, tells administrators, and sends them later', async () => {
   await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
-  const alerts = [firing('a'), firing('b'), firing('c'), resolved('d')];
+  const alerts = [firingAlert('a'), firingAlert('b'), firingAlert('c'), resolvedAlert('d')];
   assert.is((await postAlerts(...alerts)).status, 503);
   const since = new Date(server.clock.now).toISOString();
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
@@ -47,7 +52,7 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
   assert.equal(health.heldBack, [{ key: 'Alertmanager', topic: 'Grid outages', alerts: 3, since }]);
   server.clock.now += 60_000;
   assert.is((await postAlerts(...alerts)).status, 202);
-  assert.is((await stage.readSent()).length, 3);
+  assert.is((await alertHelpers.readSent()).length, 3);
   const entry = { actor: 'key: Alertmanager', target: 'Grid outages' };
   assert.equal(await readEntries(), [{ ...entry, detail: 'Alertmanager: 3 messages rejected' }]);
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
@@ -58,11 +63,11 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
 
 test('reports further held alerts of the hour only in the list of keys', async () => {
   await spend(KEY_BUDGET.messages);
-  await postAlerts(firing('a'));
-  await postAlerts(firing('a'), firing('b'));
+  await postAlerts(firingAlert('a'));
+  await postAlerts(firingAlert('a'), firingAlert('b'));
   const since = (await readKey())?.heldBack?.since;
   server.clock.now += 1000;
-  await postAlerts(firing('c'));
+  await postAlerts(firingAlert('c'));
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
   assert.is((await readEntries()).length, 1);
 });

@@ -3,7 +3,7 @@ import {
   hashTopicKey,
   generateTopicKey as makeOne,
 } from '../../../../server/http/access/topic-key';
-import { makeKey } from '../../../support/server/keys';
+import { makeTopicKey } from '../../../support/server/topic-keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
 
@@ -14,7 +14,7 @@ let key: string;
 
 test.before.each(async () => {
   topic = await server.makeTopic('Grid outages');
-  key = await makeKey(server, topic);
+  key = await makeTopicKey(server, topic);
 });
 
 const requestWithKey = (
@@ -88,7 +88,7 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
 });
 
 test('lets a key send 60 times at once, then once a second', async () => {
-  const other = await makeKey(server, topic);
+  const other = await makeTopicKey(server, topic);
   const statuses: number[] = [];
   for (let times = 0; times < 7; times += 1)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));

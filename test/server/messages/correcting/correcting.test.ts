@@ -14,15 +14,15 @@ import { serverSuite } from '../../../support/server/server';
 const { test, server } = serverSuite('corrections');
 let admin: Person;
 let people: Person[];
-let stage: ReturnType<typeof createAudienceHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 
 test.before.each(async () => {
-  stage = createAudienceHelpers(server);
+  audience = createAudienceHelpers(server);
   escalation = createEscalationHelpers(server);
   admin = await server.makePerson('ADMIN', { username: 'ada' });
   people = [];
-  for (let nth = 0; nth < 4; nth += 1) people.push(await stage.makeMember(1));
+  for (let nth = 0; nth < 4; nth += 1) people.push(await audience.makeMember(1));
 });
 
 const send = async (body: Partial<Body<'POST /api/admin/messages'>> = {}): Promise<string> => {
@@ -82,9 +82,9 @@ const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
 async function accept() {
-  const all: Awaited<ReturnType<typeof stage.claimAll>> = [];
+  const all: Awaited<ReturnType<typeof audience.claimAll>> = [];
   for (;;) {
-    const claims = await stage.claimAll();
+    const claims = await audience.claimAll();
     if (claims.length === 0) return all;
     await recordOutcomes(
       server.services.db,
@@ -218,7 +218,7 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
     people.map(() => 'The wind is down.'),
   );
   assert.is((await entryOf(people[0]!)).messages[0]?.allClearBy, 'ada');
-  for (const { status } of [await allClear(id), await correct(id), await stage.repeat(id)])
+  for (const { status } of [await allClear(id), await correct(id), await audience.repeat(id)])
     assert.is(status, 409);
 });
 
@@ -247,7 +247,7 @@ for (const { people: crowd, more } of [
   { people: 1500, more: { undoSeconds: 1 } },
 ])
   test(`corrects a message while its ${crowd} recipients are written`, async () => {
-    const topic = await stage.makeCrowd(crowd);
+    const topic = await audience.makeCrowd(crowd);
     const id = await send({ userIds: [], topicIds: [topic], ...more });
     await server.writing.runSome();
     const earlyPushes = await accept();
@@ -270,7 +270,7 @@ for (const { people: crowd, more } of [
     const isEarly = new Set(earlyPushes.map(({ recipient }) => recipient?.userId));
     const lastEarly = Math.max(...reached.map((userId, nth) => (isEarly.has(userId) ? nth : 0)));
     assert.is(lastEarly, earlyPushes.length - 1, 'first those who have the old text');
-    assert.ok((await stage.readLedger(id)).every(({ revision }) => revision === 2));
+    assert.ok((await audience.readLedger(id)).every(({ revision }) => revision === 2));
     const { body } = await allClear(id);
     assert.equal([body.state, body.people.total], ['sending', crowd]);
     await server.writing.runDue();
@@ -285,7 +285,11 @@ for (const { people: crowd, more } of [
   });
 
 test('gives the all-clear while recipients are written, also to the others', async () => {
-  const id = await send({ userIds: [], topicIds: [await stage.makeCrowd(1500)], undoSeconds: 1 });
+  const id = await send({
+    userIds: [],
+    topicIds: [await audience.makeCrowd(1500)],
+    undoSeconds: 1,
+  });
   await server.writing.runSome();
   const earlyPushes = await accept();
   assert.is((await allClear(id, 'The wind is down.')).status, 200);

@@ -12,14 +12,14 @@ import {
   NIGHT,
   daily,
   createQuietHoursHelpers,
-} from '../../../support/server/quiet';
+} from '../../../support/server/quiet-hours';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('the end of quiet hours');
-let stage: ReturnType<typeof createQuietHoursHelpers>;
+let quietHours: ReturnType<typeof createQuietHoursHelpers>;
 test.before.each(() => {
   server.clock.now = NIGHT;
-  stage = createQuietHoursHelpers(server);
+  quietHours = createQuietHoursHelpers(server);
 });
 
 const wakeUp = async (at = MORNING): Promise<void> => {
@@ -27,15 +27,15 @@ const wakeUp = async (at = MORNING): Promise<void> => {
   await server.writing.runDue();
 };
 const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
-  (await stage.readLedger(id))[nth]!.state;
+  (await quietHours.readLedger(id))[nth]!.state;
 const readDigests = () =>
   server.services.db.selectFrom('messages').selectAll().where('kind', '=', 'digest').execute();
 /** Due pushes in the order of the outbox. */
 const pushed = async () =>
-  (await stage.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
+  (await quietHours.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
 
 test('sends a single held message itself, on all devices, exactly when quiet hours end', async () => {
-  const { makeSleeper, inform, readDeliveries, readLedger } = stage;
+  const { makeSleeper, inform, readDeliveries, readLedger } = quietHours;
   const person = await makeSleeper(2);
   const id = await inform({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
@@ -52,16 +52,16 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
       [0, MORNING, MORNING + 100],
     ],
   );
-  assert.equal(await stage.readJobs(), []);
+  assert.equal(await quietHours.readJobs(), []);
   assert.equal(await readDigests(), []);
-  await stage.acceptAll();
+  await quietHours.acceptAll();
   assert.is(await stateOf(id), 'accepted');
   await wakeUp(MORNING + HOUR_MS);
   assert.is((await readDeliveries(id)).length, 2);
 });
 
 test('combines several into a digest with count and topics that opens the inbox', async () => {
-  const { makeSleeper, inform, readDeliveries, readLedger } = stage;
+  const { makeSleeper, inform, readDeliveries, readLedger } = quietHours;
   const topic = await server.makeTopic('Outages');
   const person = await makeSleeper(2, topic);
   const ids = [
@@ -76,7 +76,7 @@ test('combines several into a digest with count and topics that opens the inbox'
     .set({ read_at: MORNING })
     .where('message_id', '=', ids[0]!)
     .execute();
-  const claims = await stage.claimAll();
+  const claims = await quietHours.claimAll();
   const [{ message, recipient }] = claims as [(typeof claims)[0]];
   assert.equal(
     [message.title, message.text, message.link, message.priority, message.sentAt],
@@ -93,7 +93,7 @@ test('combines several into a digest with count and topics that opens the inbox'
 });
 
 test('keeps a digest valid as long as its last message', async () => {
-  const { makeSleeper, inform } = stage;
+  const { makeSleeper, inform } = quietHours;
   const person = await makeSleeper(1);
   const ends = [MORNING + 2 * HOUR_MS, MORNING + 5 * HOUR_MS, MORNING + 3 * HOUR_MS];
   for (const end of ends)
@@ -103,7 +103,7 @@ test('keeps a digest valid as long as its last message', async () => {
 });
 
 test('applies the outcome of a digest to all its messages', async () => {
-  const { makeSleeper, inform, readLedger } = stage;
+  const { makeSleeper, inform, readLedger } = quietHours;
   const [notifiedPerson, lostPerson] = [await makeSleeper(2), await makeSleeper(1)];
   const audience = { userIds: [notifiedPerson.id, lostPerson.id] };
   const ids = [await inform(audience), await inform(audience)];
@@ -111,7 +111,7 @@ test('applies the outcome of a digest to all its messages', async () => {
   const { db } = server.services;
   // This device is deleted before the push service answers.
   await db.deleteFrom('devices').where('user_id', '=', lostPerson.id).execute();
-  const claims = await stage.claimAll();
+  const claims = await quietHours.claimAll();
   assert.is(claims.length, 3);
   await recordOutcomes(
     db,
@@ -134,18 +134,18 @@ test('applies the outcome of a digest to all its messages', async () => {
 });
 
 test('drops messages that were canceled, expired or read meanwhile', async () => {
-  const { makeSleeper, inform, cancel } = stage;
+  const { makeSleeper, inform, cancel } = quietHours;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id] };
   const ends = await inform({ ...to, expiresAt: new Date(MORNING).toISOString() });
   const read = await inform(to);
   const canceled = await inform(to);
   const notifying = await inform(to);
-  assert.is((await stage.readHours(person)).waiting, 4);
+  assert.is((await quietHours.readHours(person)).waiting, 4);
   assert.is((await cancel(canceled)).status, 200);
   assert.is(await stateOf(canceled), 'failed', 'at once');
   await server.sendReceipts(person, [{ messageId: read, kind: 'read' }]);
-  assert.is((await stage.readHours(person)).waiting, 2);
+  assert.is((await quietHours.readHours(person)).waiting, 2);
   await wakeUp();
   assert.equal(await Promise.all([ends, read, canceled, notifying].map((id) => stateOf(id))), [
     'failed',
@@ -154,11 +154,11 @@ test('drops messages that were canceled, expired or read meanwhile', async () =>
     'pending',
   ]);
   assert.equal(await pushed(), [[notifying, person.id]]);
-  assert.equal((await stage.readMessage(ends)).people.held, 0);
+  assert.equal((await quietHours.readMessage(ends)).people.held, 0);
 });
 
 test('drops muted and unsubscribed topics, but not messages by name', async () => {
-  const { makeSleeper, inform, switchOff } = stage;
+  const { makeSleeper, inform, switchOff } = quietHours;
   const [off, left, stays] = [
     await server.makeTopic(),
     await server.makeTopic(),
@@ -188,14 +188,14 @@ test('drops muted and unsubscribed topics, but not messages by name', async () =
 });
 
 test('sends to the devices of the morning, except where everything is muted', async () => {
-  const { makeSleeper, inform } = stage;
+  const { makeSleeper, inform } = quietHours;
   const topic = await server.makeTopic();
   const person = await makeSleeper(1, topic);
   const { db } = server.services;
   await inform({ topicIds: [topic] });
   await inform({ topicIds: [topic] });
   await db.deleteFrom('devices').execute();
-  await stage.addDevice(person);
+  await quietHours.addDevice(person);
   const { id: device } = await db.selectFrom('devices').select('id').executeTakeFirstOrThrow();
   await db
     .insertInto('devices')
@@ -207,7 +207,7 @@ test('sends to the devices of the morning, except where everything is muted', as
   await sql`insert into device_preferences (device_id, topic_id, enabled)
     select id, ${topic}, 0 from devices where token = 'off'`.execute(db);
   await wakeUp();
-  const claims = await stage.claimAll();
+  const claims = await quietHours.claimAll();
   assert.equal(
     claims.map(({ recipient }) => recipient?.deviceId),
     [device],
@@ -215,7 +215,7 @@ test('sends to the devices of the morning, except where everything is muted', as
 });
 
 test('moves the end when quiet hours change, and sends at once when they are removed', async () => {
-  const { makeSleeper, inform, saveHours, readJobs } = stage;
+  const { makeSleeper, inform, saveHours, readJobs } = quietHours;
   const [person, otherPerson] = [await makeSleeper(1), await makeSleeper(1)];
   const id = await inform({ userIds: [person.id, otherPerson.id] });
   assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
@@ -237,7 +237,7 @@ test('moves the end when quiet hours change, and sends at once when they are rem
 });
 
 test('sends once despite two processes, a crash and a second attempt', async () => {
-  const { makeSleepers, inform, readLedger } = stage;
+  const { makeSleepers, inform, readLedger } = quietHours;
   const topic = await makeSleepers(120);
   const ids = [await inform({ topicIds: [topic] }), await inform({ topicIds: [topic] })];
   server.clock.now = MORNING;
@@ -259,15 +259,15 @@ test('sends once despite two processes, a crash and a second attempt', async () 
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
   assert.ok(rows.every(({ state, digest_id }) => state === 'pending' && digest_id !== null));
-  const pushes = await stage.claimAll();
+  const pushes = await quietHours.claimAll();
   assert.is(new Set(pushes.map(({ recipient }) => recipient!.userId)).size, 120);
   assert.is(pushes.length, 120);
-  assert.equal(await stage.readJobs(), []);
+  assert.equal(await quietHours.readJobs(), []);
 });
 
 test('notices the end of quiet hours by itself', async () => {
-  const person = await stage.makeSleeper(1);
-  const id = await stage.inform({ userIds: [person.id] });
+  const person = await quietHours.makeSleeper(1);
+  const id = await quietHours.inform({ userIds: [person.id] });
   server.clock.now = MORNING;
   server.writing.start();
   await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
@@ -275,7 +275,7 @@ test('notices the end of quiet hours by itself', async () => {
 });
 
 test('hides digests from every list, search, inbox and overview', async () => {
-  const { makeSleeper, inform, cancel, repeat } = stage;
+  const { makeSleeper, inform, cancel, repeat } = quietHours;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id], answers: ['Got it'] };
   const ids = [await inform(to), await inform(to)];

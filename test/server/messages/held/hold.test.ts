@@ -5,18 +5,18 @@ import {
   NIGHT,
   daily,
   createQuietHoursHelpers,
-} from '../../../support/server/quiet';
+} from '../../../support/server/quiet-hours';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('info messages in quiet hours');
-let stage: ReturnType<typeof createQuietHoursHelpers>;
+let quietHours: ReturnType<typeof createQuietHoursHelpers>;
 test.before.each(() => {
   server.clock.now = NIGHT;
-  stage = createQuietHoursHelpers(server);
+  quietHours = createQuietHoursHelpers(server);
 });
 
 test('holds the push until quiet hours end, fills the inbox at once, and notifies others', async () => {
-  const { makeSleeper, makeMember, inform, readLedger, readDeliveries, readJobs } = stage;
+  const { makeSleeper, makeMember, inform, readLedger, readDeliveries, readJobs } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
   const awake = await makeMember(1, topic);
@@ -33,14 +33,14 @@ test('holds the push until quiet hours end, fills the inbox at once, and notifie
     [awake.id],
   );
   assert.equal(await readJobs(), [[asleep.id, MORNING]]);
-  assert.equal(await stage.inboxOf(asleep), [id]);
-  assert.is((await stage.readHours(asleep)).waiting, 1);
-  const { people, ...message } = await stage.readMessage(id);
+  assert.equal(await quietHours.inboxOf(asleep), [id]);
+  assert.is((await quietHours.readHours(asleep)).waiting, 1);
+  const { people, ...message } = await quietHours.readMessage(id);
   assert.equal([people.held, people.total, message.state], [1, 2, 'sending']);
 });
 
 test('does not hold normal and urgent messages', async () => {
-  const { makeSleeper, send, readLedger, readJobs } = stage;
+  const { makeSleeper, send, readLedger, readJobs } = quietHours;
   const asleep = await makeSleeper(1);
   for (const priority of ['normal', 'urgent'] as const) {
     const { body } = await send({ userIds: [asleep.id], priority });
@@ -50,7 +50,7 @@ test('does not hold normal and urgent messages', async () => {
 });
 
 test('holds nothing for people without a device or with the topic muted', async () => {
-  const { makeSleeper, inform, readLedger, readJobs, switchOff } = stage;
+  const { makeSleeper, inform, readLedger, readJobs, switchOff } = quietHours;
   const topic = await server.makeTopic();
   await makeSleeper(0, topic);
   await switchOff(await makeSleeper(1, topic), topic);
@@ -63,7 +63,7 @@ test('holds nothing for people without a device or with the topic muted', async 
 });
 
 test("holds for each person's own hours, with one job for several messages", async () => {
-  const { makeMember, setHours, inform, readJobs } = stage;
+  const { makeMember, setHours, inform, readJobs } = quietHours;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
   await setHours([otherPerson.id], [daily('22:00', '06:00')], 'America/New_York');
@@ -83,7 +83,7 @@ test("holds for each person's own hours, with one job for several messages", asy
 });
 
 test('ends the same hours at different moments in different time zones', async () => {
-  const { makeMember, setHours, inform, readJobs } = stage;
+  const { makeMember, setHours, inform, readJobs } = quietHours;
   const [ownPerson, east] = [await makeMember(1), await makeMember(1)];
   await setHours([ownPerson.id], [daily('20:00', '06:00')]);
   await setHours([east.id], [daily('20:00', '06:00')], 'Europe/Helsinki');
@@ -95,7 +95,7 @@ test('ends the same hours at different moments in different time zones', async (
 });
 
 test('holds a scheduled message by the hours of its time', async () => {
-  const { makeSleeper, inform, readLedger } = stage;
+  const { makeSleeper, inform, readLedger } = quietHours;
   server.clock.now = MORNING + HOUR_MS;
   const person = await makeSleeper(1);
   const sendAt = new Date(MORNING + 17 * HOUR_MS).toISOString();
@@ -103,11 +103,12 @@ test('holds a scheduled message by the hours of its time', async () => {
   server.clock.now = MORNING + 17 * HOUR_MS;
   await server.writing.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
-  assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR_MS]]);
+  assert.equal(await quietHours.readJobs(), [[person.id, MORNING + 24 * HOUR_MS]]);
 });
 
 test('repeats neither to held nor to sleeping people', async () => {
-  const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } = stage;
+  const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } =
+    quietHours;
   server.clock.now = NIGHT - 2 * HOUR_MS;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
@@ -136,7 +137,7 @@ test('repeats neither to held nor to sleeping people', async () => {
 
 for (const priority of ['normal', 'urgent'] as const)
   test(`repeats a message of priority ${priority} in quiet hours`, async () => {
-    const { makeSleeper, send, repeat, acceptAll } = stage;
+    const { makeSleeper, send, repeat, acceptAll } = quietHours;
     const person = await makeSleeper(1);
     const { body } = await send({ userIds: [person.id], priority });
     await acceptAll();
@@ -144,7 +145,7 @@ for (const priority of ['normal', 'urgent'] as const)
   });
 
 test('tells the sender who is notified now and who later', async () => {
-  const { makeSleeper, makeMember, send } = stage;
+  const { makeSleeper, makeMember, send } = quietHours;
   const topic = await server.makeTopic();
   const admin = await server.makePerson('ADMIN');
   const sendTopic = async () =>
@@ -185,7 +186,7 @@ test('tells the sender who is notified now and who later', async () => {
 });
 
 test('reports the same to the sender of a large message', async () => {
-  const { makeSleepers, makeMember, send } = stage;
+  const { makeSleepers, makeMember, send } = quietHours;
   const topic = await makeSleepers(5000);
   const awake = await makeMember(1);
   const { body } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
@@ -193,7 +194,7 @@ test('reports the same to the sender of a large message', async () => {
 });
 
 test('counts in the audience how many are held and until when, for info only', async () => {
-  const { makeSleeper, makeMember, setHours, switchOff } = stage;
+  const { makeSleeper, makeMember, setHours, switchOff } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
   const latePerson = await makeMember(1, topic);

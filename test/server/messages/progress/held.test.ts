@@ -5,18 +5,18 @@ import {
   NIGHT,
   daily,
   createQuietHoursHelpers,
-} from '../../../support/server/quiet';
+} from '../../../support/server/quiet-hours';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('held recipients');
-let stage: ReturnType<typeof createQuietHoursHelpers>;
+let quietHours: ReturnType<typeof createQuietHoursHelpers>;
 test.before.each(() => {
   server.clock.now = NIGHT;
-  stage = createQuietHoursHelpers(server);
+  quietHours = createQuietHoursHelpers(server);
 });
 
 test('shows when held recipients will be notified', async () => {
-  const { makeSleeper, makeMember, setHours, inform } = stage;
+  const { makeSleeper, makeMember, setHours, inform } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
   const latePerson = await makeMember(1, topic);

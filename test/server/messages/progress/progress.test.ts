@@ -13,14 +13,14 @@ const { test, server } = serverSuite('progress', { plugin });
 /** Shorter than an administrator's session. */
 const HOUR_MS = 60 * 60 * 1000;
 let admin: Person;
-let stage: ReturnType<typeof createAudienceHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
-  stage = createAudienceHelpers(server);
+  audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 
 const send = (person: Person) =>
-  stage.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR_MS) });
+  audience.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR_MS) });
 const at = (time: number): string => new Date(time).toISOString();
 const read = async (id: string): Promise<SentMessage> =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
@@ -35,8 +35,8 @@ const stateOf = async (id: string) => (await read(id)).state;
 
 test('shows everything its sender chose, alone and in the list', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
-  await stage.makeMember(1, works);
-  const namedPerson = await stage.makeMember(0);
+  await audience.makeMember(1, works);
+  const namedPerson = await audience.makeMember(0);
   const sent = {
     topicIds: [works, outages],
     userIds: [namedPerson.id],
@@ -91,11 +91,17 @@ test('shows everything its sender chose, alone and in the list', async () => {
 
 test('counts displayed, read and answered cumulatively, also of people without devices', async () => {
   const topic = await server.makeTopic();
-  const [phone, otherPerson] = [await stage.makeMember(1, topic), await stage.makeMember(1, topic)];
-  const [none, latePerson] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
-  const off = await stage.makeMember(1, topic);
-  await stage.switchOff(off, topic);
-  const { body } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+  const [phone, otherPerson] = [
+    await audience.makeMember(1, topic),
+    await audience.makeMember(1, topic),
+  ];
+  const [none, latePerson] = [
+    await audience.makeMember(0, topic),
+    await audience.makeMember(0, topic),
+  ];
+  const off = await audience.makeMember(1, topic);
+  await audience.switchOff(off, topic);
+  const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
   const counts = async () => {
     const { pending: _, accepted: __, failed: ___, ...people } = (await read(id)).people;
@@ -113,17 +119,17 @@ test('counts displayed, read and answered cumulatively, also of people without d
 });
 
 test('moves a message from scheduled to sending to sent', async () => {
-  const person = await stage.makeMember(1);
+  const person = await audience.makeMember(1);
   const sendAt = at(server.clock.now + 60_000);
   const expiresAt = at(server.clock.now + HOUR_MS);
-  const { body } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
+  const { body } = await audience.send({ userIds: [person.id], sendAt, expiresAt });
   const scheduledMessage = await read(body.messageId);
   assert.equal([scheduledMessage.state, scheduledMessage.sendAt], ['scheduled', sendAt]);
   assert.is(scheduledMessage.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
   await server.writing.runDue();
   assert.is(await stateOf(body.messageId), 'sending');
-  await stage.acceptAll();
+  await audience.acceptAll();
   assert.is(await stateOf(body.messageId), 'sent');
   server.clock.now += HOUR_MS;
   assert.is(await stateOf(body.messageId), 'sent', 'nothing was left when it ended');
@@ -131,9 +137,9 @@ test('moves a message from scheduled to sending to sent', async () => {
 
 test('expires a message with pending pushes, even after cleanup', async () => {
   const { db } = server.services;
-  const { body } = await send(await stage.makeMember(1));
+  const { body } = await send(await audience.makeMember(1));
   const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
-  const never = await stage.send({ userIds: [admin.id], ...later });
+  const never = await audience.send({ userIds: [admin.id], ...later });
   server.clock.now += HOUR_MS;
   assert.equal(
     [await stateOf(body.messageId), await stateOf(never.body.messageId)],
@@ -143,13 +149,13 @@ test('expires a message with pending pushes, even after cleanup', async () => {
   assert.is(await expireRows(db, server.clock.now), 1);
   assert.is(await stateOf(body.messageId), 'expired');
   await deleteOldDeliveries(db, server.clock.now + 8 * 24 * HOUR_MS, new AbortController().signal);
-  assert.equal(await stage.readDeliveries(body.messageId), []);
+  assert.equal(await audience.readDeliveries(body.messageId), []);
   const retiredMessage = await read(body.messageId);
   assert.equal([retiredMessage.state, retiredMessage.failed], ['expired', 1]);
 });
 
 test('does not expire a message whose push failed before', async () => {
-  const { body } = await send(await stage.makeMember(1));
+  const { body } = await send(await audience.makeMember(1));
   await server.services.db
     .updateTable('deliveries')
     .set({ state: 'failed', reason: '400' })
@@ -160,12 +166,12 @@ test('does not expire a message whose push failed before', async () => {
 });
 
 test('keeps a message canceled, and shows a repeated one as sending', async () => {
-  const person = await stage.makeMember(1);
+  const person = await audience.makeMember(1);
   const { body } = await send(person);
-  await stage.acceptAll();
-  await stage.repeat(body.messageId);
+  await audience.acceptAll();
+  await audience.repeat(body.messageId);
   assert.is(await stateOf(body.messageId), 'sending');
-  const { body: canceled } = await stage.cancel(body.messageId);
+  const { body: canceled } = await audience.cancel(body.messageId);
   assert.is(canceled.state, 'cancelled');
   server.clock.now += HOUR_MS;
   assert.is(await stateOf(body.messageId), 'cancelled');
@@ -187,7 +193,7 @@ test('names neither a deleted sender nor topic', async () => {
 });
 
 test('uses the same number of queries for many messages as for one', async () => {
-  const person = await stage.makeMember(1);
+  const person = await audience.makeMember(1);
   const count = async (): Promise<number> => {
     const before = asked();
     await list();
@@ -202,8 +208,8 @@ test('uses the same number of queries for many messages as for one', async () =>
 test('shows each message in a list with its own counts', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
   const [one, two] = [
-    await stage.makeMember(1, outages),
-    await stage.makeMember(2, works, outages),
+    await audience.makeMember(1, outages),
+    await audience.makeMember(2, works, outages),
   ];
   const answers = ['Yes', 'No'];
   const sendAt = at(server.clock.now + HOUR_MS);
@@ -214,7 +220,7 @@ test('shows each message in a list with its own counts', async () => {
     { userIds: [one.id], answers },
     { topicIds: [works, outages], sendAt },
   ]) {
-    ids.push((await stage.send(body)).body.messageId);
+    ids.push((await audience.send(body)).body.messageId);
     server.clock.now += 1;
   }
   await report(one, ids[0]!, 'Yes');
@@ -223,7 +229,7 @@ test('shows each message in a list with its own counts', async () => {
     .updateTable('deliveries')
     .set({ state: 'failed', reason: 'expired' });
   await push.where('message_id', '=', ids[1]!).execute();
-  await stage.cancel(ids[2]!);
+  await audience.cancel(ids[2]!);
   const { messages } = await list();
   assert.equal(
     messages.map(({ people, tally, failed, pending, topics, state }) =>
@@ -256,7 +262,7 @@ const requestMessage = (id: string, ifNoneMatch?: string): Promise<Response> =>
   });
 
 test('answers 304 for an unchanged message, with the usual headers', async () => {
-  const person = await stage.makeMember(1);
+  const person = await audience.makeMember(1);
   const { body } = await send(person);
   const firstResponse = await requestMessage(body.messageId);
   const tag = firstResponse.headers.get('etag') ?? '';
@@ -291,8 +297,8 @@ test('counts a large message in pieces with the same result', async () => {
   const topic = await server.makeTopic();
   const people: Person[] = [];
   for (let nth = 0; nth < 5 + UNSEEN.length; nth += 1)
-    people.push(await stage.makeMember(nth === 4 ? 0 : 1, topic));
-  const { body } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+    people.push(await audience.makeMember(nth === 4 ? 0 : 1, topic));
+  const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
   for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
   await report(people[3]!, id);
@@ -324,13 +330,13 @@ test('counts a large message in pieces with the same result', async () => {
 
 test('lists only messages of a priority, and rejects an unknown one', async () => {
   const topic = await server.makeTopic('Outages');
-  await stage.makeMember(1, topic);
-  const { body: urgent } = await stage.send({
+  await audience.makeMember(1, topic);
+  const { body: urgent } = await audience.send({
     topicIds: [topic],
     priority: 'urgent',
     message: 'Pump',
   });
-  await stage.send({ topicIds: [topic], priority: 'info', message: 'Pump' });
+  await audience.send({ topicIds: [topic], priority: 'info', message: 'Pump' });
   for (const query of ['', 'pump']) {
     const wanted = { as: admin, query: { priority: 'urgent', query } };
     const { body } = await server.call('GET /api/admin/messages', wanted);
@@ -342,9 +348,9 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
 
 test('lists only messages to a topic, or of a sender whose name has all words', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
-  await stage.makeMember(1, outages, works);
+  await audience.makeMember(1, outages, works);
   const colleague = await server.makePerson('ADMIN');
-  const { body: own } = await stage.send({ topicIds: [outages], message: 'Outages and Works' });
+  const { body: own } = await audience.send({ topicIds: [outages], message: 'Outages and Works' });
   const { body: both } = await server.sendMessage(colleague, {
     topicIds: [outages, works],
     message: 'Pump',

@@ -9,9 +9,9 @@ import { serverSuite } from '../../../support/server/server';
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('recipients', { plugin });
 let admin: Person;
-let stage: ReturnType<typeof createAudienceHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
-  stage = createAudienceHelpers(server);
+  audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 
@@ -56,7 +56,7 @@ const names = async (id: string, query?: Record<string, string | number>) =>
 async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
   const people: Person[] = [];
   for (const username of usernames) people.push(await server.makePerson('CUSTOMER', { username }));
-  const { body } = await stage.send({
+  const { body } = await audience.send({
     userIds: people.map(({ id }) => id),
     answers: ['Got it'],
   });
@@ -94,9 +94,9 @@ test('sorts names in any case', async () => {
 });
 
 test('shows state, answer, times and devices of a recipient', async () => {
-  const person = await stage.makeMember(2);
+  const person = await audience.makeMember(2);
   const remainingAt = server.clock.now;
-  const { body } = await stage.send({
+  const { body } = await audience.send({
     userIds: [person.id],
     answers: ['Got it'],
     expiresAt: at(remainingAt + 60_000),
@@ -169,7 +169,7 @@ test('filters by several states', async () => {
 
 test('includes the registration link of pending recipients', async () => {
   const { body: added } = await server.addUser(admin, 'depot', 'CUSTOMER');
-  const { body: sent } = await stage.send({ userIds: [added.user.id] });
+  const { body: sent } = await audience.send({ userIds: [added.user.id] });
   const [row] = (await list(sent.messageId)).body.recipients;
   assert.is(row?.user?.status, 'PENDING');
   assert.ok(added.registrationLink.endsWith(`/${row?.user?.registrationToken}`));

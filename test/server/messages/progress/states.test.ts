@@ -3,16 +3,16 @@ import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { SHOWN_STATES, countStates, ledgerStates } from '../../../../src/shared/recipient-states';
-import { HOUR_MS, NIGHT, createQuietHoursHelpers } from '../../../support/server/quiet';
+import { HOUR_MS, NIGHT, createQuietHoursHelpers } from '../../../support/server/quiet-hours';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('states of recipients');
-let stage: ReturnType<typeof createQuietHoursHelpers>;
+let quietHours: ReturnType<typeof createQuietHoursHelpers>;
 let admin: Person;
 test.before.each(async () => {
   server.clock.now = NIGHT;
-  stage = createQuietHoursHelpers(server);
+  quietHours = createQuietHoursHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 
@@ -47,11 +47,11 @@ const report = (as: Person, receipt: object) => server.sendReceipts(as, [receipt
 /** One person per situation: two with a phone, one asleep, one muted, one without a device. */
 async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
   const topic = await server.makeTopic();
-  const [ada, bo] = [await stage.makeMember(2, topic), await stage.makeMember(1, topic)];
-  await stage.makeSleeper(1, topic);
-  await stage.switchOff(await stage.makeMember(1, topic), topic);
-  await stage.makeMember(0, topic);
-  const id = await stage.inform({
+  const [ada, bo] = [await quietHours.makeMember(2, topic), await quietHours.makeMember(1, topic)];
+  await quietHours.makeSleeper(1, topic);
+  await quietHours.switchOff(await quietHours.makeMember(1, topic), topic);
+  await quietHours.makeMember(0, topic);
+  const id = await quietHours.inform({
     topicIds: [topic],
     answers: ['Yes'],
     expiresAt: new Date(NIGHT + HOUR_MS).toISOString(),
@@ -62,7 +62,7 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
 test('counts each person in exactly one state at every moment', async () => {
   const [id, ada, bo] = await sendToAll();
   const shownIds = [await statesOf(id)];
-  const [firstPush, ...othersPushes] = await stage.claimAll();
+  const [firstPush, ...othersPushes] = await quietHours.claimAll();
   const { db, now } = server.services;
   const accepted = { claim: firstPush!, state: 'accepted', reason: null, attempted: true } as const;
   await recordOutcomes(db, [accepted], now());
@@ -95,7 +95,7 @@ test('counts each person in exactly one state at every moment', async () => {
 test('counts what was unsent at its end, or canceled, as failed', async () => {
   const [expired] = await sendToAll();
   const [canceled] = await sendToAll();
-  await stage.cancel(canceled);
+  await quietHours.cancel(canceled);
   assert.is(await statesOf(canceled), 'failed 3,not_reachable 2');
   // A held recipient had no push that could end.
   assert.equal(await failuresOf(canceled), ['cancelled', 'cancelled', undefined]);
@@ -108,7 +108,7 @@ test('counts what was unsent at its end, or canceled, as failed', async () => {
 test('shows why the last push of a recipient failed', async () => {
   const [id] = await sendToAll();
   const { db, now } = server.services;
-  for (const [nth, claim] of (await stage.claimAll()).entries()) {
+  for (const [nth, claim] of (await quietHours.claimAll()).entries()) {
     const state = (['failed', 'gone', 'failed'] as const)[nth]!;
     await recordOutcomes(db, [{ claim, state, reason: '400', attempted: true }], now() + nth);
   }
@@ -116,8 +116,8 @@ test('shows why the last push of a recipient failed', async () => {
 });
 
 test('counts people of a large message as on their way while it is written', async () => {
-  const topic = await stage.makeCrowd(5001);
-  const { body } = await stage.send({ topicIds: [topic] });
+  const topic = await quietHours.makeCrowd(5001);
+  const { body } = await quietHours.send({ topicIds: [topic] });
   const countOnTheirWay = async () =>
     countStates((await read(body.messageId)).people, false).on_its_way;
   assert.is(await countOnTheirWay(), 5001);

@@ -7,11 +7,11 @@ import { createAudienceHelpers } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('ledger of recipients');
-let stage: ReturnType<typeof createAudienceHelpers>;
-test.before.each(() => void (stage = createAudienceHelpers(server)));
+let audience: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('keeps one row per person with topic, state and devices', async () => {
-  const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;
+  const { send, makeMember, switchOff, readLedger, readDeliveries } = audience;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const both = await makeMember(2, second, first);
   const otherPerson = await makeMember(1, second);
@@ -65,7 +65,7 @@ test('keeps one row per person with topic, state and devices', async () => {
 });
 
 test('lets an urgent message overtake what was sent in the ten minutes before', async () => {
-  const { send, makeMember, readDeliveries } = stage;
+  const { send, makeMember, readDeliveries } = audience;
   const topic = await server.makeTopic();
   await makeMember(1, topic);
   const keys: number[] = [];
@@ -79,7 +79,7 @@ test('lets an urgent message overtake what was sent in the ten minutes before', 
 });
 
 test("numbers each person's messages consecutively, even for parallel sends", async () => {
-  const { send, makeMember } = stage;
+  const { send, makeMember } = audience;
   const topic = await server.makeTopic();
   const [ana, ben] = [await makeMember(1, topic), await makeMember(0, topic)];
   await Promise.all(
@@ -102,7 +102,7 @@ test("numbers each person's messages consecutively, even for parallel sends", as
 });
 
 test('marks a recipient as accepted with the first push, as failed with the last', async () => {
-  const { send, makeMember, readLedger, claimAll } = stage;
+  const { send, makeMember, readLedger, claimAll } = audience;
   const [lucky, unlucky, mixedPerson] = [
     await makeMember(2),
     await makeMember(2),
@@ -137,7 +137,7 @@ test('marks a recipient as accepted with the first push, as failed with the last
 });
 
 test('marks a recipient as accepted when one device accepts and the other fails at once', async () => {
-  const { send, makeMember, readLedger, claimAll } = stage;
+  const { send, makeMember, readLedger, claimAll } = audience;
   const people = [await makeMember(2), await makeMember(2), await makeMember(2)];
   const { body } = await send({ userIds: people.map(({ id }) => id) });
   const { db, now } = server.services;
@@ -160,7 +160,7 @@ test('marks a recipient as accepted when one device accepts and the other fails 
 });
 
 test('sends a push while one of the topics still wants it, or the person is named', async () => {
-  const { send, makeMember, switchOff, claimAll } = stage;
+  const { send, makeMember, switchOff, claimAll } = audience;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const person = await makeMember(1, first, second);
   const namedPerson = await makeMember(1);
@@ -187,7 +187,7 @@ test('sends a push while one of the topics still wants it, or the person is name
 });
 
 test('keeps rows of deleted people, and ends their pushes', async () => {
-  const { send, makeMember, readLedger, claimAll } = stage;
+  const { send, makeMember, readLedger, claimAll } = audience;
   const person = await makeMember(1);
   const { body } = await send({ userIds: [person.id] });
   assert.is((await server.deleteUser(await server.makePerson('ADMIN'), person.id)).status, 200);
@@ -202,7 +202,7 @@ test('keeps rows of deleted people, and ends their pushes', async () => {
 });
 
 test('deletes messages with all recipients after the configured days', async () => {
-  const { send, makeCrowd } = stage;
+  const { send, makeCrowd } = audience;
   const topic = await makeCrowd(1500);
   await send({ topicIds: [topic] });
   const laterResponse = await send({

@@ -7,11 +7,11 @@ import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('writing messages in the background');
-let stage: ReturnType<typeof createAudienceHelpers>;
-test.before.each(() => void (stage = createAudienceHelpers(server)));
+let audience: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('writes 12,001 people in the background, in chunks, each once', async () => {
-  const { send, makeCrowd, readLedger } = stage;
+  const { send, makeCrowd, readLedger } = audience;
   const topic = await makeCrowd(12_001);
   const { body } = await send({ topicIds: [topic] });
   assert.is(
@@ -42,7 +42,7 @@ test('writes 12,001 people in the background, in chunks, each once', async () =>
 });
 
 test('writes each person once despite two processes and a crash', async () => {
-  const { send, makeCrowd, readLedger, readDeliveries } = stage;
+  const { send, makeCrowd, readLedger, readDeliveries } = audience;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   const other = createMessageJobs(() => server.services);
@@ -65,7 +65,7 @@ test('writes each person once despite two processes and a crash', async () => {
 });
 
 test('leaves nothing of a failed chunk, and writes it later', async () => {
-  const { send, makeCrowd, readLedger } = stage;
+  const { send, makeCrowd, readLedger } = audience;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   const { db } = server.services;
@@ -84,7 +84,7 @@ test('leaves nothing of a failed chunk, and writes it later', async () => {
 });
 
 test('finds the audience of a scheduled message when it is sent', async () => {
-  const { send, makeMember, readLedger, readDeliveries } = stage;
+  const { send, makeMember, readLedger, readDeliveries } = audience;
   const [first, second] = [await server.makeTopic(), await server.makeTopic()];
   const leaves = await makeMember(1, first);
   const namedPerson = await makeMember(1);
@@ -126,7 +126,7 @@ test('finds the audience of a scheduled message when it is sent', async () => {
 });
 
 test('keeps a message that is canceled while written for the people it reached', async () => {
-  const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
+  const { send, cancel, makeCrowd, readLedger, readDeliveries } = audience;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   await server.writing.runSome();
@@ -146,7 +146,7 @@ test('keeps a message that is canceled while written for the people it reached',
 });
 
 test('writes due messages by itself until stopped', async () => {
-  const { send, makeMember, readLedger } = stage;
+  const { send, makeMember, readLedger } = audience;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { body } = await send({ userIds: [person.id], sendAt });
@@ -170,7 +170,7 @@ test('writes due messages by itself until stopped', async () => {
 // SQLite has one writer, so no user is deleted during a send.
 if (onPostgres)
   test('retries a send or chunk when a person is deleted during it', async () => {
-    const { send, makeMember, readLedger, makeCrowd } = stage;
+    const { send, makeMember, readLedger, makeCrowd } = audience;
     const { db } = server.services;
     await sql`create sequence tries`.execute(db);
     await sql`create function fail_at_odd() returns trigger language plpgsql as $$ begin

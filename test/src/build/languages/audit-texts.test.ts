@@ -83,7 +83,7 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
     'Added 1,204, subscribed 3 who already existed',
     '1.204 hinzugefügt, Abos für 3 vorhandene',
   ],
-  // words: German
+  // banned-phrases: German
   ['user.change', 'Username, Email', 'Benutzername, E-Mail'],
   ['user.role', 'Technician to Admin', 'Techniker → Admin'],
   ['team.change', 'Formerly North crew', 'Früher North crew'],

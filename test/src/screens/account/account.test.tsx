@@ -28,7 +28,7 @@ import {
 } from '../../../support/app/app';
 import { catchDownloads } from '../../../support/app/browser';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeAccount } from '../../../support/app/rows/own-account';
+import { makeAccount } from '../../../support/app/factories/own-account';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('account');

@@ -15,7 +15,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/app/rows/people';
+import { makeUser } from '../../../support/app/factories/people';
 import { endSession, makeToken } from '../../../support/app/session';
 import { shortPause } from '../../../support/eventually';
 

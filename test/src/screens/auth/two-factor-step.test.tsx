@@ -16,7 +16,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { endSession, makeToken } from '../../../support/app/session';
-import { makeUser } from '../../../support/app/rows/people';
+import { makeUser } from '../../../support/app/factories/people';
 
 const test = screenSuite('the second step of a sign-in');
 const LOGIN = 'POST /api/auth/login';

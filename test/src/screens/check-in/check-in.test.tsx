@@ -20,7 +20,7 @@ import { permission } from '../../../../src/state/device/permission';
 import { registrationError } from '../../../../src/state/device/registration';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
+import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('check-in');

@@ -12,8 +12,8 @@ import {
   tableRows,
   waitFor,
 } from '../../../support/app/app';
-import { makeCheckIn } from '../../../support/app/rows/check-ins';
-import { makeTopic } from '../../../support/app/rows/people';
+import { makeCheckIn } from '../../../support/app/factories/check-ins';
+import { makeTopic } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('check-in board');

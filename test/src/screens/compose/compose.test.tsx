@@ -30,9 +30,9 @@ import {
   makeSubscriber,
   makeTopic,
   makeUser,
-} from '../../../support/app/rows/people';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
-import { makePolicy } from '../../../support/app/rows/setup';
+} from '../../../support/app/factories/people';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { makePolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('new message');

@@ -28,14 +28,14 @@ import {
   makeUser,
   sentPages,
   userPages,
-} from '../../../support/app/rows/people';
+} from '../../../support/app/factories/people';
 import {
   minutesAgo,
   makeOverview,
   makePushService,
   makeReach,
   reachPages,
-} from '../../../support/app/rows/reach';
+} from '../../../support/app/factories/reach';
 
 const test = screenSuite('dashboard');
 const OVERVIEW = 'GET /api/admin/overview';

@@ -29,7 +29,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { catchDownloads, rejectCopying } from '../../../support/app/browser';
-import { makeTopic, topicPages } from '../../../support/app/rows/people';
+import { makeTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('after an import');

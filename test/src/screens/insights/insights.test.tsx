@@ -11,8 +11,8 @@ import {
   showScreen,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, topicPages } from '../../../support/app/rows/people';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import { makeTopic, topicPages } from '../../../support/app/factories/people';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('insights');

@@ -31,7 +31,7 @@ import {
   makeUser,
   topicPages,
   userPages,
-} from '../../../support/app/rows/people';
+} from '../../../support/app/factories/people';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
 

@@ -29,9 +29,9 @@ import {
   sentPages,
   topicPages,
   userPages,
-} from '../../../support/app/rows/people';
-import { makeReach, reachPages } from '../../../support/app/rows/reach';
-import { auditPages, makeEntry, makePolicy } from '../../../support/app/rows/setup';
+} from '../../../support/app/factories/people';
+import { makeReach, reachPages } from '../../../support/app/factories/reach';
+import { auditPages, makeEntry, makePolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 interface List {

@@ -14,7 +14,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/app/rows/people';
+import { makeUser } from '../../../support/app/factories/people';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('a new phone');

@@ -25,14 +25,14 @@ import {
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying, setHidden, setOnline } from '../../../support/app/browser';
 import { failImports } from '../../../support/app/broken-imports';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
 import {
   minutesAgo,
   makeReach,
   makeReachDevice,
   makeTest,
   reachPages,
-} from '../../../support/app/rows/reach';
+} from '../../../support/app/factories/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('reach');

@@ -18,7 +18,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeSent } from '../../../support/app/rows/people';
+import { makeSent } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('send');

@@ -22,7 +22,7 @@ import {
   makeTopic,
   sentPages,
   topicPages,
-} from '../../../support/app/rows/people';
+} from '../../../support/app/factories/people';
 
 const test = screenSuite('sent messages');
 const LIST = 'GET /api/admin/messages';

@@ -30,9 +30,9 @@ import {
   sentPages,
   topicPages,
   userPages,
-} from '../../../support/app/rows/people';
-import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
-import { makeOverview } from '../../../support/app/rows/reach';
+} from '../../../support/app/factories/people';
+import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
+import { makeOverview } from '../../../support/app/factories/reach';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
 import { storageWorks, isSignedIn } from '../../../../src/state/session';

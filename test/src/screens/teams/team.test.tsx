@@ -18,8 +18,8 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { makeTopic, makeUser, topicPages, userPages } from '../../../support/app/rows/people';
-import { makeMember, makeTeam, memberPages } from '../../../support/app/rows/teams';
+import { makeTopic, makeUser, topicPages, userPages } from '../../../support/app/factories/people';
+import { makeMember, makeTeam, memberPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('team');
 const TEAM = 'GET /api/admin/teams/:id';

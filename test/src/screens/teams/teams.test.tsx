@@ -16,7 +16,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('teams');

@@ -19,7 +19,7 @@ import {
   within,
 } from '../../../support/app/app';
 import { allowCopying } from '../../../support/app/browser';
-import { makeTopic, topicPages } from '../../../support/app/rows/people';
+import { makeTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('keys of a topic');

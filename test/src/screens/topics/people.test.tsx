@@ -19,8 +19,13 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { makeSubscriber, makeTopic, makeUser, userPages } from '../../../support/app/rows/people';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import {
+  makeSubscriber,
+  makeTopic,
+  makeUser,
+  userPages,
+} from '../../../support/app/factories/people';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('topic people');
 const TEAMS = 'GET /api/admin/topics/:id/teams';

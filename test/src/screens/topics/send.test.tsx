@@ -27,8 +27,8 @@ import {
   makeSubscriber,
   makeTopic,
   topicPages,
-} from '../../../support/app/rows/people';
-import { makePolicy } from '../../../support/app/rows/setup';
+} from '../../../support/app/factories/people';
+import { makePolicy } from '../../../support/app/factories/setup';
 import { changeComposed } from '../../../../src/state/messages/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 

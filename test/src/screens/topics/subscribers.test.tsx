@@ -19,7 +19,7 @@ import {
   makeSubscriber,
   makeTopic,
   topicPages,
-} from '../../../support/app/rows/people';
+} from '../../../support/app/factories/people';
 
 const test = screenSuite('subscribers');
 const LIST = 'GET /api/admin/topics/:id/subscribers';

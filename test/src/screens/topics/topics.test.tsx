@@ -25,8 +25,8 @@ import {
   within,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
-import { makePolicy } from '../../../support/app/rows/setup';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
+import { makePolicy } from '../../../support/app/factories/setup';
 
 const test = screenSuite('topics');
 const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';

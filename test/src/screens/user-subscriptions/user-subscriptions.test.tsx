@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { numbersUpTo, makeTopic, makeUser } from '../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, makeUser } from '../../../support/app/factories/people';
 
 const test = screenSuite('subscriptions of a user');
 const USER = 'GET /api/admin/users/:id';

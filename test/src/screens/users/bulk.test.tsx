@@ -26,7 +26,7 @@ import {
   makeUser,
   topicPages,
   userPages,
-} from '../../../support/app/rows/people';
+} from '../../../support/app/factories/people';
 
 const test = screenSuite('many users');
 const LIST = 'GET /api/admin/users';

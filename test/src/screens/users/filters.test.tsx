@@ -16,8 +16,8 @@ import {
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
 import { shortPause } from '../../../support/eventually';
-import { numbersUpTo, makeUser, userPages } from '../../../support/app/rows/people';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import { numbersUpTo, makeUser, userPages } from '../../../support/app/factories/people';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('status and role');
 const LIST = 'GET /api/admin/users';

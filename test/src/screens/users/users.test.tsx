@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import { makeTeam, teamPages } from '../../../support/app/factories/teams';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
@@ -20,7 +20,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../support/app/browser';
-import { numbersUpTo, makeUser, userPages } from '../../../support/app/rows/people';
+import { numbersUpTo, makeUser, userPages } from '../../../support/app/factories/people';
 
 const test = screenSuite('users');
 const LIST = 'GET /api/admin/users';

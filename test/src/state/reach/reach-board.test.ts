@@ -7,8 +7,8 @@ import {
   testDevices,
 } from '../../../../src/state/reach/reach-board';
 import { fakeApi } from '../../../support/app/app';
-import { numbersUpTo } from '../../../support/app/rows/people';
-import { makeReach, reachPages } from '../../../support/app/rows/reach';
+import { numbersUpTo } from '../../../support/app/factories/people';
+import { makeReach, reachPages } from '../../../support/app/factories/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('who is reachable');

@@ -15,7 +15,7 @@ import {
   applySavedPolicy,
   policyDraft,
 } from '../../../../src/state/setup/policy-draft';
-import { makePolicy } from '../../../support/app/rows/setup';
+import { makePolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('writing a policy');

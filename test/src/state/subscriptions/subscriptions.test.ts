@@ -13,7 +13,7 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
-import { makeUser } from '../../../support/app/rows/people';
+import { makeUser } from '../../../support/app/factories/people';
 
 const test = suite('subscriptions');
 const MINE = 'GET /api/notifications/my-subscriptions';

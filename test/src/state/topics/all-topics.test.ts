@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAllTopics } from '../../../../src/state/topics/all-topics';
 import { fakeApi } from '../../../support/app/app';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('all topics at once');

@@ -10,7 +10,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../../support/app/app';
-import { makeTopic, makeUser } from '../../../../support/app/rows/people';
+import { makeTopic, makeUser } from '../../../../support/app/factories/people';
 
 const test = screenSuite('adding recipients');
 const TOPICS = 'GET /api/admin/topics';

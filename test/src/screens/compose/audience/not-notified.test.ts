@@ -9,7 +9,7 @@ import {
   makeSubscriber,
   makeUser,
   userPages,
-} from '../../../../support/app/rows/people';
+} from '../../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = suite('who won’t be notified');

@@ -25,8 +25,8 @@ import {
   makeEscalation,
   makeNextStep,
   makeStep,
-} from '../../../../support/app/rows/escalation';
-import { makeRecipient, makeSent } from '../../../../support/app/rows/people';
+} from '../../../../support/app/factories/escalation';
+import { makeRecipient, makeSent } from '../../../../support/app/factories/people';
 
 const test = suite('what is left of a message');
 const quiet = { answers: [] };

@@ -22,8 +22,8 @@ import {
   makeNextStep,
   makeOutcome,
   makeStep,
-} from '../../../../support/app/rows/escalation';
-import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/rows/people';
+} from '../../../../support/app/factories/escalation';
+import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/factories/people';
 
 const test = screenSuite('the escalation of a sent message');
 const ONE = 'GET /api/admin/messages/:id';

@@ -34,7 +34,7 @@ import {
   makeRecipient,
   makeSent,
   recipientPages,
-} from '../../../../support/app/rows/people';
+} from '../../../../support/app/factories/people';
 
 const test = screenSuite('a sent message');
 const ONE = 'GET /api/admin/messages/:id';

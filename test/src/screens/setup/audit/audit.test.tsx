@@ -15,7 +15,7 @@ import {
   typeInto,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { auditPages, makeEntry } from '../../../../support/app/rows/setup';
+import { auditPages, makeEntry } from '../../../../support/app/factories/setup';
 
 const test = screenSuite('the audit log');
 test.before.each(() => void signInAs('ADMIN'));

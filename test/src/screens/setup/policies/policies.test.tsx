@@ -20,8 +20,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../../support/app/app';
-import { numbersUpTo, makeTopic, topicPages } from '../../../../support/app/rows/people';
-import { makePolicy, makeWebhook } from '../../../../support/app/rows/setup';
+import { numbersUpTo, makeTopic, topicPages } from '../../../../support/app/factories/people';
+import { makePolicy, makeWebhook } from '../../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('policies');

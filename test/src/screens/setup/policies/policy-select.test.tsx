@@ -18,7 +18,7 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { makePolicy } from '../../../../support/app/rows/setup';
+import { makePolicy } from '../../../../support/app/factories/setup';
 
 const test = screenSuite('choosing a policy');
 const LIST = 'GET /api/admin/policies';

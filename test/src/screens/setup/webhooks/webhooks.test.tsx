@@ -19,8 +19,8 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../../support/app/browser';
-import { recordTimeouts } from '../../../../support/app/limits';
-import { makeWebhook } from '../../../../support/app/rows/setup';
+import { recordTimeouts } from '../../../../support/app/request-timeouts';
+import { makeWebhook } from '../../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('webhooks');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loopFaults } from './loops.mjs';
+import { loopFaults } from './unbounded-loops.mjs';
 
 const test = suite('loops');
 
@@ -22,7 +22,7 @@ test('reports a loop that awaits without yielding or a bound', () => {
     );
   assert.equal(faultsOf('20 rows', '5 tries'), []);
   assert.equal(faultsOf('20 rows'), [
-    'server/a.ts: 2 loops wait without yieldToEventLoop() (lines 2, 6), 1 have a bound in test/checks/loops.mjs',
+    'server/a.ts: 2 loops wait without yieldToEventLoop() (lines 2, 6), 1 have a bound in test/checks/unbounded-loops.mjs',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('reports a statement that reads rows without a limit or a bound', () => {
     loopFaults(['server/a.ts'], {}, { 'server/a.ts': bounds }, () => source);
   assert.equal(faultsOf('all topics', 'all people'), []);
   assert.equal(faultsOf('all topics'), [
-    'server/a.ts: 2 statements read rows without a limit (lines 1, 4), 1 have a bound in test/checks/loops.mjs',
+    'server/a.ts: 2 statements read rows without a limit (lines 1, 4), 1 have a bound in test/checks/unbounded-loops.mjs',
   ]);
 });
 

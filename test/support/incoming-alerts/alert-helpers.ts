@@ -9,7 +9,7 @@ const ALERTMANAGER = 'POST /api/hooks/alertmanager';
 export const STARTS_AT = '2026-11-20T14:02:00.123456789Z';
 
 /** An alert that goes on, as Alertmanager sends it. */
-export const firing = (fingerprint: string, change: object = {}): object => ({
+export const firingAlert = (fingerprint: string, change: object = {}): object => ({
   status: 'firing',
   labels: { alertname: 'PumpDown', instance: fingerprint, severity: 'critical' },
   annotations: { summary: `Pump ${fingerprint} is down` },
@@ -20,8 +20,8 @@ export const firing = (fingerprint: string, change: object = {}): object => ({
   ...change,
 });
 
-export const resolved = (fingerprint: string, change: object = {}): object =>
-  firing(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
+export const resolvedAlert = (fingerprint: string, change: object = {}): object =>
+  firingAlert(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
 
 /** As Alertmanager documents it (webhook, version 4). */
 export const createAlertsBody = (...alerts: object[]): object => ({
@@ -38,7 +38,7 @@ export const createAlertsBody = (...alerts: object[]): object => ({
 });
 
 /** @param server the one of the running test */
-export function createHookCalls(server: TestServer) {
+export function createAlertHelpers(server: TestServer) {
   const escalation = createEscalationHelpers(server);
   async function post(
     key: string,
@@ -66,7 +66,7 @@ export function createHookCalls(server: TestServer) {
       });
       return body.key;
     },
-    async tell(key: string, ...alerts: object[]): Promise<ResponseOf<Hook>> {
+    async sendAlerts(key: string, ...alerts: object[]): Promise<ResponseOf<Hook>> {
       return (await post(key, JSON.stringify(createAlertsBody(...alerts)))).body;
     },
     /** Newest first. */

@@ -35,7 +35,7 @@ export async function onEachEngine(
 ): Promise<void> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const built = await buildServer();
-  const sink = fork(new URL('./sink.mjs', import.meta.url));
+  const sink = fork(new URL('./push-sink.mjs', import.meta.url));
   const [{ port, certificate }] = (await once(sink, 'message')) as [
     { port: number; certificate: Certificate },
   ];

@@ -177,7 +177,7 @@ export function loopFaults(
       const compare = (lines, what, named = /** @type {readonly string[]} */ ([])) =>
         lines.length === named.length
           ? []
-          : `${file}: ${lines.length} ${what} (lines ${lines.join(', ')}), ${named.length} have a bound in test/checks/loops.mjs`;
+          : `${file}: ${lines.length} ${what} (lines ${lines.join(', ')}), ${named.length} have a bound in test/checks/unbounded-loops.mjs`;
       return [
         compare(loopsOf(source), 'loops wait without yieldToEventLoop()', bounded[file]),
         compare(readsOf(source), 'statements read rows without a limit', reads[file]),

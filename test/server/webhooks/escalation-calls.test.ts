@@ -3,29 +3,29 @@ import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
-const { test, stage } = webhookSuite('webhook calls of escalations');
+const { test, setup } = webhookSuite('webhook calls of escalations');
 const HOUR = 60 * MINUTE_MS;
 const LIFE = 2 * HOUR;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 let webhook: number;
 test.before.each(async () => {
-  escalation = createEscalationHelpers(stage.server);
+  escalation = createEscalationHelpers(setup.server);
   people = [await escalation.makeMember(1), await escalation.makeMember(1)];
-  webhook = await stage.add('/sms', []);
+  webhook = await setup.addWebhook('/sms', []);
 });
 
 /** A message whose webhook step has just run. */
 async function escalate(): Promise<string> {
-  const url = stage.receiver.urlOf('/sms');
+  const url = setup.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
     userIds: people.map((person) => person.id),
-    expiresAt: new Date(stage.server.clock.now + LIFE).toISOString(),
+    expiresAt: new Date(setup.server.clock.now + LIFE).toISOString(),
   });
   await escalation.pass(1);
-  await stage.server.calling.runDue();
+  await setup.server.calling.runDue();
   return id;
 }
 
@@ -35,32 +35,32 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
   },
   'it was canceled': (id) => escalation.cancel(id),
   'it has ended, but for the five seconds by which clocks differ': async () => {
-    stage.server.clock.now += LIFE - MINUTE_MS - 5000;
+    setup.server.clock.now += LIFE - MINUTE_MS - 5000;
   },
   'it is kept no longer': (id) =>
-    stage.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
+    setup.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
 for (const [what, end] of Object.entries(ends)) {
   test(`drops a step's call once ${what}`, async () => {
-    stage.receiver.replies.set('/sms', replyWithStatus(503));
+    setup.receiver.replies.set('/sms', replyWithStatus(503));
     const id = await escalate();
-    assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 1]);
-    await stage.tell();
+    assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 1]);
+    await setup.queueEvents();
     await end(id);
-    stage.receiver.replies.clear();
-    await stage.pass(HOUR);
-    assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 0]);
-    assert.is((await stage.webhook(webhook)).last_status, 503);
+    setup.receiver.replies.clear();
+    await setup.advance(HOUR);
+    assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 0]);
+    assert.is((await setup.readWebhook(webhook)).last_status, 503);
   });
 }
 
 test("repeats a step's call while someone has not answered", async () => {
-  stage.receiver.replies.set('/sms', replyWithStatus(503));
+  setup.receiver.replies.set('/sms', replyWithStatus(503));
   const id = await escalate();
   await escalation.answer(people[0]!, id);
-  stage.receiver.replies.clear();
-  await stage.pass(MINUTE_MS);
-  assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 0]);
+  setup.receiver.replies.clear();
+  await setup.advance(MINUTE_MS);
+  assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [2, 0]);
 });
 
 test("keeps other messages' calls when one message ends", async () => {
@@ -68,25 +68,25 @@ test("keeps other messages' calls when one message ends", async () => {
   for (const person of people) await escalation.answer(person, over);
   const open = await escalate();
   assert.equal(
-    stage.receiver.calls.map(({ body }) => body.data.message.id),
+    setup.receiver.calls.map(({ body }) => body.data.message.id),
     [over, open],
   );
 });
 
 test('reserves room for steps beside a full queue of events, up to a limit', async () => {
-  stage.receiver.replies.set('/sms', replyWithStatus(503));
-  await stage.fill(webhook, MAX_WAITING_CALLS);
-  const { db } = stage.server.services;
+  setup.receiver.replies.set('/sms', replyWithStatus(503));
+  await setup.queueCalls(webhook, MAX_WAITING_CALLS);
+  const { db } = setup.server.services;
   // None is due.
   const put = () => db.updateTable('webhook_calls').set({ due_at: 9e12 }).execute();
   await put();
   const id = await escalate();
-  assert.is(await stage.waiting(), MAX_WAITING_CALLS + 1);
+  assert.is(await setup.countWaiting(), MAX_WAITING_CALLS + 1);
   assert.is((await escalation.readSteps(id))[0]?.people, 2);
-  await stage.fill(webhook, MAX_WAITING_CALLS - 1);
+  await setup.queueCalls(webhook, MAX_WAITING_CALLS - 1);
   await put();
   const late = await escalate();
-  assert.is(await stage.waiting(), 2 * MAX_WAITING_CALLS);
+  assert.is(await setup.countWaiting(), 2 * MAX_WAITING_CALLS);
   assert.is((await escalation.readSteps(late))[0]?.people, 0);
 });
 

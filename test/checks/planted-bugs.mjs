@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /** File, its text, the replacement, and the tests (parts of paths) that must fail. */
-export const BREAKS = [
+export const PLANTED_BUGS = [
   ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],
   [
     'src/api/call.ts',
@@ -140,9 +140,9 @@ export const BREAKS = [
  * Breaks whose text is gone from the code.
  * @param {string} root
  */
-export async function breakFaults(root) {
+export async function plantedBugFaults(root) {
   const faults = await Promise.all(
-    BREAKS.map(async ([file = '', text = '']) => {
+    PLANTED_BUGS.map(async ([file = '', text = '']) => {
       const code = await fs.readFile(path.join(root, file), 'utf8').catch(() => '');
       return code.includes(text) ? [] : [`${file} has no: ${text}`];
     }),

@@ -9,7 +9,7 @@ import {
   readMetrics,
   readPageTime,
   type Figures,
-} from './page';
+} from './slow-page';
 
 const TECHNICIAN = 'm.okafor';
 /** This many rows fill a screen. */

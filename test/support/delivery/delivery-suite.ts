@@ -17,7 +17,7 @@ import { localCertificate, trust } from '../network/tls';
 export const START = Date.parse('2026-11-21T09:30:00Z');
 export const vapid = webPush.generateVAPIDKeys();
 
-export interface DeliveryStage {
+export interface DeliverySetup {
   /**
    * `now` is milliseconds since 1970. `elapsed` is what passes beside it on the monotonic clock,
    * negative where `now` jumps.
@@ -34,16 +34,16 @@ export interface DeliveryStage {
   close(): Promise<void>;
 }
 
-/** A suite in which each test has its own stage. */
-export function deliverySuite(name: string): { test: Test; stage: DeliveryStage } {
+/** A suite in which each test has its own setup. */
+export function deliverySuite(name: string): { test: Test; setup: DeliverySetup } {
   const test = suite(name);
-  const stage = {} as DeliveryStage;
-  test.before.each(async () => void Object.assign(stage, await startTestBed()));
-  test.after.each(() => stage.close());
-  return { test, stage };
+  const setup = {} as DeliverySetup;
+  test.before.each(async () => void Object.assign(setup, await setUp()));
+  test.after.each(() => setup.close());
+  return { test, setup };
 }
 
-async function startTestBed(): Promise<DeliveryStage> {
+async function setUp(): Promise<DeliverySetup> {
   const removeTrust = trust(localCertificate());
   const [outbox, sink] = [await makeOutbox(), await startPushSink()];
   const clock = { now: START, elapsed: 0, isSure: true };

@@ -10,14 +10,19 @@ import { makeOwnDevice } from '../../support/app/own-device';
 import { endSession, signInAs } from '../../support/app/session';
 import { SignedIn } from '../../support/app/signed-in';
 import { fakePush } from '../../support/push-services/fake-push';
-import { makeRecipient, makeSent, makeTopic, recipientPages } from '../../support/app/rows/people';
+import {
+  makeRecipient,
+  makeSent,
+  makeTopic,
+  recipientPages,
+} from '../../support/app/factories/people';
 import {
   makeOverview,
   makeReach,
   makeReachDevice,
   makeTest,
   reachPages,
-} from '../../support/app/rows/reach';
+} from '../../support/app/factories/reach';
 
 const test = screenSuite('a page that is left');
 const TEN_MINUTES = 600_000;

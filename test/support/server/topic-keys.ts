@@ -1,7 +1,7 @@
 import { hashTopicKey, generateTopicKey as make } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
-export async function makeKey(
+export async function makeTopicKey(
   { services: { db, now } }: Pick<TestServer, 'services'>,
   topicId: number,
   name = 'SCADA north',
@@ -15,7 +15,10 @@ export async function makeKey(
   return key;
 }
 
-export const withKey = (key: string, init: RequestInit & { headers?: Record<string, string> }) => ({
+export const withTopicKey = (
+  key: string,
+  init: RequestInit & { headers?: Record<string, string> },
+) => ({
   ...init,
   headers: { Authorization: `Bearer ${key}`, ...init.headers },
 });

@@ -49,7 +49,7 @@ export async function prepareLarge(
   isTimed = false,
 ): Promise<LargeServer> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
-  const sink = fork(new URL('./sink.mjs', import.meta.url));
+  const sink = fork(new URL('./push-sink.mjs', import.meta.url));
   // It represents other machines and must not slow the server down.
   if (!isTimed && sink.pid !== undefined)
     os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);

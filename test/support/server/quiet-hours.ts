@@ -14,8 +14,8 @@ const NIGHTS = daily('22:00', '06:00');
 
 /** @param server the one of the running test */
 export function createQuietHoursHelpers(server: TestServer) {
-  const stage = createAudienceHelpers(server);
-  const { makeMember, makeCrowd, send } = stage;
+  const audience = createAudienceHelpers(server);
+  const { makeMember, makeCrowd, send } = audience;
   const setHours = async (ids: readonly number[], rules: QuietRule[], time_zone = 'UTC') => {
     for (const user_id of ids)
       await server.services.db
@@ -24,7 +24,7 @@ export function createQuietHoursHelpers(server: TestServer) {
         .execute();
   };
   return {
-    ...stage,
+    ...audience,
     setHours,
     saveHours: (person: Person, rules: QuietRule[], timeZone = 'UTC') =>
       server.call('PUT /api/notifications/quiet-hours', {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { patternFaults } from './patterns.mjs';
+import { slowRegexFaults } from './slow-regexes.mjs';
 
 const test = suite('patterns');
 
@@ -20,7 +20,7 @@ test('reports each pattern that is not linear, with its line', () => {
     'const made: RegExp = new RegExp(linear.source);',
   ].join('\n');
   assert.equal(
-    patternFaults(['src/a.tsx'], judge, () => source),
+    slowRegexFaults(['src/a.tsx'], judge, () => source),
     [
       'src/a.tsx:2: / +$/g is 2nd degree polynomial',
       'src/a.tsx:3: /a(?=b)/ cannot be judged: name it in MEASURED, with its worst input',

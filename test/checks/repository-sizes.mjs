@@ -96,11 +96,11 @@ export function counts() {
   ];
 }
 
-export function printCounts(isListed) {
+export function printSizes(isListed) {
   for (const [name, number, places = []] of counts()) {
     console.log(`${String(number).padStart(7)} ${name}`);
     if (isListed) for (const place of places) console.log(`        ${place}`);
   }
 }
 
-if (process.argv[1]?.endsWith('counts.mjs')) printCounts(process.argv.includes('--list'));
+if (process.argv[1]?.endsWith('repository-sizes.mjs')) printSizes(process.argv.includes('--list'));

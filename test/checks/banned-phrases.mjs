@@ -1,7 +1,7 @@
 /**
  * Words that we do not use, in comments, strings, names of tests and documents.
- * `node test/checks/words.mjs` counts them by folder, and with a part of a path lists them.
- * A false alarm is allowed on the line of `words: REASON` and on the next.
+ * `node test/checks/banned-phrases.mjs` counts them by folder, and with a part of a path lists them.
+ * A false alarm is allowed on the line of `banned-phrases: REASON` and on the next.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -52,10 +52,10 @@ const QUOTED =
   /verify an e-mail address on load|(Registration complete|Password reset|Email verified)! You can now log in\.|Logged in as:/gi;
 /** Translations; a peer’s documentation; what defines the words, and what plants them. */
 const LEFT_OUT =
-  /^(src|server)\/languages\/|^test\/(support\/ntfy\/examples\.md|checks\/words\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
+  /^(src|server)\/languages\/|^test\/(support\/ntfy\/examples\.md|checks\/banned-phrases\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
 const IS_CODE = /\.(tsx?|mjs)$/;
 /** The line itself and the next. */
-const ALLOWED = /\bwords: \w.*\n.*/g;
+const ALLOWED = /\bbanned-phrases: \w.*\n.*/g;
 /** Rows of the specification's sections; in all rows names of tests, which are checked at the tests. */
 const ROWS = /^\| S[1-9]\.\d.*|(?<=^\| S\d.*\|)[^|]*(?= \|$)|"[^"]*"|“[^”]*”/gm;
 
@@ -79,7 +79,7 @@ function proseIn(source) {
 }
 
 /** @returns {{ file: string, line: number, words: string, better: string }[]} */
-export function wordFaults(files, read = (file) => fs.readFileSync(file, 'utf8')) {
+export function phraseFaults(files, read = (file) => fs.readFileSync(file, 'utf8')) {
   return files.flatMap((file) => {
     const text = read(file);
     const isRows = /^test\/(specification|quality)\.md$/.test(file);
@@ -114,9 +114,9 @@ export const proseFiles = (parts = []) =>
     .filter((file) => file && fs.existsSync(file) && !LEFT_OUT.test(file))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 
-if (process.argv[1]?.endsWith('words.mjs')) {
+if (process.argv[1]?.endsWith('banned-phrases.mjs')) {
   const parts = process.argv.slice(2);
-  const faults = wordFaults(proseFiles(parts));
+  const faults = phraseFaults(proseFiles(parts));
   const folders = new Map();
   for (const { file } of faults) {
     const folder = file.split('/').slice(0, -1).slice(0, 3).join('/') || '.';
@@ -124,5 +124,5 @@ if (process.argv[1]?.endsWith('words.mjs')) {
   }
   if (parts.length > 0) for (const fault of faults) console.log(describeFault(fault));
   else for (const [folder, count] of folders) console.log(`${String(count).padStart(5)} ${folder}`);
-  console.log(`${faults.length} in all; node test/checks/words.mjs FOLDER lists them`);
+  console.log(`${faults.length} in all; node test/checks/banned-phrases.mjs FOLDER lists them`);
 }

@@ -15,7 +15,12 @@ import {
   lastTestText,
   reachReason,
 } from '../../../../src/screens/reach/reach-texts';
-import { minutesAgo, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
+import {
+  minutesAgo,
+  makeReach,
+  makeReachDevice,
+  makeTest,
+} from '../../../support/app/factories/reach';
 
 const test = suite('words of the board');
 const SECOND_MS = 1000;

@@ -4,7 +4,7 @@ import type { Call } from './server';
 
 type As = { token: string } | undefined;
 
-export const createCalls = (call: Call) => ({
+export const createCommonCalls = (call: Call) => ({
   signIn: (username: string, password: string, from?: string) =>
     call('POST /api/auth/login', {
       body: { username, password },

@@ -12,7 +12,7 @@ export const physicalLines = (css) =>
     .filter((line) => PHYSICAL.test(line));
 
 /** @param {string[]} files @returns {string[]} */
-export const fixedSideFaults = (files) =>
+export const physicalStyleFaults = (files) =>
   files.flatMap((file) =>
     physicalLines(readFileSync(file, 'utf8')).map(
       (line) => `${file}: "${line}" has a fixed side: use inline-start, inline-end`,

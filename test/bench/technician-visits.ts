@@ -9,7 +9,7 @@ import {
   readMetrics,
   readPageTime,
   type Figures,
-} from './page';
+} from './slow-page';
 
 /** Needed before the first paint. */
 export const PAGE_BYTES = 'page, bytes';

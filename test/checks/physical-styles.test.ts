@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { physicalLines } from './directions.mjs';
+import { physicalLines } from './physical-styles.mjs';
 
 test('finds each way of naming a side, and no logical one', () => {
   const css = [

@@ -8,7 +8,7 @@ const outside = {
   receiver: (path: string) => `https://127.0.0.1:9${path}`,
 };
 
-export const makeSample = (
+export const fillDemoSample = (
   installation: { db: Database; config: Config },
   now: number,
 ): Promise<unknown> => fillSample(installation, now, outside);

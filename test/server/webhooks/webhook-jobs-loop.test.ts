@@ -1,26 +1,26 @@
 import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { replyNever } from '../../support/webhooks/receiver';
-import { webhookSuite } from '../../support/webhooks/stage';
+import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
-const { test, stage } = webhookSuite('webhook loop');
-const logged = (event: string) => stage.server.log.filter((line) => line.includes(event)).length;
+const { test, setup } = webhookSuite('webhook loop');
+const logged = (event: string) => setup.server.log.filter((line) => line.includes(event)).length;
 
 test('makes waiting calls without pauses', async () => {
-  const id = await stage.add('/bell');
+  const id = await setup.addWebhook('/bell');
   // With its usual pause between looks, four at once would take 40 s.
-  await stage.fill(id, 80);
-  const calling = createWebhookJobs(() => stage.server.services);
+  await setup.queueCalls(id, 80);
+  const calling = createWebhookJobs(() => setup.server.services);
   calling.start();
-  await stage.receiver.arrived(80);
+  await setup.receiver.arrived(80);
   await calling.stop(1000);
-  assert.is(await stage.waiting(), 0);
+  assert.is(await setup.countWaiting(), 0);
 });
 
 test('logs a call that fails unexpectedly, delays no other, and repeats it', async () => {
-  const id = await stage.add('/bell');
-  await stage.fill(id, 6);
-  const { services } = stage.server;
+  const id = await setup.addWebhook('/bell');
+  await setup.queueCalls(id, 6);
+  const { services } = setup.server;
   let failures = 0;
   const calling = createWebhookJobs(() => ({
     ...services,
@@ -33,24 +33,24 @@ test('logs a call that fails unexpectedly, delays no other, and repeats it', asy
     },
   }));
   await calling.runDue();
-  assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 4]);
+  assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [2, 4]);
   assert.is(logged('job queue failed'), 4);
-  stage.server.clock.now += 31_000;
+  setup.server.clock.now += 31_000;
   await calling.runDue();
-  assert.equal([stage.receiver.calls.length, await stage.waiting()], [6, 0]);
+  assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [6, 0]);
 });
 
 test('finds calls of another process by itself, and stops without waiting for receivers', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  stage.receiver.replies.set('/bell', replyNever);
-  const calling = createWebhookJobs(() => stage.server.services);
+  await setup.addWebhook('/bell');
+  await setup.queueEvents({});
+  setup.receiver.replies.set('/bell', replyNever);
+  const calling = createWebhookJobs(() => setup.server.services);
   calling.start();
-  await stage.receiver.arrived(1);
+  await setup.receiver.arrived(1);
   const startedAt = performance.now();
   await calling.stop(20);
   assert.ok(performance.now() - startedAt < 5000);
-  assert.is(await stage.waiting(), 1);
+  assert.is(await setup.countWaiting(), 1);
 });
 
 test.run();

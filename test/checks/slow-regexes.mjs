@@ -65,7 +65,7 @@ const MADE = {
  * @param {(file: string) => string} read
  * @returns {string[]} each pattern that is not known to be linear, with its place
  */
-export function patternFaults(files, judge, read = (file) => fs.readFileSync(file, 'utf8')) {
+export function slowRegexFaults(files, judge, read = (file) => fs.readFileSync(file, 'utf8')) {
   /** @type {Map<string, string>} */
   const judged = new Map();
   const judgeOnce = ({ pattern, flags }) => {

@@ -10,56 +10,56 @@ import {
   startPushSink,
   replyWithStatus,
 } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/delivery/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 
-const { test, stage } = deliverySuite('delivery during hangs, crashes and clock jumps');
+const { test, setup } = deliverySuite('delivery during hangs, crashes and clock jumps');
 const LEASE = 30_000;
 const [HOUR, DAY] = [3600_000, 24 * 3600_000];
 
 const sends = (count: number, name: string): string[] =>
-  Array.from({ length: count }, (_, index) => stage.sink.subscribe(`${name}-${index}`).token);
+  Array.from({ length: count }, (_, index) => setup.sink.subscribe(`${name}-${index}`).token);
 /** The same endpoints at another origin. */
 const at = (host: string, tokens: string[]): string[] =>
-  tokens.map((token) => token.replace(stage.sink.host, host));
+  tokens.map((token) => token.replace(setup.sink.host, host));
 const pathsOf = (name: string): string[] =>
-  stage.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
+  setup.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
 
 /** Runs `happen` once during the lookup of a push service, just before the connection. */
 function whenResolved(happen: () => Promise<unknown>): Resolve {
   let happened: Promise<unknown> | undefined;
   return (_, __, done) => {
-    happened ??= happen().then(() => (stage.clock.elapsed += STILL_WANTED_VALID_MS + 1));
+    happened ??= happen().then(() => (setup.clock.elapsed += STILL_WANTED_VALID_MS + 1));
     void happened.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
   };
 }
 
 test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
-  await stage.outbox.addDevices(sends(5, 'healthy'));
+  await setup.outbox.addDevices(sends(5, 'healthy'));
   for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, replyNever);
-  await stage.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
-  const services = await stage.outbox.nameServices();
+  await setup.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
+  const services = await setup.outbox.nameServices();
   // Both are proven.
-  for (const id of services.values()) await markProven(id, stage.outbox.db, { now: START });
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start({
+  for (const id of services.values()) await markProven(id, setup.outbox.db, { now: START });
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.start({
     concurrency: 16,
     drainWithinMs: 50,
-    allowedHosts: [stage.sink.host, hanging.host],
+    allowedHosts: [setup.sink.host, hanging.host],
   });
-  await stage.sink.arrived(5);
+  await setup.sink.arrived(5);
   await hanging.arrived(1);
   assert.ok(hanging.received.length <= 12, `${hanging.received.length} of 16 slots hang`);
   await hanging.close();
 });
 
 test('gives a service its share of slots after its first accepted push', async () => {
-  await stage.outbox.addDevices(sends(40, 'device'));
-  await stage.outbox.nameServices();
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ concurrency: 16, pollEveryMs: 600_000 });
-  await stage.sink.arrived(40);
-  const { proven_at } = await stage.outbox.db
+  await setup.outbox.addDevices(sends(40, 'device'));
+  await setup.outbox.nameServices();
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.start({ concurrency: 16, pollEveryMs: 600_000 });
+  await setup.sink.arrived(40);
+  const { proven_at } = await setup.outbox.db
     .selectFrom('push_services')
     .select('proven_at')
     .executeTakeFirstOrThrow();
@@ -67,45 +67,45 @@ test('gives a service its share of slots after its first accepted push', async (
 });
 
 test('tries an unproven service with one push, and pauses it when unreachable', async () => {
-  const tokens = sends(3, 'device').map((token) => token.replace(stage.sink.host, 'localhost:1'));
-  await stage.outbox.addDevices(tokens);
-  await stage.outbox.nameServices();
-  await stage.outbox.send({ now: stage.clock.now });
+  const tokens = sends(3, 'device').map((token) => token.replace(setup.sink.host, 'localhost:1'));
+  await setup.outbox.addDevices(tokens);
+  await setup.outbox.nameServices();
+  await setup.outbox.send({ now: setup.clock.now });
   const tried: string[] = [];
-  const delivery = stage.start({
+  const delivery = setup.start({
     allowedHosts: ['localhost:1'],
     onAttempt: (_, outcome) => tried.push(outcome),
   });
-  await stage.settledSome(1);
+  await setup.settledSome(1);
   delivery.wake();
   await shortPause();
   assert.equal(tried, ['retry']);
   // Its own backoff is shorter, but the service is still paused.
-  stage.clock.now += 20_000;
+  setup.clock.now += 20_000;
   delivery.wake();
   await shortPause();
   assert.equal(tried, ['retry']);
-  stage.clock.now += 10_000;
+  setup.clock.now += 10_000;
   delivery.wake();
   await eventually(() => tried.length === 2, 'the probe');
 });
 
 test('sets a push aside after three crashes, with an alert, and delivers the others', async () => {
-  await stage.outbox.addDevices(sends(3, 'device'));
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevices(sends(3, 'device'));
+  await setup.outbox.send({ now: setup.clock.now });
   const die = async () => {
-    const claims = await claimDue(stage.outbox.db, stage.outbox.engine, {
-      now: stage.clock.now,
+    const claims = await claimDue(setup.outbox.db, setup.outbox.engine, {
+      now: setup.clock.now,
       leaseMs: LEASE,
       from: [{ service: 0, limit: 1 }],
     });
-    stage.clock.now += LEASE;
+    setup.clock.now += LEASE;
     return claims.length;
   };
   assert.equal([await die(), await die(), await die()], [1, 1, 1]);
-  stage.start();
+  setup.start();
   const rows = await eventually(async () => {
-    const found = await stage.outbox.rows();
+    const found = await setup.outbox.rows();
     return found.every(({ state }) => state !== 'pending') && found;
   }, 'all rows to end');
   assert.equal(
@@ -117,57 +117,57 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
     ],
   );
   assert.not.ok(pathsOf('device-0').length);
-  assert.is(stage.log.filter((line) => line.includes('"alert":true')).length, 1);
+  assert.is(setup.log.filter((line) => line.includes('"alert":true')).length, 1);
 });
 
 test('sends pushes of two crashes one at a time, beside all others', async () => {
-  await stage.outbox.addDevices(sends(6, 'device'));
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevices(sends(6, 'device'));
+  await setup.outbox.send({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
-    await claimDue(stage.outbox.db, stage.outbox.engine, {
-      now: stage.clock.now,
+    await claimDue(setup.outbox.db, setup.outbox.engine, {
+      now: setup.clock.now,
       leaseMs: LEASE,
       from: [{ service: 0, limit: 4 }],
     });
-    stage.clock.now += LEASE;
+    setup.clock.now += LEASE;
   }
   const open: ServerResponse[] = [];
   for (let index = 0; index < 4; index++)
-    stage.sink.replies.set(`/device-${index}`, (response) => open.push(response));
-  stage.start({ pollEveryMs: HOUR });
-  await stage.sink.arrived(3);
+    setup.sink.replies.set(`/device-${index}`, (response) => open.push(response));
+  setup.start({ pollEveryMs: HOUR });
+  await setup.sink.arrived(3);
   for (let suspect = 1; suspect <= 4; suspect++) {
     await eventually(() => open.length === suspect, `suspect ${suspect}`);
-    const claimed = (await stage.outbox.rows()).filter(
+    const claimed = (await setup.outbox.rows()).filter(
       (row) => row.claimed_until !== null && row.lost === 2,
     );
     assert.is(claimed.length, 1, 'the others would be counted if it ended the process');
     open[suspect - 1]!.writeHead(201).end();
     await eventually(
       async () =>
-        (await stage.outbox.rows()).filter(({ state }) => state === 'accepted').length ===
+        (await setup.outbox.rows()).filter(({ state }) => state === 'accepted').length ===
         2 + suspect,
       'it to be recorded',
     );
   }
-  assert.not.match(stage.log.join(), '"alert":true');
+  assert.not.match(setup.log.join(), '"alert":true');
 });
 
 test('sends all pushes of many crashes one after the other, without a pause', async () => {
   const count = 40;
-  await stage.outbox.addDevices(sends(count, 'device'));
-  await stage.outbox.send({ now: stage.clock.now });
+  await setup.outbox.addDevices(sends(count, 'device'));
+  await setup.outbox.send({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
-    await claimDue(stage.outbox.db, stage.outbox.engine, {
-      now: stage.clock.now,
+    await claimDue(setup.outbox.db, setup.outbox.engine, {
+      now: setup.clock.now,
       leaseMs: LEASE,
       from: [{ service: 0, limit: count }],
     });
-    stage.clock.now += LEASE;
+    setup.clock.now += LEASE;
   }
   let [atOnce, most] = [0, 0];
   for (let index = 0; index < count; index++)
-    stage.sink.replies.set(`/device-${index}`, (response) => {
+    setup.sink.replies.set(`/device-${index}`, (response) => {
       most = Math.max(most, (atOnce += 1));
       // Leaves time for a second push to arrive.
       setImmediate(() => {
@@ -175,83 +175,83 @@ test('sends all pushes of many crashes one after the other, without a pause', as
         response.writeHead(201).end();
       });
     });
-  stage.start({ pollEveryMs: HOUR });
+  setup.start({ pollEveryMs: HOUR });
   // Each was tried twice before.
-  assert.ok((await stage.settled(3)).every(({ state }) => state === 'accepted'));
-  assert.equal([most, stage.sink.received.length], [1, count]);
+  assert.ok((await setup.settled(3)).every(({ state }) => state === 'accepted'));
+  assert.equal([most, setup.sink.received.length], [1, count]);
 });
 
 test('never sends a waiting push after its topic is deleted', async () => {
   // The host speaks HTTP/1.1 on one connection, so the second push waits for the first answer.
-  await stage.outbox.addDevices(sends(2, 'device'));
+  await setup.outbox.addDevices(sends(2, 'device'));
   let reply: (() => void) | undefined;
   for (let index = 0; index < 2; index++)
-    stage.sink.replies.set(
+    setup.sink.replies.set(
       `/device-${index}`,
       (response) => (reply = () => response.writeHead(201).end()),
     );
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ limits: { socketsPerHost: 1 } });
-  await stage.sink.arrived(1);
-  await stage.outbox.db.deleteFrom('topics').execute();
-  stage.clock.elapsed += STILL_WANTED_VALID_MS + 1;
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.start({ limits: { socketsPerHost: 1 } });
+  await setup.sink.arrived(1);
+  await setup.outbox.db.deleteFrom('topics').execute();
+  setup.clock.elapsed += STILL_WANTED_VALID_MS + 1;
   reply!();
-  const rows = await stage.settled();
+  const rows = await setup.settled();
   assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [
     ['accepted', 1],
     ['skipped', 0],
   ]);
-  assert.is(stage.sink.received.length, 1);
+  assert.is(setup.sink.received.length, 1);
 });
 
 for (const [what, end] of Object.entries({
-  'the subscription ends': () => stage.outbox.db.deleteFrom('subscriptions').execute(),
-  'the device is forgotten': () => stage.outbox.db.deleteFrom('devices').execute(),
+  'the subscription ends': () => setup.outbox.db.deleteFrom('subscriptions').execute(),
+  'the device is forgotten': () => setup.outbox.db.deleteFrom('devices').execute(),
   'the device gets another token': () =>
-    stage.outbox.db
+    setup.outbox.db
       .updateTable('devices')
       .set({ token_hash: 'another' })
       .where('id', '=', 1)
       .execute(),
   'the switch is turned off': async () => {
-    const { id } = await stage.outbox.db
+    const { id } = await setup.outbox.db
       .selectFrom('devices')
       .select('id')
       .orderBy('id')
       .executeTakeFirstOrThrow();
-    await stage.outbox.db
+    await setup.outbox.db
       .insertInto('device_preferences')
-      .values({ device_id: id, topic_id: stage.outbox.topicId, enabled: 0 })
+      .values({ device_id: id, topic_id: setup.outbox.topicId, enabled: 0 })
       .execute();
   },
 })) {
   test(`sends no push later than 250 ms after ${what}`, async () => {
-    await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-    await stage.outbox.send({ now: stage.clock.now });
+    await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
+    await setup.outbox.send({ now: setup.clock.now });
     // It happens during the lookup, just before the connection.
-    stage.start({ resolve: whenResolved(end) });
-    assert.is((await stage.settled())[0]!.state, 'skipped');
-    assert.is(stage.sink.received.length, 0);
+    setup.start({ resolve: whenResolved(end) });
+    assert.is((await setup.settled())[0]!.state, 'skipped');
+    assert.is(setup.sink.received.length, 0);
   });
 }
 
 test('sends a push that is still wanted after it waited for a connection', async () => {
-  await stage.outbox.addDevices(sends(30, 'device'));
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start({ resolve: whenResolved(async () => undefined) });
-  await stage.sink.arrived(30);
-  assert.ok((await stage.settled()).every(({ state }) => state === 'accepted'));
+  await setup.outbox.addDevices(sends(30, 'device'));
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.start({ resolve: whenResolved(async () => undefined) });
+  await setup.sink.arrived(30);
+  assert.ok((await setup.settled()).every(({ state }) => state === 'accepted'));
 });
 
 test('expires nothing while the clock is in doubt, and sends it once the clock is right', async () => {
-  await stage.outbox.addDevices(sends(140, 'device'));
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.clock.now += 2 * DAY;
-  stage.clock.isSure = false;
-  const delivery = stage.start();
+  await setup.outbox.addDevices(sends(140, 'device'));
+  await setup.outbox.send({ now: setup.clock.now });
+  setup.clock.now += 2 * DAY;
+  setup.clock.isSure = false;
+  const delivery = setup.start();
   const states = async () =>
     new Set(
-      (await stage.outbox.rows()).map(
+      (await setup.outbox.rows()).map(
         ({ state, reason, attempts }) => `${state} ${reason} ${attempts}`,
       ),
     );
@@ -259,38 +259,38 @@ test('expires nothing while the clock is in doubt, and sends it once the clock i
     async () => (await states()).has('pending clock 0') && (await states()).size === 1,
     'all to be put off',
   );
-  stage.clock.now -= 2 * DAY;
-  stage.clock.elapsed += 2 * DAY + 60_000;
-  stage.clock.isSure = true;
+  setup.clock.now -= 2 * DAY;
+  setup.clock.elapsed += 2 * DAY + 60_000;
+  setup.clock.isSure = true;
   delivery.wake();
   // What the wrong clock postponed is due again within a minute, after its original wait.
   await eventually(
-    async () => (await stage.outbox.rows()).every(({ due_at }) => due_at === START + 60_000),
+    async () => (await setup.outbox.rows()).every(({ due_at }) => due_at === START + 60_000),
     'them to be brought back',
   );
-  stage.clock.now += 60_000;
+  setup.clock.now += 60_000;
   delivery.wake();
-  await stage.sink.arrived(140);
-  assert.is(stage.sink.received.length, 140);
+  await setup.sink.arrived(140);
+  assert.is(setup.sink.received.length, 140);
 });
 
 test('continues retries when the clock goes back an hour', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-  stage.sink.replies.set('/flaky', replyWithStatus(503));
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start();
-  await stage.settled(1);
-  stage.sink.replies.clear();
-  stage.clock.now -= HOUR;
-  stage.clock.elapsed += HOUR + 60_000;
+  await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
+  setup.sink.replies.set('/flaky', replyWithStatus(503));
+  await setup.outbox.send({ now: setup.clock.now });
+  const delivery = setup.start();
+  await setup.settled(1);
+  setup.sink.replies.clear();
+  setup.clock.now -= HOUR;
+  setup.clock.elapsed += HOUR + 60_000;
   delivery.wake();
   await eventually(
-    async () => (await stage.outbox.rows())[0]!.due_at < START,
+    async () => (await setup.outbox.rows())[0]!.due_at < START,
     'it to be brought back',
   );
-  stage.clock.now += 3750;
+  setup.clock.now += 3750;
   delivery.wake();
-  await stage.sink.arrived(2);
+  await setup.sink.arrived(2);
 });
 
 test.run();

@@ -9,7 +9,7 @@ import { localCertificate, trust } from '../network/tls';
 import { type Person, type TestServer, makeServer } from '../server/server';
 import { type Receiver, startReceiver } from './receiver';
 
-export interface WebhookStage {
+export interface WebhookSetup {
   server: TestServer;
   receiver: Receiver;
   admin: Person;
@@ -17,30 +17,30 @@ export interface WebhookStage {
    * A webhook to this path of the receiver.
    * @returns its id
    */
-  add(path: string, events?: WebhookEvent[]): Promise<number>;
-  tell(...data: object[]): Promise<void>;
+  addWebhook(path: string, events?: WebhookEvent[]): Promise<number>;
+  queueEvents(...data: object[]): Promise<void>;
   /** Adds that many calls of one webhook. */
-  fill(id: number, count: number): Promise<void>;
-  webhook(id: number): Promise<WebhookRow>;
-  waiting(): Promise<number>;
+  queueCalls(id: number, count: number): Promise<void>;
+  readWebhook(id: number): Promise<WebhookRow>;
+  countWaiting(): Promise<number>;
   /** Lets time pass and handles what falls due. */
-  pass(milliseconds: number): Promise<void>;
+  advance(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A suite in which each test has its own stage. */
+/** A suite in which each test has its own setup. */
 export function webhookSuite(
   name: string,
   environment: Record<string, string> = {},
-): { test: Test; stage: WebhookStage } {
+): { test: Test; setup: WebhookSetup } {
   const test = suite(name);
-  const stage = {} as WebhookStage;
-  test.before.each(async () => void Object.assign(stage, await startTestBed(environment)));
-  test.after.each(() => stage.close());
-  return { test, stage };
+  const setup = {} as WebhookSetup;
+  test.before.each(async () => void Object.assign(setup, await setUp(environment)));
+  test.after.each(() => setup.close());
+  return { test, setup };
 }
 
-async function startTestBed(environment: Record<string, string>): Promise<WebhookStage> {
+async function setUp(environment: Record<string, string>): Promise<WebhookSetup> {
   const removeTrust = trust(localCertificate());
   const receiver = await startReceiver(() => server.clock.now);
   const server = await makeServer({
@@ -54,7 +54,7 @@ async function startTestBed(environment: Record<string, string>): Promise<Webhoo
     server,
     receiver,
     admin,
-    async add(path, events = ['message.sent']) {
+    async addWebhook(path, events = ['message.sent']) {
       const { body } = await server.call('POST /api/admin/webhooks', {
         as: admin,
         body: { url: receiver.urlOf(path), events },
@@ -62,12 +62,12 @@ async function startTestBed(environment: Record<string, string>): Promise<Webhoo
       receiver.secrets.set(path, body.secret);
       return body.id;
     },
-    async tell(...data) {
+    async queueEvents(...data) {
       await inTransaction(db, (transaction) =>
         addWebhookCalls('message.sent', () => data, transaction, server.clock.now),
       );
     },
-    async fill(webhook_id, count) {
+    async queueCalls(webhook_id, count) {
       const { now } = server.clock;
       const body = JSON.stringify({ type: 'message.sent', timestamp: '', data: {} });
       await db
@@ -80,10 +80,10 @@ async function startTestBed(environment: Record<string, string>): Promise<Webhoo
         )
         .execute();
     },
-    webhook: (id) =>
+    readWebhook: (id) =>
       db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    waiting: countWaiting,
-    async pass(milliseconds) {
+    countWaiting,
+    async advance(milliseconds) {
       const end = server.clock.now + milliseconds;
       for (;;) {
         await server.calling.runDue();
