@@ -30,7 +30,7 @@ else
       `    Password: ${DEMO_PASSWORD}`,
       '',
       '  You can also sign in as m.okafor (technician), l.silva (may send to two topics)',
-      '  or harbour-office (customer). The password is the same.',
+      '  or harbor-office (customer). The password is the same.',
       '  Send a message: simulated phones display, read and answer it within seconds.',
       '',
       '  Some things fail on purpose. The webhook /control-room responds with 500. Emails are not sent.',

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FirstAdmin } from './accounts/operator';
 import { markBuildInUse } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
-import { describeSettings, findMisspelt, isRejectedByApple } from './config/report';
+import { describeSettings, findMisspelled, isRejectedByApple } from './config/report';
 import { describeStartupError } from './startup-errors';
 import { describeError, formatLine } from './lib/log';
 import { createOutput, watchProcess } from './lib/output';
@@ -84,7 +84,7 @@ try {
   const environment = loadEnvironment();
   const config = readConfig(environment);
   output.setLevel(config.logLevel);
-  for (const [name, suggestion] of findMisspelt(environment))
+  for (const [name, suggestion] of findMisspelled(environment))
     log.warn('unknown variable', { name, meant: suggestion });
   // Without https there is no iPhone that could subscribe.
   if (config.publicUrl.startsWith('https:') && isRejectedByApple(config.vapidSubject))

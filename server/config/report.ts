@@ -50,7 +50,7 @@ const BUILD_VARIABLES = [
 const SHORTEST = 7;
 
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
-export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
+export function findMisspelled(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
   const knownNames = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...BUILD_VARIABLES];
   const unknown = Object.keys(withoutEmpty(environment)).filter(
     (name) => !knownNames.includes(name) && name.length >= SHORTEST,

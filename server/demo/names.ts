@@ -9,7 +9,7 @@ export const sampleTopics: readonly (readonly [title: string, description: strin
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
   ['Road closures', 'Closed roads and bridges near our sites.'],
   ['Training dates', 'Courses, refreshers and exams, with free places.'],
-  ['Customer notices: Harbour', 'Planned interruptions for customers in the harbour district.'],
+  ['Customer notices: Harbor', 'Planned interruptions for customers in the harbor district.'],
   ['Customer notices: North', 'Planned interruptions for customers in the north district.'],
   ['Tool calibration', 'Meters and torque tools due for calibration within 30 days.'],
   [
@@ -24,7 +24,7 @@ export const sampleTopics: readonly (readonly [title: string, description: strin
   ['On-call changes', 'Swaps and gaps in this week’s on-call plan.'],
   [
     'Grid outages',
-    'Unplanned outages in the north and harbour districts, with the expected time of repair.',
+    'Unplanned outages in the north and harbor districts, with the expected time of repair.',
   ],
   [
     'Storm and flood warnings',
@@ -43,7 +43,7 @@ export const sampleTeams: readonly {
     description: 'Poles and lines, north district.',
     topics: ['Grid outages', 'Road closures'],
   },
-  { name: 'Harbour crew', description: 'Substations and cables around the harbour.', topics: [] },
+  { name: 'Harbor crew', description: 'Substations and cables around the harbor.', topics: [] },
   {
     name: 'On call this week',
     description: 'Changes every Monday at 8:00.',
@@ -61,7 +61,7 @@ export const sampleAdmins = ['ada.lindqvist', 'office.north'];
 
 export const sampleCustomers = [
   'coldstore-east',
-  'harbour-office',
+  'harbor-office',
   'north-clinic',
   'ferry-terminal',
   'city-waterworks',
@@ -158,7 +158,7 @@ export const sampleMessages: readonly SampleMessage[] = [
   {
     when: [18, '06:47'],
     topic: 'Grid outages',
-    text: 'Harbour district, feeder 7: power has been off since 06:40. Crew on site, repair expected by 09:30.',
+    text: 'Harbor district, feeder 7: power has been off since 06:40. Crew on site, repair expected by 09:30.',
     answers: ['Got it'],
     allClear: {
       minutesLater: 153,
@@ -167,7 +167,7 @@ export const sampleMessages: readonly SampleMessage[] = [
   },
   {
     when: [16, '10:30'],
-    topic: 'Customer notices: Harbour',
+    topic: 'Customer notices: Harbor',
     by: 'office.north',
     text: 'Planned interruption on Monday from 22:00 to 23:30 in Quay Street 1 to 40.',
   },
@@ -200,7 +200,7 @@ export const sampleMessages: readonly SampleMessage[] = [
     when: [5, '09:00'],
     topic: 'Vehicle service',
     by: 'office.north',
-    text: 'Vans 11 to 18: winter tyres on Tuesday and Wednesday, depot north, 20 minutes each.',
+    text: 'Vans 11 to 18: winter tires on Tuesday and Wednesday, depot north, 20 minutes each.',
     priority: 'info',
   },
   {
@@ -212,7 +212,7 @@ export const sampleMessages: readonly SampleMessage[] = [
     priority: 'urgent',
     corrected: {
       minutesLater: 40,
-      text: 'North and harbour districts: gusts up to 31 m/s from 13:30. No work on poles until further notice.',
+      text: 'North and harbor districts: gusts up to 31 m/s from 13:30. No work on poles until further notice.',
     },
   },
   {
@@ -321,7 +321,7 @@ export const latestMessages = [
   'ada.lindqvist',
   't.nakamura',
   'lucia.fernandez',
-  'harbour-office',
+  'harbor-office',
   'j.petrov',
   'sana.rahimi',
   'depot.north',

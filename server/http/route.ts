@@ -52,7 +52,7 @@ type WithBody<E extends Endpoint> =
         maxBytes?: number;
       };
 
-/** Adds one route of the contract. It authorises the caller before it reads anything they sent. */
+/** Adds one route of the contract. It authorizes the caller before it reads anything they sent. */
 export type AddRoute = <E extends Endpoint, A extends Action>(
   endpoint: E,
   definition: Definition<E, A> & WithBody<E>,

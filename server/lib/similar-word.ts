@@ -16,7 +16,7 @@ export function findSimilarWord(word: string, options: Iterable<string>): string
 }
 
 /**
- * Letters to insert, delete, change, or swap with their neighbour (optimal string alignment). Gives
+ * Letters to insert, delete, change, or swap with their neighbor (optimal string alignment). Gives
  * up above `max`, which keeps it cheap.
  */
 export function countChanges(word: string, other: string, max: number): number {

@@ -13,7 +13,7 @@ import {
   withImports,
 } from './app/scripts.mjs';
 
-/** RFC 6928: ten segments of 1,460 bytes are sent before the first acknowledgement. */
+/** RFC 6928: ten segments of 1,460 bytes are sent before the first acknowledgment. */
 const ONE_FLIGHT = 14_600;
 
 /**

@@ -68,7 +68,7 @@ export async function alarmsAreSent(database) {
 
 /**
  * No alarm follows an acknowledged answer, none is missing, none comes twice, and each alarm that was
- * answered gets one all-clear. `answered` has the alarms at the time of each acknowledgement.
+ * answered gets one all-clear. `answered` has the alarms at the time of each acknowledgment.
  */
 export async function checkAlarms(database, { first, answered, silent }) {
   const clears = await database.all(

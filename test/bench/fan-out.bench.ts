@@ -22,7 +22,7 @@ const CONCURRENCY = 256;
 const vapid = webPush.generateVAPIDKeys();
 const subject = 'mailto:ops@example.com';
 const text =
-  'Line 4 is down between Harbour and Mill Road. A crew is on its way; expect power again by 14:30.';
+  'Line 4 is down between Harbor and Mill Road. A crew is on its way; expect power again by 14:30.';
 
 const sink = fork(new URL('./push-sink.mjs', import.meta.url));
 const { port, certificate } = (await replyOf(sink)) as { port: number; certificate: Certificate };

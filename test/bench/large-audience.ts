@@ -121,7 +121,7 @@ export async function prepareLarge(
     async send() {
       const { messageId } = await ask('POST', '/admin/messages', {
         topicIds: [topicId],
-        message: 'Line 4 is down between Harbour and Mill Road. A crew is on its way.',
+        message: 'Line 4 is down between Harbor and Mill Road. A crew is on its way.',
         answers: ['Got it', 'On my way'],
       });
       ids.push(messageId);

@@ -38,7 +38,13 @@ const PHRASES = [
   ['kept about', 'stored about'],
   ['once in (\\d+|two|five|ten) (seconds|minutes|hours|days)', 'every …'],
   ['e-mails?', 'email'],
-  ['(recogni|minimi|optimi)s(e|es|ed|ing|ations?)', '-ize, as in American English'],
+  [
+    '(authori|normali|organi|minimi|optimi|recogni|seriali|synchroni)s(e|es|ed|ing|ations?)',
+    '-ize, as in American English',
+  ],
+  ['(behavi|col|fav|harb|hon|lab|neighb)our\\w*', '-or, as in American English'],
+  ['(cancell|travell|labell|modell)(ed|ing)(?![`\'"])', 'one l, as in American English'],
+  ['licences?', 'license'],
   ['mail address(es)?', 'email address'],
 ];
 const GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;

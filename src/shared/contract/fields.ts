@@ -4,7 +4,7 @@ import * as v from 'valibot';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins them (ECMA-48, CSI)
-const COLOURS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
+const TERMINAL_COLORS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 
 /** Text of any length without control characters; line ends and tabs are allowed. */
 export const cleanText = (name: string) =>
@@ -28,9 +28,9 @@ export const hasAtMost = (maxLength: number) =>
 export const truncate = (text: string, most: number): string =>
   hasAtMost(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
 
-/** Removes what `cleanText` rejects, and terminal colours. */
+/** Removes what `cleanText` rejects, and terminal colors. */
 export const removeUnclean = (text: string): string =>
-  text.replace(COLOURS, '').replace(UNCLEAN, '');
+  text.replace(TERMINAL_COLORS, '').replace(UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, maxLength: number) =>

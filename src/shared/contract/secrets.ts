@@ -1,6 +1,6 @@
 /** None of them is real. The test of the examples replaces them with real ones. */
 export const secrets = {
-  password: 'grey harbour crane 41',
+  password: 'gray harbor crane 41',
   newPassword: 'brown meadow lantern 7',
   session: 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6Mn0.c2FtcGxl',
   client: 'q8fJ2vTnXk5bW1zR7yLd0A',

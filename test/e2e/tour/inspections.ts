@@ -176,7 +176,7 @@ export const movingElements = (page: Page): Promise<string[]> =>
     ),
   );
 
-// Browsers serialise the document their own way, so only rules of the standard and accessibility
+// Browsers serialize the document their own way, so only rules of the standard and accessibility
 // count.
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError, readConfig } from '../../../server/config/config';
 import { loadOrCreateSecret } from '../../../server/config/kept-secret';
-import { describeSettings, findMisspelt, isRejectedByApple } from '../../../server/config/report';
+import { describeSettings, findMisspelled, isRejectedByApple } from '../../../server/config/report';
 
 const test = suite('configuration');
 let folder: string;
@@ -220,7 +220,7 @@ test('reports misspelled variables, and ignores those of other programs', () => 
     SMTP_URL: 'x',
   };
   assert.equal(
-    findMisspelt({
+    findMisspelled({
       ...others,
       PUBLIC_URI: 'x',
       smtp_url: 'x',
@@ -333,7 +333,7 @@ test('reads every secret from a file or from a credential of systemd', () => {
   const expected = read({ ...others, ...secrets });
   assert.equal(read({ ...others, ...files }), expected);
   assert.equal(read({ ...others, CREDENTIALS_DIRECTORY: folder }), expected);
-  assert.equal(findMisspelt(files), []);
+  assert.equal(findMisspelled(files), []);
   const environment = { ...others, CREDENTIALS_DIRECTORY: folder };
   assert.is(describeSettings(read(environment), environment).metricsToken, 'set');
   assert.match(

@@ -192,7 +192,7 @@ test('ignores an answer that was not offered', async () => {
     assert.is(await recorded(key, receipt), 0, JSON.stringify(receipt));
   assert.equal([await marksOf(asked), await marksOf(unasked)], [none, none]);
   assert.is(await recorded(key, { messageId: asked, kind: 'read', answer: 'Got it' }), 1);
-  assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgement');
+  assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgment');
 });
 
 test('limits receipt times to between sending and now', async () => {

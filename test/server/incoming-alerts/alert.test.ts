@@ -137,7 +137,7 @@ test('identifies an alert without a fingerprint by its labels in any order', () 
   assert.is(read({ fingerprint: 'c6eadffa33fcdf37' }).fingerprint, 'c6eadffa33fcdf37');
 });
 
-test('normalises equal times of any zone and precision to equal texts', () => {
+test('normalizes equal times of any zone and precision to equal texts', () => {
   for (const written of [
     '2026-11-20T14:02:00Z',
     '2026-11-20T14:02:00.000Z',

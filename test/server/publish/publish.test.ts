@@ -90,9 +90,9 @@ test('accepts POST and PUT, with or without a name in the path', async () => {
 });
 
 test("sends to the key's own topic, whatever topic is named", async () => {
-  const other = await server.makeTopic('Harbour');
-  await publishJson({ topic: 'Harbour', message: 'Hi' });
-  await publish({ path: '/Harbour', headers: { 'X-Topic': 'Harbour' } });
+  const other = await server.makeTopic('Harbor');
+  await publishJson({ topic: 'Harbor', message: 'Hi' });
+  await publish({ path: '/Harbor', headers: { 'X-Topic': 'Harbor' } });
   await publish({ path: `/${other}` });
   assert.equal(
     (await messages()).map(({ topic_title }) => topic_title),
@@ -171,7 +171,7 @@ test('accepts every field of a message in JSON', async () => {
     new Date(server.clock.now + later).toISOString(),
   );
   const { body } = await publishJson({
-    message: ' Feeder 12 tripped\nSubstation Harbour ',
+    message: ' Feeder 12 tripped\nSubstation Harbor ',
     title: 'North',
     priority: 1,
     link: '/subscriptions',
@@ -183,7 +183,7 @@ test('accepts every field of a message in JSON', async () => {
   assert.equal(
     [row?.text, row?.title, row?.priority, row?.link, row?.answers, row?.send_at, row?.expires_at],
     [
-      'Feeder 12 tripped\nSubstation Harbour',
+      'Feeder 12 tripped\nSubstation Harbor',
       'North',
       'info',
       '/subscriptions',
@@ -194,7 +194,7 @@ test('accepts every field of a message in JSON', async () => {
   );
   assert.equal(
     [body.time, body.message],
-    [Math.floor(Date.parse(at ?? '') / 1000), 'Feeder 12 tripped\nSubstation Harbour'],
+    [Math.floor(Date.parse(at ?? '') / 1000), 'Feeder 12 tripped\nSubstation Harbor'],
   );
 });
 
@@ -264,7 +264,7 @@ test('reads titles in UTF-8, Latin-1 and RFC 2047', async () => {
   }
 });
 
-test('cuts long texts, strips colours and drops invalid links, but still sends', async () => {
+test('cuts long texts, strips colors and drops invalid links, but still sends', async () => {
   const { body } = await publish({
     body: `\u001b[31m${'🐶'.repeat(1001)}\u001b[0m`,
     headers: { Title: asBytes('ä'.repeat(101)), Click: 'http://plain.example', Tags: 'skull' },

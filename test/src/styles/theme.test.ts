@@ -16,7 +16,7 @@ test('uses a spacing unit of 8 px and a radius of 4 px', () => {
   assert.is(px(token('--pico-border-radius')), 4);
 });
 
-test('uses a dark blue as primary colour', () => {
+test('uses a dark blue as primary color', () => {
   const [red = 0, green = 0, blue = 0] =
     (token('--pico-primary-background') ?? '')
       .match(/[\da-f]{2}/g)
@@ -79,7 +79,7 @@ test('folds the menu behind its button below 900 px', () => {
   assert.match(bar, /@media \(min-width: 56\.25em\) \{[\s\S]*\.brand ~ #menu \{ display: flex/);
 });
 
-test('follows the system’s colour scheme', () => {
+test('follows the system’s color scheme', () => {
   assert.match(theme, 'color-scheme: light dark');
   assert.match(page, 'prefers-color-scheme: dark');
 });

@@ -42,7 +42,7 @@ function chooseFolder() {
 }
 
 /**
- * Nothing is synchronised to the disk.
+ * Nothing is synchronized to the disk.
  * @param {string[]} [settings] such as `work_mem=8MB`
  * @returns its connection string and how to stop it
  */

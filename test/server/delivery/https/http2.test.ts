@@ -180,7 +180,7 @@ const misbehaviors: Record<string, (stream: number) => Buffer[]> = {
   'tells us to go': () => [frame(7, 0, 0, Buffer.alloc(8))],
   'resets the request': (stream) => [frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
 };
-test('limits every misbehaviour in frames to its own push, and leaves no connection', async () => {
+test('limits every misbehavior in frames to its own push, and leaves no connection', async () => {
   const services = Object.values(misbehaviors).map((frames) => {
     const sockets: Socket[] = [];
     const service = createServer((socket) => {

@@ -44,7 +44,7 @@ const correct = (
   server.call('POST /api/admin/messages/:id/correct', {
     as,
     params: { id },
-    body: { message: 'Stop work in the north AND the harbour.', ask: true, ...body },
+    body: { message: 'Stop work in the north AND the harbor.', ask: true, ...body },
   });
 const allClear = (id: string, message?: string) =>
   server.call('POST /api/admin/messages/:id/all-clear', {
@@ -112,7 +112,7 @@ test('asks everyone again under the same entry, and counts answers of the new te
   const pushes = await accept();
   assert.equal(
     pushes.map(({ message }) => [message.id, message.text, message.revision, message.round]),
-    people.map(() => [id, 'Stop work in the north AND the harbour.', 2, 0]),
+    people.map(() => [id, 'Stop work in the north AND the harbor.', 2, 0]),
   );
   // Pressed on the old notification: told by its revision, or by its time.
   await answer(cy, id, { revision: 1 });
@@ -121,7 +121,7 @@ test('asks everyone again under the same entry, and counts answers of the new te
   const { messages, unread, revised } = await entryOf(ana);
   assert.equal(
     [unread, revised, messages.map((one) => [one.id, one.message, one.answer, one.comment])],
-    [0, 1, [[id, 'Stop work in the north AND the harbour.', 'No', undefined]]],
+    [0, 1, [[id, 'Stop work in the north AND the harbor.', 'No', undefined]]],
   );
   assert.is((await entryOf(ben)).messages[0]?.answer, null);
   assert.is((await entryOf(cy)).messages[0]?.answer, null);
@@ -163,7 +163,7 @@ test('lets given answers stand unless they are asked again', async () => {
   // The first pushes were not claimed yet: they carry the new text, once.
   assert.equal(
     (await accept()).map(({ message }) => message.text),
-    people.map(() => 'Stop work in the north AND the harbour.'),
+    people.map(() => 'Stop work in the north AND the harbor.'),
   );
   assert.is((await answer(ben, id, { revision: 1 })).body.recorded, 1);
   assert.is((await entryOf(ben)).messages[0]?.answer, 'Got it');
@@ -231,14 +231,14 @@ test('sends a message that was corrected before its time with the new text, once
   const search = (query: string) =>
     server.call('GET /api/admin/messages', { as: admin, query: { query } });
   assert.equal(
-    [(await search('stop.stop.')).body.total, (await search('harbour')).body.total],
+    [(await search('stop.stop.')).body.total, (await search('harbor')).body.total],
     [0, 1],
   );
   server.clock.now += 10_000;
   await server.writing.runDue();
   assert.equal(
     (await accept()).map(({ message }) => [message.text, message.revision]),
-    people.map(() => ['Stop work in the north AND the harbour.', 1]),
+    people.map(() => ['Stop work in the north AND the harbor.', 1]),
   );
 });
 
@@ -261,7 +261,7 @@ for (const { people: crowd, more } of [
       isDone = !worked.includes(true);
       laterPushes.push(...(await accept()));
     }
-    const newest = 'Stop work in the north AND the harbour.';
+    const newest = 'Stop work in the north AND the harbor.';
     assert.ok(
       laterPushes.every(({ message }) => message.text === newest && message.revision === 2),
     );
@@ -322,7 +322,7 @@ test('shows a translated correction, and its original where it has none', async 
     'Arbeiten im Norden einstellen.',
   ]);
   assert.equal(await shown(ben), [
-    'Stop work in the north AND the harbour.',
+    'Stop work in the north AND the harbor.',
     'Entendido',
     'Parar en el norte.',
   ]);

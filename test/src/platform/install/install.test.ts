@@ -66,7 +66,7 @@ for (const [what, icons, offered] of [
     'prompt',
   ],
   ['without a purpose, which is any', [{ sizes: '512x512' }, { sizes: '192x192' }], 'prompt'],
-  ['of one colour only', [{ sizes: '192x192', purpose: 'monochrome' }], 'none'],
+  ['of one color only', [{ sizes: '192x192', purpose: 'monochrome' }], 'none'],
   ['whose size only begins so', [{ sizes: '192x1920', purpose: 'any' }], 'none'],
   ['of no size', [{ purpose: 'any' }], 'none'],
 ] as const) {

@@ -75,7 +75,7 @@ test('says how many have registered once known', () => {
   assert.equal([registeredText(null), registeredText(undefined)], ['', '']);
 });
 
-test('has words and colour for each email state', () => {
+test('has words and color for each email state', () => {
   assert.equal(
     [...INVITATION_STATES].map(([state, { words, tone }]) => [state, words, tone]),
     [

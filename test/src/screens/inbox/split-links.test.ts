@@ -53,7 +53,7 @@ test('finds web addresses, without what only ends the sentence', () => {
     );
 });
 
-test('excludes neighbouring numbers from a phone number', () => {
+test('excludes neighboring numbers from a phone number', () => {
   assert.equal(numbers('Feeder 7 555-0142 at 8'), [['555-0142', '5550142']]);
   assert.equal(numbers('030 1234567 14:00'), [['030 1234567', '0301234567']]);
   assert.equal(numbers('555-0142\n555-0143').length, 2);

@@ -88,7 +88,7 @@ test('shows an administrator the admin title, ten entries and their name', async
 });
 
 test('shows anyone else the plain title and their own entries', async () => {
-  signInAs('CUSTOMER', { username: 'harbour-office' });
+  signInAs('CUSTOMER', { username: 'harbor-office' });
   showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');

@@ -735,7 +735,7 @@ test('lists subscribers with role, status, devices and date', async () => {
     makeSubscriber(2, { notificationStatus: 'partial', totalDevices: 2 }),
     makeSubscriber(3, { notificationStatus: 'disabled', enabledDevices: 0 }),
     makeSubscriber(4, {
-      user: { username: 'harbour-office', role: 'CUSTOMER' },
+      user: { username: 'harbor-office', role: 'CUSTOMER' },
       notificationStatus: 'no_devices',
       enabledDevices: 0,
       totalDevices: 0,
@@ -754,7 +754,7 @@ test('lists subscribers with role, status, devices and date', async () => {
       ['m.okafor', 'Technician', 'Enabled', '2/2'],
       ['user2', 'Technician', 'Partial', '1/2'],
       ['user3', 'Technician', 'Disabled', '0/1'],
-      ['harbour-office', 'Customer', 'No devices', '0/0'],
+      ['harbor-office', 'Customer', 'No devices', '0/0'],
     ],
   );
   assert.is(rows[4][4], '-');
