@@ -86,7 +86,7 @@ try {
   output.setLevel(config.logLevel);
   for (const [name, suggestion] of findMisspelled(environment))
     log.warn('unknown variable', { name, meant: suggestion });
-  // Without https there is no iPhone that could subscribe.
+  // iPhones can subscribe only over https.
   if (config.publicUrl.startsWith('https:') && isRejectedByApple(config.vapidSubject))
     log.warn('Apple rejects pushes with this contact', {
       help: 'iPhones and Safari get no notification. Set VAPID_SUBJECT to mailto: with an address that exists, or to your https URL.',

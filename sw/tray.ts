@@ -52,5 +52,5 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
 
 const hiddenCountOf = ({ data }: Notification) => (data as CountingData | null)?.more ?? 0;
 
-/** Without a time, the browser's order counts. */
+/** If there is no time, the browser's order counts. */
 const shownAt = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;

@@ -21,7 +21,7 @@ const NOT_COMPARED = [
 
 type Fingerprints = Record<string, string>;
 
-/** With several servers, each compares itself with the one that started before it. */
+/** If there are several servers, each compares itself with the one that started before it. */
 export async function recordSettingChanges(
   config: Config,
   db: Database,

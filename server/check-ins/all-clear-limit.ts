@@ -47,7 +47,7 @@ export async function helpAlarmAt(
   return now;
 }
 
-/** Of the person's earlier check-ins, whose all-clear waits. */
+/** The last alarm of the person's other check-ins. */
 async function lastAlarmAt(
   { id, user_id }: CheckInRow,
   transaction: Transaction<Tables>,

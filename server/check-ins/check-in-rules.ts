@@ -35,10 +35,10 @@ export interface CheckInPress {
   kind: 'ok' | 'help';
   /** As the phone reports it; undefined if it counts when it arrives. */
   pressedAt?: number | undefined;
-  /** Of an “I’m OK”: if it may be earlier. A call for help since then stands. */
+  /** The earliest time of an “I’m OK” whose time is uncertain. A call for help since then stands. */
   earliestAt?: number | undefined;
   now: number;
-  /** Of a call for help: whether someone else gave the all-clear for the alarm that is out. */
+  /** Whether someone else gave the all-clear for the alarm that is out. Set for calls for help. */
   isAlarmCleared?: boolean;
   /** The new length of the check-in. */
   minutes?: number | undefined;

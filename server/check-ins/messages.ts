@@ -128,7 +128,7 @@ export async function sendAllClear(
       ...texts,
       priority: 'normal',
       isAllClear: !isSuspended,
-      // Without the topic's policy, since an all-clear needs no answer.
+      // The topic's policy does not apply, since an all-clear needs no answer.
       policyId: null,
     },
     transaction,

@@ -59,7 +59,7 @@ export async function readCheckIn(id: number, db: Database, now: number): Promis
   return toOwnCheckIn(row, db, now);
 }
 
-/** With its reminders, if their person did not answer them. */
+/** Adds the reminders that the person did not answer, if there is an alarm. */
 async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
   const [checkIn = toCheckIn(row, now)] = await describeAll([row], db, now);
   return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row.id, db) } : checkIn;
@@ -128,7 +128,7 @@ async function countStates(
   return Object.fromEntries(numbers) as CheckInPage['counts'];
 }
 
-/** With the numbers of the alarm that is out. */
+/** Includes the numbers of the alarm that is out. */
 const selectCheckIns = (db: Database) =>
   db
     .selectFrom('check_ins')
@@ -145,7 +145,7 @@ const selectCheckIns = (db: Database) =>
       countRecipients(sql`recipients.state in ('unreachable', 'muted')`).as('unreachable'),
     ]);
 
-/** Of the alarm. SQLite would count for all check-ins before it sorts them. */
+/** Counts the alarm's recipients. The `case` stops SQLite from counting for all check-ins before it sorts them. */
 const countRecipients = (condition: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`case when check_ins.alarm_id is null then 0 else
     (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
@@ -160,7 +160,7 @@ interface DescribedRow extends CheckInRow {
   clearer: string | null;
 }
 
-/** Without the alarm and the person. */
+/** Leaves out the alarm and the person. */
 export const describeTimes = (
   row: CheckInRow,
   now: number,

@@ -16,7 +16,7 @@ import { writePersonalMessages } from '../messages/sending/ledger';
 import { checkInClock } from './messages';
 import { DAY_MS } from '../lib/durations';
 
-/** Of different people. Thousands may be due at once, so a few statements write all of them. */
+/** The rows belong to different people. Thousands may be due at once, so a few statements write all of them. */
 export async function sendReminders(
   rows: readonly CheckInRow[],
   transaction: Transaction<Tables>,

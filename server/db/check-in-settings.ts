@@ -4,7 +4,7 @@ import type { CheckInSettingsTable } from './tables/check-ins';
 
 export const ONLY_ROW = 1;
 
-/** With the title and the policy of the alarm's topic. */
+/** Includes the title and the policy of the alarm's topic. */
 export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & {
   title: string | null;
   topic_policy_id: number | null;

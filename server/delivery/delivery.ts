@@ -29,7 +29,7 @@ export interface DeliverySettings {
   subject: string;
   /** Such as `https://bell.example`. */
   appOrigin: string;
-  /** Without it, pushes to FCM tokens wait. */
+  /** If it is missing, pushes to FCM tokens wait. */
   serviceAccount?: ServiceAccount | undefined;
   /** Push services on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];

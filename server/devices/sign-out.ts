@@ -78,7 +78,7 @@ function describeDevice(
     : `${words}, and ${countedNoun(otherCount, 'more device')} of the same session`;
 }
 
-/** With all its devices: one browser could otherwise keep the session by registering more. */
+/** Ends all devices of the session: one browser could otherwise keep it by registering more. */
 export async function endSession(
   session_id: string,
   user_id: number,

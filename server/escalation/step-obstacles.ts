@@ -11,7 +11,7 @@ const MAX_EMPTY = 500;
 
 type Mail = Pick<Config, 'smtpUrl'>;
 
-/** Without a mail server, mails become files that people never see. */
+/** If no mail server is set up, mails become files that people never see. */
 const judgeMail = ({ smtpUrl }: Mail): StepProblem | undefined =>
   smtpUrl === undefined ? 'mail-not-set-up' : undefined;
 

@@ -11,7 +11,7 @@ import { writeDuration } from './write-duration';
 /** As messages of machines are. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
 
-/** With the topic's policy. @returns the message's id */
+/** Applies the topic's policy. @returns the message's id */
 export async function sendSilenceAlert(
   { name, topic_id, last_at, every_seconds }: HeartbeatRow,
   transaction: Transaction<Tables>,
@@ -44,7 +44,7 @@ export async function sendHeartbeatRecovery(
     title: say('{0} is back', name),
     message: say('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
   }));
-  // Without the topic's policy, since it needs no answer.
+  // The topic's policy does not apply, since it needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
   await sendInTransaction(request, transaction, now);
 }

@@ -27,9 +27,9 @@ interface ImportRequest {
   topicId: number | undefined;
   /** What each column contains; undefined to find out by name. */
   columns: readonly ColumnUse[] | undefined;
-  /** Of the new people's invitations. */
+  /** The language of the new people's invitations. */
   invitationLanguage: Language | undefined;
-  /** Of error messages. */
+  /** The language of error messages. */
   language: Language;
 }
 

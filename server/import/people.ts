@@ -174,7 +174,7 @@ const tooManyOf = (max: number, noun: string, line: number): string =>
 const tooManySubscriptions = (line: number): string =>
   tooManyOf(MAX_SUBSCRIPTIONS, 'subscriptions', line);
 
-/** Without repeats, and cut after a few. */
+/** Removes repeats, and cuts the list after a few. */
 function listSome(sentences: readonly string[]): string[] {
   const faults = [...new Set(sentences)];
   const hiddenCount = faults.length - MAX_FAULTS;

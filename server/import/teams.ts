@@ -24,7 +24,7 @@ export const splitTeams = (cell: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Of a file: the names by their folded form, each as first written. */
+/** The names of a file by their folded form, each as first written. */
 export type TeamNames = Map<string, string>;
 
 export interface TeamPlan {

@@ -4,7 +4,7 @@ import { findSimilarWord } from '../lib/similar-word';
 
 /** Suggestions are slow: only the first unknown titles get one. */
 const MAX_HINTS = 100;
-/** With more topics, fewer unknown titles get one. */
+/** The more topics there are, the fewer unknown titles get a suggestion. */
 const MAX_COMPARED = 20_000;
 /** The longest title (`topics/routes.ts`) in UTF-16 units. */
 const MAX_UNITS = 400;

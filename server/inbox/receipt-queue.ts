@@ -45,7 +45,7 @@ interface Waiting {
 /** Resolves after the commit. @throws HttpError 401 for an invalid caller; 503 if too many wait */
 export type RecordReport = (report: ReceiptReport) => Promise<number>;
 
-/** With the key's secret: it is not verified yet, and could otherwise use up another's share. */
+/** Includes the key's secret: it is not verified yet, and could otherwise use up another's share. */
 const authorKey = ({ claimed }: ReceiptReport): string =>
   'session' in claimed ? String(claimed.session.id) : JSON.stringify(claimed.key);
 

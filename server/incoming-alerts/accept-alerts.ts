@@ -164,7 +164,7 @@ async function end(
     .execute();
   const messageIds = endedAlerts.flatMap(({ message_id }) => message_id ?? []).sort();
   for (const id of messageIds) await resolveAlertMessage(id, transaction, now);
-  // Without a start time the next occurrence would look the same.
+  // If an alert has no start time, its next occurrence would look the same.
   if (startsAt === '')
     await transaction
       .deleteFrom('alerts')

@@ -23,7 +23,7 @@ export const translate = (key: string, language: Language, ...values: readonly s
     return value === undefined ? mark : isolateDirection(value, language);
   });
 
-/** Of lines of an import, and of a message that was sent. The more specific one comes first. */
+/** Texts about lines of an import and about a sent message. The more specific one comes first. */
 const IMPORT_AND_SEND_TEXTS = [
   'Sent, but no one is being notified: none of the {0} subscribers has a device with notifications enabled for this topic.',
   'Sent, but no one is being notified: none of the {0} people has a device with notifications enabled.',
@@ -56,7 +56,7 @@ const IMPORT_AND_SEND_TEXTS = [
   'Sent to {0} person.',
 ];
 
-/** Of a whole file that cannot be imported. */
+/** Texts about a whole file that cannot be imported. */
 const IMPORTED_FILE_TEXTS = [
   'The file has more than {0} team memberships. Import it in parts: split it before line {1}.',
   'The file has more than {0} subscriptions. Import it in parts: split it before line {1}.',
@@ -119,7 +119,7 @@ const WITH_VALUES = [
   ),
 }));
 const ENGLISH_NUMBER = /^\d{1,3}(,\d{3})*$/;
-/** Of names that a sentence lists. */
+/** Matches names that a sentence lists. */
 const QUOTED_LIST = /^“.*”$/u;
 const QUOTED = '“{0}”';
 const quote = (name: string, language: Language): string =>

@@ -84,7 +84,7 @@ function outcomeOf(
 ): Omit<OutcomeCount, 'people'> {
   switch (mailOutcome) {
     case 'sent':
-      // Without a mail server, the mail is a file that the person never sees.
+      // If no mail server is set up, the mail is a file that the person never sees.
       return isSetUp ? { outcome: 'done' } : { outcome: 'not-possible', reason: 'mail-not-set-up' };
     case 'refused':
       return { outcome: 'failed', reason: 'mail-refused' };

@@ -50,7 +50,7 @@ async function countPendingPushes(
   const [first, last] = [members[0], members.at(-1)];
   if (first === undefined || last === undefined) return;
   const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
-  // With the range and `materialized`, or SQLite reads one whole list for each row of the other.
+  // SQLite needs the range and `materialized`, or it reads one whole list for each row of the other.
   await sql`with given as materialized (
       select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${jsonTable(counts)})
     update recipients set waiting = waiting + given.count, round_accepted = 0,

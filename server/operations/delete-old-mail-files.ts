@@ -1,4 +1,4 @@
-/** Without a mail server, mails are files in `DATA_DIR/mail`. */
+/** If no mail server is set up, mails are files in `DATA_DIR/mail`. */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/open';
@@ -25,7 +25,7 @@ export async function deleteOldMailFiles(
     const mails = await Promise.all(batch.map(lookAt));
     const knownAddresses = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
     for (const { file, to, writtenAt } of mails) {
-      // Without an address it may be a mail that is being written.
+      // A file that names no address may be a mail that is being written.
       const isForNoAccount = to !== '' && !knownAddresses.has(to);
       if (isForNoAccount || writtenAt < now - KEPT_MS) await rm(file, { force: true });
     }

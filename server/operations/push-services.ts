@@ -93,7 +93,7 @@ function judgeService(row: ListedPushService, now: number): JudgedService {
   };
 }
 
-/** Without a service account, FCM is not in use, whatever is stored. */
+/** If there is no service account, FCM is not in use, whatever is stored. */
 async function readJudged({ db, now, config }: PushServiceReader): Promise<JudgedService[]> {
   const judgedServices = (await listPushServices(db)).map((row) => judgeService(row, now()));
   return config.serviceAccount

@@ -94,7 +94,7 @@ function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): Reac
 /** A push to a device. The device may display it before we know that it was accepted. */
 type Push = [message: string, acceptedAt: number | null, displayedAt: number | null];
 
-/** Of the last pushes, newest first: those after the last displayed one. */
+/** Counts the last pushes, newest first, that came after the last displayed one. */
 export function countUndisplayed(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
   const displayedIndex = pushes.findIndex(([, , at]) => at !== null);

@@ -21,7 +21,7 @@ export interface IdRange {
 }
 export const FULL_RANGE: IdRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
-/** With a limit, from which PostgreSQL learns the number: it would guess a hundred. */
+/** The limit shows PostgreSQL the number: it would guess a hundred. */
 const tableOfWanted = (ids: readonly number[]): ReturnType<typeof idTable> =>
   sql`(select id, position from ${idTable(ids)} as given limit ${sql.lit(ids.length)})`;
 

@@ -20,7 +20,7 @@ import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
 interface TeamFields {
   name: string;
-  /** Without it, the description stays. */
+  /** If it is missing, the description stays. */
   description?: string;
 }
 

@@ -81,7 +81,7 @@ export async function removeTeams(
 
 interface Found {
   title: string;
-  /** Of the teams, by id. */
+  /** The teams' names by id. */
   names: ReadonlyMap<number, string>;
 }
 

@@ -18,7 +18,7 @@ import { toTime } from '../lib/clock';
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
 
 type TopicText = Pick<Topic, 'title' | 'description'>;
-/** Without `policyId`, the policy stays. */
+/** If `policyId` is missing, the policy stays. */
 type TopicFields = TopicText & Pick<Topic, 'policyId'>;
 
 export function toTopic(row: TopicRow): Topic {

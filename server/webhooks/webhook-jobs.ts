@@ -86,7 +86,7 @@ export async function isCallStillWanted(
 
 /** Each webhook has one place of its own, so that none waits for another; the rest is shared. */
 const MAX_FOR_ONE = 4;
-/** With the 20 own places: 32. */
+/** Together with the 20 places of their own: 32. */
 const SHARED = 12;
 
 interface CallSlots {

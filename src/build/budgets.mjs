@@ -21,7 +21,7 @@ const ONE_FLIGHT = 14_600;
  * passkeys (`PASSKEYS`).
  */
 const SIGN_INS = 600;
-/** Of these at the login form, which needs a second flight with them. With room for a company's long name. */
+/** The part of them that the login form may load, as a second flight. It has room for a long company name. */
 const LOGIN_SIGN_INS = 500;
 const SIGN_IN_FILES = [
   'src/state/account/company-sign-in.ts',

@@ -1,7 +1,7 @@
 /** The names of roles and states. */
 import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 
-/** Without a prototype: a server's `constructor` must not match. */
+/** The labels have no prototype: a server's `constructor` must not match. */
 const asLabels = <Words extends object>(words: Words): Words =>
   Object.assign(Object.create(null) as Words, words);
 

@@ -10,7 +10,7 @@ export async function closeReminders(tray: Tray | undefined): Promise<void> {
   const notifications = (await tray?.getNotifications().catch(() => [])) ?? [];
   for (const notification of notifications) {
     const { link, id } = (notification.data ?? {}) as { link?: string; id?: string };
-    // Without an id it is the worker's own, of an answer that waits.
+    // A notification that has no id is the worker's own, about an answer that waits.
     if (link === CHECK_IN_PAGE && id !== undefined) notification.close();
   }
 }

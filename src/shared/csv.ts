@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): string | undefined {
   return decodeAs('utf-8', bytes) ?? decodeAs('windows-1252', bytes);
 }
 
-/** Without the byte order mark; undefined if it is not valid. */
+/** Returns the text without its byte order mark; undefined if the bytes are invalid. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

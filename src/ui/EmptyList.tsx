@@ -3,7 +3,7 @@ import { Icon, type IconName } from './Icon';
 
 interface Props {
   icon: IconName;
-  /** Without a full stop, such as `No messages yet`. */
+  /** Has no full stop, such as `No messages yet`. */
   title: string;
   /** What comes next, in one sentence. */
   about: ReactNode;

@@ -25,7 +25,7 @@ function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
   menu?.removeAttribute('open');
 }
 
-/** Without state: a list has up to a hundred of them. */
+/** Uses no state, as a list has up to a hundred of them. */
 function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
   if (!menu.open) return;
   const stop = new AbortController();

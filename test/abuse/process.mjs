@@ -8,7 +8,7 @@ import { encryptionThread } from '../../src/build/server.mjs';
 
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 
-/** Of Node, for the server alone: `SERVER_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER"`. */
+/** Flags of Node.js for the server alone: `SERVER_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER"`. */
 const FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
 
 /**

@@ -104,7 +104,7 @@ async function addAdministrators(
   return all;
 }
 
-/** With the key of the person's device. */
+/** Answers with the key of the person's device. */
 async function answer(address: string, checkIn: number, key: string): Promise<void> {
   const response = await fetch(`${address}/api/check-ins/${checkIn}/ok`, {
     method: 'POST',

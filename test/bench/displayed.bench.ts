@@ -43,7 +43,7 @@ interface Times {
 }
 const PARTS = ['written', 'claimed', 'encrypted', 'accepted', 'received', 'shown'] as const;
 
-/** Of this process, for FCM. */
+/** The times of this process's own encryptions, for FCM. */
 const encryptions: number[] = [];
 noteEncryptions((time) => encryptions.push(time));
 

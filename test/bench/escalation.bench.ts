@@ -49,7 +49,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
       await wait(due + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
     }
   })();
-  // With those whose person answered before.
+  // Includes those whose person answered before.
   const open = `select (select count(*) from jobs where kind = 'escalation') + (${COUNT_PENDING}) as n`;
   while ((await count(open)) > 0) await wait(250); // another process does the work
   const seconds = (Date.now() - due) / 1000;

@@ -208,7 +208,7 @@ interface Counts {
   urgent: number[];
 }
 
-/** With its own role, as PostgreSQL's figures are the server's alone. */
+/** Connects in a role of its own, so that PostgreSQL's figures are the server's alone. */
 async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
   const first = await openBeside(environment);
   if (environment.DATABASE_URL === '') return first;

@@ -31,7 +31,7 @@ const HOME = {
 const INBOX = { link: 'a[href="/messages"]', heading: 'Inbox', rows: '.inbox > li' };
 const PEOPLE = '[aria-labelledby="people"] tbody tr';
 
-/** With the numbers of rows for few and many. */
+/** Each list has its numbers of rows for few and many. */
 const LISTS: Record<string, Place & { few: number; many: number }> = {
   topics: { ...SENT, link: 'nav a[href="/admin/topics"]', heading: 'Topics', few: 10, many: 500 },
   users: { ...SENT, link: 'nav a[href="/admin/users"]', heading: 'Users', few: 10, many: 100 },

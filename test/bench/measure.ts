@@ -56,7 +56,7 @@ export function readOption(name: string, otherwise: number): number {
   return index < 0 ? otherwise : Number(process.argv[index + 1]);
 }
 
-/** Of a process: milliseconds on all cores; 0 if the system does not report it. */
+/** A process's milliseconds on all cores; 0 if the system does not report it. */
 export async function readProcessorTime(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name in parentheses may contain anything. Ticks are hundredths of a second.

@@ -21,7 +21,7 @@ export interface DueWork {
   database: Awaited<ReturnType<typeof openBeside>>;
   /** As the first administrator. */
   call: Awaited<ReturnType<typeof signIn>>;
-  /** Of the people's devices. */
+  /** The keys of the people's devices. */
   keys: Awaited<ReturnType<typeof makeKeys>>;
   /** @param query of a number `n` */
   count(query: string): Promise<number>;

@@ -14,7 +14,7 @@ const ROUNDS = readOption('rounds', 50);
 const PEOPLE = readOption('people', 10_000);
 const FIRST = 1_000_000;
 
-/** With the milliseconds that each may take. */
+/** Each call, and the milliseconds that it may take. */
 const ASKED = [
   ['first page', '/admin/reach?limit=25', 100],
   ['100 of those who need attention', '/admin/reach?state=attention&limit=100', 100],

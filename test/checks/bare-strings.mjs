@@ -195,7 +195,7 @@ function literalsOf(node, module, path_ = [], seen = new Set()) {
   }
 }
 
-/** Of a call: what the function returns, or what a method of a list or text keeps. */
+/** What a called function returns, or what a method of a list or text keeps. */
 function callLiterals({ callee, arguments: given }, at, path_) {
   if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression')
     return at(path_, callee);
@@ -227,7 +227,7 @@ const isEnglishOnly = ({ type, operator, left, right }) =>
   left.name === 'LANGUAGE' &&
   right.value === 'en';
 
-/** Without those that only English reaches, after `if (LANGUAGE !== 'en') return …`. */
+/** Leaves out those that only English reaches, after `if (LANGUAGE !== 'en') return …`. */
 function returnsOf({ body }) {
   const found = [];
   const last = body.findIndex(

@@ -140,7 +140,7 @@ try {
     'other languages change nothing in English',
     [...files.keys()].filter((name) => files.get(name) !== besideOthers.get(name)),
   );
-  // With all ways to sign in, for their budgets alone.
+  // Builds all ways to sign in, only for their budgets.
   const ways = { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional', PASSKEYS: 'true' };
   await build({ out, quiet: true, env: ways });
   const builds = [english, await build({ out, quiet: true, env: FIREBASE })];

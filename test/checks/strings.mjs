@@ -64,7 +64,7 @@ export function extractStrings(source) {
       add(node, literal, about.isLog === true);
     const known = VISIT[type];
     if (known) return known(node, about);
-    // Of TypeScript's own nodes only `as`, `satisfies` and `!` hold code.
+    // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.
     if (type.startsWith('TS')) return visit(node.expression, about);
     visitChildren(node, /Expression$/.test(type) ? about : { isLog: about.isLog });
   }

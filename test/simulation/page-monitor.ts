@@ -24,7 +24,7 @@ export class PageMonitor {
   }
 
   over(page: Page): void {
-    // With uncaught rejections.
+    // Includes uncaught rejections.
     page.on('pageerror', (error) =>
       this.note(
         `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -8,7 +8,7 @@ export type PressPoint = { x: number; y: number } | 'covered';
 export interface ShownList {
   /** Such as `1–10 of 47 topics`; empty without a list. */
   status: string;
-  /** Without the checkbox's text. */
+  /** The cells' texts without the checkbox's. */
   rows: string[][];
   busy: boolean;
 }

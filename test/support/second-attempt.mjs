@@ -3,7 +3,7 @@
  * test/README.md.
  */
 
-/** With more failures than that nothing runs again. */
+/** If more fail, nothing runs again. */
 export const MAX_FAILURES = 6;
 
 /**

@@ -22,7 +22,7 @@ export async function passwordMatches(
   return matches && typeof passwordHash === 'string';
 }
 
-/** Without look-alikes: the password may be typed from a screen. */
+/** Contains no look-alikes, as the password may be typed from a screen. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export function generateGroups(groups: number, letters: number): string {

@@ -39,7 +39,7 @@ const statements = (id: string): string[] => [
   `create index check_ins_person on check_ins(user_id, started_at)`,
   `create index check_ins_state on check_ins(state, due_at)`,
   `create index check_ins_ended on check_ins(ended_at)`,
-  // Without references: the messages of a check-in may be gone, and after a restore they are.
+  // No reference to messages: those of a check-in may be gone, and after a restore they are.
   `create table check_in_messages (
     message_id text not null primary key,
     check_in_id bigint not null references check_ins(id) on delete cascade,

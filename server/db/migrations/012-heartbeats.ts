@@ -12,7 +12,7 @@ export async function createHeartbeats(db: Kysely<unknown>): Promise<void> {
 
 /** For both engines. */
 const statements = (id: string): string[] => [
-  // Without references to the alert: its message may be gone, and after a restore it is.
+  // No reference to the alert: its message may be gone, and after a restore it is.
   `create table heartbeats (
     id ${id},
     topic_id bigint not null references topics(id) on delete cascade,

@@ -18,7 +18,7 @@ import {
   lockTarget,
 } from './target';
 
-/** With `MAX_ROWS` the limit of one statement, which bounds the memory. */
+/** Limits one statement, as `MAX_ROWS` does, and so the memory. */
 const MAX_CHARACTERS = 1024 * 1024;
 const CONNECT_MS = 30_000;
 

@@ -17,7 +17,7 @@ export const isSuspectPush = ({ lost }: Pick<ClaimedPush, 'lost'>): boolean => l
 export interface ServiceShare {
   service: number;
   limit: number;
-  /** Without a first key, PostgreSQL reads through a large message's ended rows for each claim. */
+  /** The first key. If it is missing, PostgreSQL reads a large message's ended rows for each claim. */
   from?: number;
   /** How many due retries to claim before untried rows, which would otherwise always come first. */
   retries?: number;

@@ -4,7 +4,7 @@ import type { Language } from '../../../src/shared/languages';
 /** A claimed row of the outbox with all that sending needs, as of its claim. */
 export interface ClaimedPush {
   id: number;
-  /** With `id`, it identifies the claim. Milliseconds since 1970. */
+  /** Identifies the claim, together with `id`. Milliseconds since 1970. */
   claimedUntil: number;
   /** Attempts before this one, including those of dead processes. */
   attempts: number;
@@ -59,7 +59,7 @@ export interface ClaimedRecipient {
   tokenHash: string;
   /** Chosen, else the browser's; null for the server's default. */
   language: Language | null;
-  /** Of the person's ledger row; 0 for a test. */
+  /** The number of the person's ledger row; 0 for a test. */
   seq: number;
   /** Unread messages, at most 100. */
   unread: number;

@@ -216,7 +216,7 @@ function selectClaimed(db: Database, ids: number[]) {
       'messages.revision_round as revisionRound',
       'messages.kind',
       'messages.state',
-      // Without answers to choose from, reading counts as answering.
+      // If there are no answers to choose from, reading counts as answering.
       sql<
         number | null
       >`case when messages.answers = '[]' then recipients.read_at else recipients.acknowledged_at end`.as(

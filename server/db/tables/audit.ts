@@ -9,7 +9,7 @@ export interface AuditEntriesTable {
   action: string;
   /** Null if no account did it. */
   actor_id: number | null;
-  /** Without an account: `key: NAME`, `command line`. Else empty. */
+  /** Names an actor that has no account: `key: NAME`, `command line`. Otherwise empty. */
   actor: string;
   /** Such as `203.0.113.0/24`; null without a request. */
   network: string | null;

@@ -7,7 +7,7 @@ export interface CheckInsTable {
   /** Only one of a person has not ended. */
   user_id: number;
   minutes: number;
-  /** Of the settings when it started. */
+  /** As set in the settings when it started. */
   grace_minutes: number;
   note: string;
   /** An IANA name, for the times in the alarm. */

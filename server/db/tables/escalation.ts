@@ -17,9 +17,9 @@ export interface EscalationStepsTable {
   /** From 0 by time; those by hand come last. */
   position: number;
   action: StepAction;
-  /** Of `notify`. No foreign key, as it outlives the topic. */
+  /** The topic of a `notify` step. No foreign key, as it outlives the topic. */
   topic_id: number | null;
-  /** Of `webhook`. No foreign key, as it outlives the webhook. */
+  /** The webhook of a `webhook` step. No foreign key, as it outlives the webhook. */
   webhook_id: number | null;
   due_at: number;
   done_at: number | null;
@@ -28,9 +28,9 @@ export interface EscalationStepsTable {
   user_id: number | null;
   /** The last user id done so far, of a step done in parts. */
   written_to: Generated<number>;
-  /** Of `repeat`: its pushes' round. */
+  /** The round of a `repeat` step's pushes. */
   round: number | null;
-  /** Of `notify`: the message sent to the other topic, which may be deleted earlier. */
+  /** The message that a `notify` step sent to the other topic. It may be deleted earlier. */
   sent_id: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface InsightQuartersTable {
   /** When the row was last counted; receipts arrive later. */
   noted_at: number;
   messages: number;
-  /** Of a topic: those who got the message by it. */
+  /** People who got the message through this topic. */
   recipients: number;
   displayed: number;
   read: number;

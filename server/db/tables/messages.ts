@@ -54,7 +54,7 @@ export interface MessagesTable {
   created_at: number;
   /** Pending pushes are given up after this. */
   expires_at: number;
-  /** Of the sending request; unique with `sender_id` and with `key_id`. */
+  /** Comes from the sending request; unique with `sender_id` and with `key_id`. */
   idempotency_key: string | null;
   /** The reply to the sender, repeated with a repeated request. */
   answer: Generated<string>;

@@ -122,7 +122,7 @@ export function sendHttp2Request(
       else finish('stale');
     });
     stream.on('end', () => finish('stale'));
-    // Without a response the connection ended or the request was rejected, so it may be retried.
+    // If there was no response, the connection ended or rejected the request, so it may be retried.
     stream.on('error', () => finish('stale'));
     stream.on('close', () => finish('stale'));
     stream.end(request.body);

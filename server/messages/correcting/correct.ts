@@ -97,7 +97,7 @@ function writeTexts(
   for (const language of LANGUAGE_CODES) {
     const ownTranslation = translations[language];
     const translatedAnswers = ownTranslation?.answers ?? before[language]?.answers;
-    // Without a translation the new text is shown as it was written, with the translated answers.
+    // If it has no translation, the new text is shown as it was written, with the translated answers.
     if (ownTranslation !== undefined || translatedAnswers !== undefined)
       after[language] = {
         ...(ownTranslation ?? { message: text, ...(title && { title }) }),

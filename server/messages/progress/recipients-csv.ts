@@ -19,7 +19,7 @@ const COLUMNS = [
   'answerRevision',
 ] as const;
 
-/** Of an answer to an earlier text; their columns exist only for texts that were asked again. */
+/** Columns for answers to an earlier text. They exist only if the question was asked again. */
 const formerColumns = (revision: number): string[] =>
   ['Answer', 'Comment', 'AcknowledgedAt', 'Late'].map((name) => `revision${revision}${name}`);
 

@@ -143,7 +143,7 @@ async function readQuietEnds(
   return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
 }
 
-/** With more than `RANGE_SIZE` failures only some are read. */
+/** If there are more than `RANGE_SIZE` failures, only some are read. */
 async function readFailures(
   messageId: string,
   people: readonly { user_id: number; digest_id: string | null }[],

@@ -20,7 +20,7 @@ import type { LedgerMember } from '../held/hold';
 export const MAX_WRITTEN_AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
 export const LEDGER_CHUNK_SIZE = 1000;
-/** Of a message that was not corrected. */
+/** The revision of a message that was not corrected. */
 export const FIRST_REVISION = 1;
 
 interface LedgerCursor {

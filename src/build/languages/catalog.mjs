@@ -11,7 +11,7 @@ import { extractTexts } from './extract.mjs';
 /** @typedef {{ file: string, translation: Translation }} Entry */
 /** @typedef {{ key: string, area: string, file: string, line: number, isPlural: boolean }} SourceText */
 
-/** Without text for people, or with text that is English everywhere (`/api/docs`). */
+/** Files that hold no text for people, or only text that is English everywhere (`/api/docs`). */
 const FILES_WITHOUT_TEXT =
   /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
 

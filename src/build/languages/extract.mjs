@@ -341,7 +341,7 @@ export function extractTexts(source, file) {
     }
     const visitNode = VISIT[type];
     if (visitNode) return visitNode(node, context);
-    // Of TypeScript's own nodes only `as`, `satisfies` and `!` hold code.
+    // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.
     if (type.startsWith('TS')) return visit(node.expression, context);
     visitChildren(node, /Expression$/.test(type) ? context : { isLog: context.isLog ?? false });
   }

@@ -194,7 +194,7 @@ function note(kept: Kept, receipt: Receipt): void {
   if (waitingReceipt && waitingReceipt.revision !== receipt.revision)
     kept.receipts.splice(kept.receipts.indexOf(waitingReceipt), 1);
   else if (waitingReceipt) {
-    // Of a waiting answer only the comment may change.
+    // Only the comment of a waiting answer may change.
     if (receipt.comment === undefined || receipt.answer !== waitingReceipt.answer) return;
     waitingReceipt.comment = receipt.comment;
     return mark(kept, waitingReceipt);

@@ -8,7 +8,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     const unmountSignal = new AbortController();
-    // Without its code there is no offer; the button says why.
+    // If its code cannot be loaded, nothing is offered; the button says why.
     load().then(
       (module) => module.offerPasskeys(unmountSignal.signal),
       () => {},

@@ -18,7 +18,7 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   });
 }
 
-/** Of a check-in that had an alarm; empty without one. */
+/** Says when the check-in's alarm was sent; empty if there was none. */
 export function sentAlarmText({ lastAlarm }: Pick<CheckIn, 'lastAlarm'>): string {
   if (lastAlarm === undefined) return '';
   return lastAlarm.at === null

@@ -18,7 +18,7 @@ import type { TrendData } from './Trend';
 /** Loaded only on new installations. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
-/** With the charts, which are larger than the rest. */
+/** These load with the charts, which are larger than the rest. */
 const AtAGlance = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
 const Failing = lazy(() => import('./Trend').then((module) => module.FailingDevices));

@@ -202,7 +202,7 @@ export function ImportForm() {
   );
 }
 
-/** With Excel's line before it that names the separator. */
+/** Includes Excel's `sep=` line above it, which names the separator. */
 const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
 function actionOf(counts: Imported | undefined): string {

@@ -187,7 +187,7 @@ function stateOf(link: Invitation, states: States | undefined): string {
   return invitation.openedAt ? 'opened' : invitation.mail;
 }
 
-/** Without a mail server no mail is on its way. */
+/** If no mail server is set up, no mail is on its way. */
 const sentState = (state: string, isMailed: boolean): string =>
   isMailed || state === 'opened' || state === 'registered' ? state : 'none';
 

@@ -6,7 +6,7 @@ import { SWITCH_FAILED } from '../../state/subscriptions/topic-switches';
 import { notify } from '../../ui/notices';
 import { countedNoun } from '../../ui/lists/Pager';
 
-/** With more topics only the number is shown. */
+/** If there are more topics, only their number is shown. */
 const NAMED = 3;
 
 /** Copies this device's switches to all devices. */

@@ -64,7 +64,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
         doneTopics.length === 1 && onlyTopic
           ? onlyTopic.title
           : countedNoun(doneTopics.length, 'topic');
-      // With several topics the numbers differ.
+      // The numbers differ if there are several topics.
       const already = doneTopics.length === 1 && unchanged > 0;
       const rest = already
         ? `. ${unchanged.toLocaleString()} already ${unchanged === 1 ? 'was' : 'were'}`

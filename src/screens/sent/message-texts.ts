@@ -28,7 +28,7 @@ export function recipientsText(message: SentMessage): string {
   return others.length > 0 ? `${first} + ${others.length}` : first;
 }
 
-/** With all topics and teams: `Grid outages, Spare parts and North crew`. */
+/** Names all topics and teams: `Grid outages, Spare parts and North crew`. */
 export function audienceText(message: SentMessage): string {
   const names = audienceNames(message);
   const last = names.pop();

@@ -3,7 +3,7 @@ import { changeSuspension, suspensionFailed } from '../../state/users/change-use
 import { offerUndo } from '../../ui/undo';
 import { notifyIfFailed } from '../lists/notify-if-failed';
 
-/** Without a question: nothing is lost, as Undo suspends the user again. */
+/** Asks no question: nothing is lost, as Undo suspends the user again. */
 export async function reinstate(user: User, onDone: () => void): Promise<void> {
   const { username: name } = user;
   const change = (to: 'suspend' | 'reinstate') =>

@@ -96,7 +96,7 @@ export const imported = v.object({
 });
 /** What a column of an imported file contains. */
 export const columnUse = v.picklist(['username', 'email', 'role', 'topics', 'teams', 'ignore']);
-/** With an error about the first line, if its columns can be chosen. */
+/** Comes with an error about the first line if its columns can be chosen. */
 export const importHeading = v.object({
   columns: v.array(v.object({ name: v.string(), use: columnUse })),
 });

@@ -120,7 +120,7 @@ const exportedCheckIn = v.object({
     [],
   ),
 });
-/** Without the actor and other people's data. */
+/** Leaves out the actor and other people's data. */
 const exportedEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 
 /** Contains no secret. */

@@ -36,7 +36,7 @@ export const sendingTopic = v.object({
   reachable: sample(count, 26),
 });
 export const sendingTopics = v.object({ topics: v.array(sendingTopic) });
-/** Without devices, and without topics and recipients that are not the sender's. */
+/** Leaves out devices, and topics and recipients that are not the sender's. */
 export const ownSentMessage = v.object({
   ...v.omit(sentMessage, ['total', 'accepted', 'failed', 'gone', 'pending', 'teams', 'reachable'])
     .entries,

@@ -52,7 +52,7 @@ const ask = latestOnly();
 const settledKeys = new Set<string>();
 const keyOf = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
 
-/** With what another window could not send: it may be closed. */
+/** Also takes over what another window could not send, as that window may be closed. */
 async function keep(): Promise<void> {
   const person = claims.peek()?.id;
   const checkIns = ownCheckIns.peek();

@@ -12,7 +12,7 @@ export interface MessageDraft {
   options?: MessageOptions | undefined;
   /** In flight. A second dialog for the same topic waits for it too. */
   sending?: Promise<SentOutcome> | undefined;
-  /** Of several waiting dialogs, the one that reports the outcome. */
+  /** The one of several waiting dialogs that reports the outcome. */
   teller?: object;
 }
 

@@ -163,7 +163,7 @@ async function readSubscriptions(): Promise<Subscription[]> {
   }
 }
 
-/** Without preferences all topics count as disabled (S7.10). */
+/** If preferences cannot be read, all topics count as disabled (S7.10). */
 function allDisabled(error: unknown): null {
   console.warn('Preferences could not be read: all topics are shown as disabled', error);
   return null;

@@ -45,7 +45,7 @@ export async function readPreferences(): Promise<CachedTopics['preferences']> {
 export const preferencesByTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
-/** Without a response the shown switches stay. */
+/** If the call fails, the shown switches stay. */
 export async function rereadSwitches(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
   if (settings) applyTopics(savedTopics.value, settings);

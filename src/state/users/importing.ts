@@ -32,7 +32,7 @@ export interface ImportLines {
   topicId: string;
   /** What each column contains; undefined to find out by name. */
   columns: readonly HeadingColumn[] | undefined;
-  /** Of the new people's invitations; empty to let their browsers decide. */
+  /** The language of the new people's invitations; empty to let their browsers decide. */
   language: Language | '';
 }
 

@@ -18,7 +18,7 @@ export const isToday = (date: Date): boolean => dayNumber(date) === dayNumber(ne
 export const nearDay = (date: Date): string | undefined =>
   NEAR.get(dayNumber(date) - dayNumber(new Date(Date.now())));
 
-/** Of a time in ISO 8601: `14:02`. */
+/** Formats a time in ISO 8601 as `14:02`. */
 export const timeOfDay = (iso: string): string => clockText(new Date(iso));
 
 /** From milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */

@@ -36,7 +36,7 @@ export const listEnglishTexts = (language: string): string[] =>
 const VALUE = /\{(\w+)\}/;
 const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** Without elements. */
+/** The text without its elements. */
 const plain = (text: string): string => text.replace(/<\/?\w+\/?>/g, '');
 
 /** @param values by name; others match anything */
@@ -68,7 +68,7 @@ export function namePattern(language: string, english: string): string {
 function valuesIn(key: string, words: string): Record<string, string> | undefined {
   if (key.startsWith(words) && VALUE.test(key)) return {};
   const parts = key.split(VALUE);
-  // Without letters of its own, a text is all values.
+  // A text that has no letters of its own is all values.
   if (parts.length === 1 || !/\p{L}{2}/u.test(parts.filter((_, index) => index % 2 === 0).join('')))
     return undefined;
   const pattern = parts

@@ -23,7 +23,7 @@ test.before.each(async () => {
   await world.switchOn(topic);
 });
 
-/** Of the alarm. */
+/** Gives the alarm's topic a policy with this step. */
 async function escalate(
   as: Person,
   step: Body<'POST /api/admin/policies'>['steps'][number],

@@ -41,7 +41,7 @@ interface Running {
   isAsked: boolean;
 }
 
-/** Without times of a clock that was ahead. */
+/** Ignores times of a clock that was ahead. */
 const known = (time: number, now: number): number => (time < now + 10_000 ? time : 0);
 
 /** The expected behavior for one person, as simple as possible. */

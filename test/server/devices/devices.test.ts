@@ -17,7 +17,7 @@ const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
     body: { deviceToken, deviceType: 'web', userAgent },
   });
 const own = async (as = ana) => (await server.call('GET /api/notifications/devices', { as })).body;
-/** Without reach, which has its own tests. */
+/** Leaves out reach, which has its own tests. */
 const devices = async (as = ana) => (await own(as)).map(({ reach: _, ...device }) => device);
 
 test('lists a device as it was registered', async () => {

@@ -47,7 +47,7 @@ test('alerts the topic once when a machine is silent, and says once that it is b
   await world.pass(500);
   assert.is((await world.beat('pump.4', { method: 'HEAD' })).status, 405);
   assert.is((await only()).lastAt, timeIn(-500), 'HEAD is no heartbeat');
-  // Without times, as last time.
+  // A request without times uses the last ones.
   assert.is((await world.beat('pump.4', { method: 'POST' })).status, 200);
   await world.pass(600);
   assert.is(await stateOf(), 'alive');

@@ -157,7 +157,7 @@ test('reports late pushes in health, and stays healthy', async () => {
   await addDelivery(4 * 60_000);
   await addDelivery(60 * 60_000, { claimed_until: server.clock.now + 1000 });
   assert.equal(await readHealth(), [200, 'ok', 'ok']);
-  // Of an invented push service that never worked.
+  // Belongs to an invented push service that never worked.
   await addDelivery(60 * 60_000, { service_id: 77 });
   assert.equal(await readHealth(), [200, 'ok', 'ok']);
   await addDelivery(6 * 60_000);

@@ -8,7 +8,7 @@ const logged = (event: string) => setup.server.log.filter((line) => line.include
 
 test('makes waiting calls without pauses', async () => {
   const id = await setup.addWebhook('/bell');
-  // With its usual pause between looks, four at once would take 40 s.
+  // Four at once would take 40 s if the loop paused as usual between looks.
   await setup.queueCalls(id, 80);
   const calling = createWebhookJobs(() => setup.server.services);
   calling.start();

@@ -22,7 +22,7 @@ const sizeOf = ({ expectedData }: Day, screen: ListScreen): number =>
   screen === 'Topics' ? expectedData.topics.size : expectedData.users.size;
 const requestOf = (screen: ListScreen): string =>
   screen === 'Topics' ? 'GET /api/admin/topics' : 'GET /api/admin/users';
-/** Without names that occur twice. */
+/** Leaves out names that occur twice. */
 export const uniqueNames = (names: readonly string[]): string[] =>
   names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
 

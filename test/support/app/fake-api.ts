@@ -34,7 +34,7 @@ export const fakeApi = {
   ): void {
     replies.set(endpoint, async (sentRequest) => respond(sentRequest));
   },
-  /** Without `error` the answer has no reason. */
+  /** If `error` is missing, the response has no reason. */
   refuse(
     endpoint: Endpoint,
     status: number,

@@ -32,7 +32,7 @@ export interface Desktop {
   address: string;
   /** The oldest first. */
   tray(): Notice[];
-  /** Without a label, presses the notification itself. */
+  /** Presses the button with this label, or the notification itself. */
   press(id: number, label?: string): void;
   close(): Promise<void>;
 }

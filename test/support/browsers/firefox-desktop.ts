@@ -101,7 +101,7 @@ export async function trayOfFirefox(
   return JSON.parse(String(text));
 }
 
-/** Without a label, presses the notification itself. */
+/** Presses the button with this label, or the notification itself. */
 export async function pressInFirefox(browser: Browser, id: string, label?: string): Promise<void> {
   await evaluateInFirefox(
     browser,

@@ -69,7 +69,7 @@ const configure = (callback: string, { people }: CompanyProvider, key: object): 
   }),
   interactions: { url: (_: unknown, { uid }: { uid: string }) => `/sign-in/${uid}` },
   features: { devInteractions: { enabled: false } },
-  // Without a page that asks for consent.
+  // Skips the page that asks for consent.
   loadExistingGrant: async ({ oidc }: Parameters<typeof grant>[0]) => grant({ oidc }),
   cookies: { keys: ['a key of the company'] },
   jwks: { keys: [key] },

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { bytesField, numberField, readFields, readVarint, writeVarint } from './protobuf';
 
-/** Of google_apis/gcm/protocol/mcs.proto. */
+/** Message tags of google_apis/gcm/protocol/mcs.proto. */
 const TAG = { ping: 0, pong: 1, login: 2, loginResponse: 3, data: 8 };
 const PROTOCOL_VERSION = 41;
 

@@ -155,7 +155,7 @@ function dataMessage({ app, subtype, sender }: Registration, body: Buffer): Buff
     appData('subtype', subtype),
     bytesField(9, id),
     numberField(18, Math.floor(Date.now() / 1000)),
-    // Without a payload nothing is encrypted.
+    // An empty push has nothing to encrypt.
     ...(body.length > 0 ? [appData('content-encoding', 'aes128gcm'), bytesField(21, body)] : []),
   ]);
 }

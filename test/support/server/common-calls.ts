@@ -26,7 +26,7 @@ export const createCommonCalls = (call: Call) => ({
     topicId: number,
     body: Body<'POST /api/admin/notifications/send-topic/:topicId'>,
   ) => call('POST /api/admin/notifications/send-topic/:topicId', { as, params: { topicId }, body }),
-  /** Of the account, and so of all its devices. */
+  /** Sets the account's preference, and so all its devices'. */
   setPreference: (as: As, topicId: number | string, enabled: boolean) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       as,

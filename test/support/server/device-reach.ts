@@ -10,7 +10,7 @@ type Device = Partial<Insertable<Tables['devices']>>;
 /** @param server the one of the running test */
 export function createReachHelpers(server: TestServer) {
   let deviceCount = 0;
-  /** Without `reach` no push was ever accepted or rejected for it. */
+  /** If `reach` is missing, no push was ever accepted or rejected for it. */
   const addDevice = async (
     user_id: number,
     reach?: DeviceReach,

@@ -10,7 +10,7 @@ import { useLoad } from '../../lists/use-load';
 import { useDebounced } from '../use-debounced';
 
 const PAUSE_MS = 250;
-/** Of each kind. */
+/** The limit for each kind of addressee. */
 const MAX_SUGGESTIONS = 5;
 const SEARCH_FAILED = 'Failed to search.';
 

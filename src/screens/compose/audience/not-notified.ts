@@ -69,7 +69,7 @@ async function withInvited(
   });
 }
 
-/** Without a response the person is listed without this reason. */
+/** If the call fails, the person is listed without this reason. */
 const findUser = (name: string): Promise<User | undefined> =>
   readUsers({ page: 1, limit: LOOKUPS, query: name }).then(
     ({ rows }) => rows.find(({ username }) => username === name),

@@ -14,7 +14,7 @@ const count = async (question: string) => {
 };
 
 interface Counted {
-  /** Of exactly these recipients; undefined while they are counted. */
+  /** The count of exactly these recipients; undefined while they are counted. */
   countedAudience: Audience | undefined;
   /** Older counts stay until the new ones are there, so they do not flicker. */
   shownAudience: Audience | undefined;

@@ -5,7 +5,7 @@ import { useLoad } from '../../lists/use-load';
 
 const POLICY_FAILED = 'Failed to load the policy.';
 
-/** Of two or more topics, the first one's title and policy apply. Lets another be first. */
+/** Chooses which of several topics is first: its title and policy apply. */
 export function FirstTopic({
   writing: { to, title, policyId },
   onChange,

@@ -43,7 +43,7 @@ export function MoreOptions({
       ...(answers.trim() && { answers: toAnswers(answers) }),
       ...(link.trim() && { link: link.trim() }),
     };
-    // Without options the request and its idempotency key stay the same.
+    // If no option is set, the request and its idempotency key stay the same.
     draft.options = Object.keys(options).length > 0 ? options : undefined;
   }, [priority, answers, link]);
 

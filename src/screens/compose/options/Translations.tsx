@@ -19,7 +19,7 @@ type Translation = NonNullable<NewTranslations[Language]>;
 type Writing = TranslationsProps['writing'];
 
 export interface TranslationsProps {
-  /** Without `answers`, only the text is translated. */
+  /** If `answers` is missing, only the text is translated. */
   writing: Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
   onChange: (part: { translations: NewTranslations }) => void;
 }
@@ -91,7 +91,7 @@ function OneLanguage({ name, lang, translation, writing, onChange }: LanguagePro
       at === place ? text : (translatedAnswers[at] ?? ''),
     );
     const { answers: _before, ...rest } = translation;
-    // Without any, people see the answers as they are.
+    // If none is translated, people see the answers as they are.
     onChange(newAnswers.some(Boolean) ? { ...rest, answers: newAnswers } : rest);
   };
   return (

@@ -37,7 +37,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   async function send() {
     const hasTranslations = translations && Object.keys(translations).length > 0;
     const isSame = text.trim() === opened.message && title.trim() === (opened.title ?? '');
-    // Without new translations, a correction removes the earlier ones.
+    // A correction that has no translations removes the earlier ones.
     if (isSame && !hasTranslations && !opened.isTranslated && !ask) throw unchangedError();
     try {
       const isNewer = await correctMessage(

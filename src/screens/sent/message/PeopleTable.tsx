@@ -95,7 +95,7 @@ function Row({
 }: {
   row: SeenRecipient;
   message: SentMessage;
-  /** Of the column with the reason or the answer; empty without it. */
+  /** The heading of the column with the reason or the answer; empty if there is none. */
   whyTitle: string;
   onUncopied: (what: Uncopied) => void;
   onDone: () => void;

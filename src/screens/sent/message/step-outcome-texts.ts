@@ -9,7 +9,7 @@ export type OutcomeTitle = readonly [before: string, name?: string, after?: stri
 export type OutcomeTone = 'ok' | 'warn' | 'bad';
 
 type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
-/** Of a number of people. `*` stands for the other topic. */
+/** A function gets the number of people. `*` stands for the other topic. */
 type Heading = string | ((count: number) => string);
 type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', Heading>;
 

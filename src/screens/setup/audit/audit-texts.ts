@@ -60,7 +60,7 @@ const SCHEDULED_FOR = sentencePattern(
   (iso) => `Scheduled for ${time(iso)}`,
 );
 
-/** Of each part, such as the changed fields, or a device's browser and type. */
+/** Translates each part, such as the changed fields, or a device's browser and type. */
 const listOf = (names: Sentences): Pattern =>
   sentencePattern(/^(.*)$/s, (texts) =>
     texts
@@ -250,7 +250,7 @@ export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
   );
 
 const GROUPS: Sentences = { Team: 'Team', Teams: 'Teams' };
-/** Of messages whose audience is recorded without names. */
+/** Translates audiences that are recorded without names. */
 const AUDIENCE: readonly Rule[] = [
   PEOPLE_COUNT,
   sentencePattern(

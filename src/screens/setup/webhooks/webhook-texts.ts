@@ -35,7 +35,7 @@ export const webhookProblem = ({ failingSince, offSince }: Webhook): string =>
       ? `Failing since ${dayText(failingSince)}. It will be disabled after 3 days.`
       : '';
 
-/** With the words of the form and of the list. */
+/** Each event, its words in the form, and its words in the list. */
 export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
   ['message.sent', 'A message is sent', 'Sent'],
   ['message.acknowledged', 'Someone answers', 'Answered'],

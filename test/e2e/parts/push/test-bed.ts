@@ -16,7 +16,7 @@ export type BrowserName = 'Firefox' | 'Chromium';
 export interface TestBed {
   browser: Browser;
   installation: Installation;
-  /** With Firefox, and in a build for FCM, these can cause trouble. */
+  /** Can cause trouble. Set for Firefox, and in a build for FCM. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
   trouble: PushServiceFaults;

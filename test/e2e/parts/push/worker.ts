@@ -11,7 +11,7 @@ interface Scope {
   ExtendableEvent: new (type: string) => Event;
 }
 
-/** Of the default context: other contexts have workers of their own. */
+/** The worker of the default context: other contexts have workers of their own. */
 async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
   const target = await context.waitForTarget(

@@ -109,7 +109,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   await tray.until('To the phone again.');
   await lists(person, ['To the phone again.', ...all]);
 
-  // Without the server, and with a message known from its push only.
+  // The server is down, and one message is known from its push only.
   await person.closeApp();
   await company.send(outages, 'While the app was closed.');
   await tray.until('While the app was closed.');

@@ -1,4 +1,4 @@
-/** With the real messaging SDK, which sees each push, too. */
+/** Uses the real messaging SDK, which sees each push, too. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { buildPushMessage } from '../../../../src/shared/push-message';
 import { eventually } from '../../../support/eventually';

@@ -60,7 +60,7 @@ async function textsIn(language: string): Promise<AuditTexts> {
 }
 
 const [german, arabic] = await Promise.all([textsIn('de'), textsIn('ar')]);
-/** Without the marks that isolate names. */
+/** Removes the marks that isolate names. */
 const plain = (text: string): string => text.replace(/[\u2068\u2069]/g, '');
 const germanDetail = (action: string, detail: string): string =>
   plain(german.auditDetail({ action, detail }));

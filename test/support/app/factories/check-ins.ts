@@ -2,7 +2,7 @@ import type { CheckIn, OwnCheckIns } from '../../../../src/shared/contract';
 
 const MINUTE_MS = 60_000;
 
-/** Of an hour, started some minutes ago. */
+/** A check-in of an hour that started some minutes ago. */
 export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): CheckIn {
   const at = (minutes: number) =>
     new Date(Date.now() + (minutes - minutesAgo) * MINUTE_MS).toISOString();
