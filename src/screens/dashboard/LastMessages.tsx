@@ -94,7 +94,7 @@ function Outcome({ message }: { message: SentMessage }) {
   );
   if (!hasMeter(message)) return state;
   const { total, acknowledged } = message.people;
-  if (asksForAnswer(message) && acknowledged >= total)
+  if (asksForAnswer(message) && acknowledged >= total && total > 1)
     return <>All {total.toLocaleString()} answered</>;
   const answeredLabel = answeredText(message);
   const missingCount = asksForAnswer(message) ? countNotAnswered(message.people) : 0;

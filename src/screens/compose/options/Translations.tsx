@@ -132,6 +132,7 @@ function OneLanguage({ name, lang, translation, writing, onChange }: LanguagePro
             dir="auto"
             lang={lang}
             maxLength={MAX_ANSWER_LENGTH}
+            required={translatedAnswers.some(Boolean)}
             value={translatedAnswers[place] ?? ''}
             onInput={({ currentTarget }) => answer(place, currentTarget.value)}
           />
