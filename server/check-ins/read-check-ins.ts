@@ -11,6 +11,7 @@ import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { readReminders } from './reminders';
+import { readStoredAudience } from '../messages/lock-message';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
 import { canAlarmNotify } from './watchers';
@@ -139,6 +140,8 @@ const selectCheckIns = (db: Database) =>
     .select([
       'users.username',
       'alarm.people',
+      'alarm.audience',
+      'alarm.topic_title',
       'alarm.all_clear_at',
       'clearer.username as clearer',
       countRecipients(sql`recipients.acknowledged_at is not null`).as('answered'),
@@ -154,6 +157,8 @@ const countRecipients = (condition: RawBuilder<unknown>): RawBuilder<number> =>
 interface DescribedRow extends CheckInRow {
   username: string;
   people: number | null;
+  audience: string | null;
+  topic_title: string | null;
   answered: number;
   unreachable: number;
   all_clear_at: number | null;
@@ -194,6 +199,19 @@ async function describeAll(
   });
 }
 
+/** People are named in its audience only as administrators. */
+function describeAlarmAudience({
+  audience,
+  topic_title,
+}: DescribedRow): Pick<NonNullable<CheckIn['alarm']>, 'topicTitle' | 'isToAdmins'> {
+  if (!audience) return {};
+  const { topicIds = [], userIds = [] } = readStoredAudience({ audience });
+  return {
+    ...(topicIds.length > 0 && topic_title && { topicTitle: topic_title }),
+    ...(userIds.length > 0 && { isToAdmins: true }),
+  };
+}
+
 function toCheckIn(row: DescribedRow, now: number): CheckIn {
   return {
     ...describeTimes(row, now),
@@ -202,6 +220,7 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
         ? {
             messageId: row.alarm_id,
             at: toTime(row.alarmed_at),
+            ...describeAlarmAudience(row),
             people: row.people ?? 0,
             unreachable: Number(row.unreachable),
             answered: Number(row.answered),

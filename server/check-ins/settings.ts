@@ -10,7 +10,7 @@ import type { Tables } from '../db/schema';
 import { findPolicy } from '../escalation/policies';
 import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
-import { hasPeople } from './watchers';
+import { hasPeople, isAdminReachable } from './watchers';
 
 const OFF: KeptCheckInSettings = {
   enabled: 0,
@@ -32,12 +32,18 @@ export async function describeCheckInSettings(db: Database): Promise<CheckInSett
     alarmTopicId: topic_id,
     policyId: policy_id,
     alarmTopic: topic_id === null || title === null ? null : { id: topic_id, title },
+    isAdminReachable: await isAdminReachable(db),
   };
 }
 
 /** @throws HttpError 400 for a topic without people, and for what does not exist */
 export async function changeCheckInSettings(
-  { enabled, graceMinutes, alarmTopicId, policyId }: Omit<CheckInSettings, 'alarmTopic'>,
+  {
+    enabled,
+    graceMinutes,
+    alarmTopicId,
+    policyId,
+  }: Pick<CheckInSettings, 'enabled' | 'graceMinutes' | 'alarmTopicId' | 'policyId'>,
   transaction: Transaction<Tables>,
 ): Promise<CheckInSettings> {
   const isFit = alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));

@@ -41,6 +41,9 @@ export async function canAlarmNotify(
   return reachesOthers([], await findAdmins(db), personId, db);
 }
 
+export const isAdminReachable = async (db: Database): Promise<boolean> =>
+  reachesOthers([], await findAdmins(db), undefined, db);
+
 const recipientsOf = (topicId: number, transaction: Transaction<Tables>) =>
   transaction
     .selectFrom('subscriptions')
@@ -69,16 +72,19 @@ async function hasOthers(
   return someone !== undefined;
 }
 
-/** Whether someone else has a device on which a topic is switched on, or is named and has a device. */
+/**
+ * Whether someone has a device on which a topic is switched on, or is named and has a device.
+ * @param personId does not count
+ */
 async function reachesOthers(
   topicIds: readonly number[],
   userIds: readonly number[],
-  personId: number,
+  personId: number | undefined,
   db: Database,
 ): Promise<boolean> {
   const someone = await db
     .selectFrom(audienceDevices({ topicIds, userIds }, FULL_RANGE, db))
-    .where('user_id', '<>', personId)
+    .where('user_id', '<>', personId ?? 0)
     .where('enabled', '=', 1)
     .select('user_id')
     .limit(1)

@@ -40,5 +40,5 @@ export const senderName = ({
 }: Pick<MessageRow, 'key_name'> & { sender: string | null }): string | null =>
   key_name === null ? sender : `key: ${key_name}`;
 
-export const readStoredAudience = ({ audience }: MessageRow): AudienceIds =>
+export const readStoredAudience = ({ audience }: Pick<MessageRow, 'audience'>): AudienceIds =>
   JSON.parse(audience) as AudienceIds;

@@ -191,6 +191,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     answers,
     topics: details.topics ?? [],
     ...(details.teams && { teams: details.teams }),
+    ...describeNamedPeople(row, details),
     sender: senderName(row),
     state,
     ...(state === 'scheduled' && row.withheld !== null && { withheld: row.withheld }),
@@ -204,6 +205,16 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
     ...describeRevisions(row),
   };
+}
+
+/** Without topics and teams, `people` says it. */
+function describeNamedPeople(
+  row: Row,
+  { topics, teams }: Details,
+): Pick<SentMessage, 'namedPeople'> {
+  if ((!topics && !teams) || !row.audience) return {};
+  const { userIds = [] } = readStoredAudience(row);
+  return userIds.length > 0 ? { namedPeople: userIds.length } : {};
 }
 
 /** `expired`: something was still pending at its end. */

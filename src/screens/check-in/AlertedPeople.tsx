@@ -3,14 +3,23 @@ import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
 import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
-import { allClearText, reachText, unreachableText } from './check-in-texts';
+import { alarmRecipientsText, allClearText, reachText, unreachableText } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
-export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
+export function AlertedPeople({
+  checkIn,
+  alarmTo: planned,
+}: {
+  checkIn: CheckIn;
+  alarmTo: string;
+}) {
   const { alarm, state, alarmAt, startedAt, note } = checkIn;
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
+  const alarmTo = alarm ? alarmRecipientsText(alarm, planned) : planned;
+  // Someone who answered saw it in the app.
+  const isUndeliverable = alarm !== null && alarm.unreachable === people && alarm.answered === 0;
   return (
     <>
       {alarm?.allClearAt && (
@@ -27,7 +36,11 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
         role={alarm?.allClearAt ? undefined : 'alert'}
       >
         <b>
-          {alarm ? (
+          {isUndeliverable ? (
+            <>
+              We can’t notify <bdi>{alarmTo}</bdi>
+            </>
+          ) : alarm ? (
             <>
               We’ve alerted <bdi>{alarmTo}</bdi>
             </>
@@ -45,11 +58,7 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,
           })}{' '}
         {alarm && !alarm.allClearAt && unreachableText(alarm)}
-        {alarm &&
-          !alarm.allClearAt &&
-          alarm.unreachable === people &&
-          alarm.answered === 0 &&
-          ' Call for help in another way.'}
+        {isUndeliverable && !alarm.allClearAt && ' Call for help in another way.'}
       </div>
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
@@ -64,7 +73,15 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           {alarm && (
             <li data-tone="bad">
               <b>
-                Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+                {isUndeliverable ? (
+                  <>
+                    Alarm for <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+                  </>
+                ) : (
+                  <>
+                    Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+                  </>
+                )}
               </b>
               <small>
                 {alarm.answered} of {plural(people, { one: '1 person', other: `${people} people` })}{' '}

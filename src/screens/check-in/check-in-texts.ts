@@ -18,6 +18,12 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   });
 }
 
+/** Whom the alarm was sent to. @param planned the topic that the settings name now */
+export function alarmRecipientsText({ topicTitle, isToAdmins }: Alarm, planned: string): string {
+  if (!isToAdmins) return topicTitle ?? planned;
+  return topicTitle ? `${topicTitle} and all administrators` : 'all administrators';
+}
+
 /** Says when the check-in's alarm was sent; empty if there was none. */
 export function sentAlarmText({ lastAlarm }: Pick<CheckIn, 'lastAlarm'>): string {
   if (lastAlarm === undefined) return '';
@@ -43,9 +49,9 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
   return time < parseTime(askAt) ? 'running' : 'due';
 }
 
-/** Rounded up: the last minute is shown until it is over. */
-export const minutesLeft = ({ dueAt }: CheckIn, time: number): number =>
-  Math.max(0, Math.ceil((parseTime(dueAt) - time) / MINUTE_MS));
+/** Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks differ. */
+export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>
+  Math.min(minutes, Math.max(0, Math.ceil((parseTime(dueAt) - time) / MINUTE_MS)));
 
 /** Such as `30 min`, `1 hour`. */
 export const lengthText = (minutes: number): string =>

@@ -50,7 +50,7 @@ export function CheckInSettingsForm() {
 }
 
 /** Whether the alarm reaches someone in the topic, by the devices of its subscribers. */
-function AlarmReach({ topicId }: { topicId: number }) {
+function AlarmReach({ topicId, isAdminReachable }: { topicId: number; isAdminReachable: boolean }) {
   const { value, failure } = useLoad(topicId, countAlarmAudience, CHECK_IN_SETTINGS_FAILED);
   if (!value)
     return failure ? (
@@ -73,11 +73,12 @@ function AlarmReach({ topicId }: { topicId: number }) {
       </small>
     );
   return (
-    <p className="note" data-tone="warn" role="status">
+    <p className="note" data-tone={isAdminReachable ? 'warn' : 'bad'} role="status">
       {plural(people, {
         one: 'We can’t notify the only subscriber of this topic. The alarm would go to all administrators, too.',
         other: `We can’t notify any of the ${people} subscribers of this topic. The alarm would go to all administrators, too.`,
-      })}
+      })}{' '}
+      {!isAdminReachable && 'We can’t notify any administrator either.'}
     </p>
   );
 }
@@ -85,8 +86,10 @@ function AlarmReach({ topicId }: { topicId: number }) {
 const WAITS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 
 function Form({ settings, topics, policies }: Loaded) {
-  const { alarmTopic: _, ...saved } = settings;
+  const { alarmTopic: _, isAdminReachable = true, ...saved } = settings;
   const [draft, setDraft] = useState(saved);
+  /** An error is about what was saved: it goes with the next change. */
+  const [failedDraft, setFailedDraft] = useState<typeof saved>();
   const change = (changes: Partial<typeof saved>) => setDraft({ ...draft, ...changes });
   const { enabled, graceMinutes, alarmTopicId, policyId } = draft;
   const { submit, error, busy } = useForm(
@@ -94,12 +97,15 @@ function Form({ settings, topics, policies }: Loaded) {
       await saveCheckInSettings(draft);
       notify('Settings saved.');
     },
-    (thrown) => errorMessage(thrown, CHECK_IN_SAVE_FAILED),
+    (thrown) => {
+      setFailedDraft(draft);
+      return errorMessage(thrown, CHECK_IN_SAVE_FAILED);
+    },
   );
   const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((a, b) => a - b);
   return (
     <form className="panel pad" onSubmit={submit}>
-      <FormError>{error}</FormError>
+      <FormError>{draft === failedDraft ? error : undefined}</FormError>
       <label className="line">
         <span>
           <b id="let">Let people check in</b>
@@ -124,7 +130,9 @@ function Form({ settings, topics, policies }: Loaded) {
         value={String(alarmTopicId ?? '')}
         onChoose={(id) => change({ alarmTopicId: Number(id) || null })}
       />
-      {alarmTopicId !== null && <AlarmReach key={alarmTopicId} topicId={alarmTopicId} />}
+      {alarmTopicId !== null && (
+        <AlarmReach key={alarmTopicId} topicId={alarmTopicId} isAdminReachable={isAdminReachable} />
+      )}
       <div className="pair">
         <Select
           label="Wait after the time is up"

@@ -15,11 +15,12 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
 export const sentTitle = (message: SentMessage): string =>
   textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
 
-/** The names of its topics and teams. */
-const audienceNames = (message: SentMessage): string[] => [
-  ...topicTitles(message),
-  ...(message.teams ?? []).map(({ name }) => name),
-];
+/** The names of its topics and teams, and how many people were named besides. */
+function audienceNames(message: SentMessage): string[] {
+  const names = [...topicTitles(message), ...(message.teams ?? []).map(({ name }) => name)];
+  const { namedPeople = 0 } = message;
+  return names.length > 0 && namedPeople > 0 ? [...names, peopleCount(namedPeople)] : names;
+}
 
 /** Such as `Grid outages + 2`; if only people were named, their number. */
 export function recipientsText(message: SentMessage): string {
@@ -28,7 +29,7 @@ export function recipientsText(message: SentMessage): string {
   return others.length > 0 ? `${first} + ${others.length}` : first;
 }
 
-/** Names all topics and teams: `Grid outages, Spare parts and North crew`. */
+/** Names all topics and teams: `Grid outages, North crew and 2 people`. */
 export function audienceText(message: SentMessage): string {
   const names = audienceNames(message);
   const last = names.pop();

@@ -58,6 +58,19 @@ export const checkIn = v.object({
       v.object({
         messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
         at: time,
+        topicTitle: v.exactOptional(
+          withDescription(
+            v.string(),
+            'The title of the topic it was sent to. Absent if it was sent to administrators only.',
+            'Control room',
+          ),
+        ),
+        isToAdmins: v.exactOptional(
+          withDescription(
+            v.literal(true),
+            '`true` if it was sent to all administrators. Absent otherwise.',
+          ),
+        ),
         people: sample(count, 6),
         unreachable: v.exactOptional(
           withDescription(count, 'How many of them have no device that could be notified.', 0),
@@ -139,6 +152,12 @@ export const checkInSettings = v.object({
     null,
   ),
   alarmTopic: withDescription(v.nullable(topicReference), 'The topic with its title.'),
+  isAdminReachable: v.exactOptional(
+    withDescription(
+      v.boolean(),
+      'Whether an administrator has a device to notify. The alarm goes to all administrators if no subscriber can be notified.',
+    ),
+  ),
 });
 
 export type CheckIn = v.InferOutput<typeof checkIn>;

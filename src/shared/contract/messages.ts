@@ -109,6 +109,13 @@ export const sentMessage = v.object({
   teams: v.exactOptional(
     withDescription(v.array(teamReference), 'The teams it was sent to. Absent if there are none.'),
   ),
+  namedPeople: v.exactOptional(
+    withDescription(
+      count,
+      'How many people were named besides its topics and teams. Absent if none were.',
+      2,
+    ),
+  ),
   sender: withDescription(
     v.nullable(v.string()),
     'A username, or `key: NAME`. Null if that person was deleted, or if Fieldbell sent it.',

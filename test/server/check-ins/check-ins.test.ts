@@ -546,6 +546,8 @@ test('runs one check-in for a person, and none while they are switched off', asy
     (await readLedger(alarm.id)).map(({ user_id }) => user_id),
     [world.admin().id],
   );
+  const { alarm: ownAlarm } = await current();
+  assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [undefined, true]);
   await world.pass(5);
   const again = (await world.readMessages(alarm.title)).at(-1);
   assert.is(again?.rounds, 1, 'by the topic’s policy all the same');
@@ -557,13 +559,19 @@ test('alerts the administrators, too, if no one in the topic would be notified',
   assert.is(await warned(), undefined);
   await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
   assert.is(await warned(), true, 'the worker’s own device counts for nothing');
+  const areAdminsReachable = async () =>
+    (await server.call('GET /api/admin/check-ins/settings', { as: world.admin() })).body
+      .isAdminReachable;
+  assert.is(await areAdminsReachable(), false);
   await addDevice(world.admin());
-  assert.is(await warned(), undefined);
+  assert.equal([await warned(), await areAdminsReachable()], [undefined, true]);
   await world.start(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);
   const alerted = (await readLedger(alarm!.id)).map(({ user_id }) => user_id);
   assert.equal(new Set(alerted), new Set([watcher.id, world.admin().id]));
+  const { alarm: ownAlarm } = await current();
+  assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [alarm!.topic_title, true]);
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {

@@ -79,6 +79,7 @@ test('shows everything its sender chose, alone and in the list', async () => {
       failed: 0,
     },
     reachable: 1,
+    namedPeople: 1,
     tally: JSON.parse('{ "Got it": 0, "__proto__": 0 }'),
     revision: 1,
     revisedAt: null,

@@ -171,17 +171,25 @@ test('says before and in an alarm that it notifies no one', async () => {
   const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 6, unreachable: 6 };
   open(makeCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
   await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
+  assert.is(screen.queryByText(/^We’ve alerted/), null);
 });
 
 test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
   const at = new Date().toISOString();
   const cleared = { allClearAt: at, allClearBy: 'a.lindqvist' };
   const alarm = { messageId: 'm1', at, people: 6, unreachable: 6, answered: 2, ...cleared };
+  const audience = { topicTitle: 'Night desk', isToAdmins: true } as const;
   // The server was down when the first reminder was planned.
   const reminders = [
     { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
   ] as const;
-  open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
+  open(
+    makeCheckIn(66, {
+      state: 'missed',
+      alarm: { ...alarm, ...audience },
+      reminders: [...reminders],
+    }),
+  );
   await screen.findByText('Your check-in isn’t over');
   assert.is(screen.queryByText(/Call for help in another way/), null);
   // The all-clear of someone else does not end the check-in.
@@ -195,7 +203,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     [
       'Started:Pole 114',
       'Asked “Are you OK?”:Accepted by the push service; your device may be off',
-      'Alerted Control room:2 of 6 people answered',
+      'Alerted Night desk and all administrators:2 of 6 people answered',
       'a.lindqvist gave the all-clear:.',
     ],
   );

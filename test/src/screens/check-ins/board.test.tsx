@@ -21,6 +21,7 @@ const BOARD = 'GET /api/admin/check-ins';
 const SETTINGS = 'GET /api/admin/check-ins/settings';
 const SAVE = 'PUT /api/admin/check-ins/settings';
 const saved = {
+  isAdminReachable: false,
   ...{ enabled: false, graceMinutes: 7, alarmTopicId: null, policyId: 4, alarmTopic: null },
 };
 
@@ -81,12 +82,23 @@ test('saves the settings that an administrator changed, and keeps the others', a
   pressElement(await screen.findByRole('switch', { name: 'Let people check in' }));
   const topic = screen.getByLabelText('Send the alarm to');
   fireEvent.change(topic, { target: { value: '3' } });
-  await screen.findByText(/^We can’t notify any of the 2 subscribers of this topic\./);
+  await screen.findByText(
+    /^We can’t notify any of the 2 subscribers of this topic\..*any administrator either\.$/,
+  );
+  fakeApi.refuse(SAVE, 400, 'Choose a topic that has subscribers.');
+  pressElement(await findButton('Save settings'));
+  await screen.findByText('Choose a topic that has subscribers.');
+  fireEvent.change(topic, { target: { value: '' } });
+  assert.is(screen.queryByText('Choose a topic that has subscribers.'), null);
+  fireEvent.change(topic, { target: { value: '3' } });
   fakeApi.reply(SAVE, { ...saved, enabled: true, alarmTopicId: 3 });
   pressElement(await findButton('Save settings'));
   await waitFor(() =>
     assert.equal(
-      fakeApi.asked(SAVE).map(({ body }) => body),
+      fakeApi
+        .asked(SAVE)
+        .slice(1)
+        .map(({ body }) => body),
       [{ enabled: true, graceMinutes: 7, alarmTopicId: 3, policyId: 4 }],
     ),
   );

@@ -855,8 +855,8 @@ test('corrects a translated message with new translations, or in its original al
     await openDialog('Correct');
     typeInto(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
     dialog().getByText('The earlier translations don’t fit the new text and are no longer shown.');
-    chooseOption(await dialog().findByLabelText('Add a language'), 'Deutsch');
-    typeInto(dialog().getByLabelText('Message in Deutsch'), 'Tor 12 benutzen.');
+    chooseOption(await dialog().findByLabelText('Add a language'), 'Deutsch (German)');
+    typeInto(dialog().getByLabelText('Message in German'), 'Tor 12 benutzen.');
     change();
     pressInDialog('Send correction');
     await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
@@ -865,7 +865,7 @@ test('corrects a translated message with new translations, or in its original al
   const untranslated = { message: 'Use gate 12.', title: message.title ?? '', ask: false };
   const translations = { de: { message: 'Tor 12 benutzen.' } };
   assert.equal(await correct(() => undefined), { ...untranslated, translations });
-  assert.equal(await correct(() => pressInDialog('Remove Deutsch')), untranslated);
+  assert.equal(await correct(() => pressInDialog('Remove German')), untranslated);
 });
 
 test('shows what people answered to which text of a corrected message', async () => {
