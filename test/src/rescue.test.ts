@@ -9,7 +9,7 @@ const real = { fetch: globalThis.fetch, now: Date.now };
 const page = (version: string) =>
   `<head><script>watch</script><script type="module" src="/assets/main-${version}.js"></script></head><div id="app"></div>`;
 
-let world: {
+let browser: {
   served: () => Response;
   kept: Map<string, string>;
   reloads: number;
@@ -29,42 +29,43 @@ class FakeWorker extends EventTarget {
   }
 }
 const serve = (version: string) => {
-  world.served = () => new Response(page(version));
+  browser.served = () => new Response(page(version));
 };
-const keep = (version: string) => world.kept.set('/index.html?__WB_REVISION__=1', page(version));
-const later = (milliseconds: number) => {
+const cachePage = (version: string) =>
+  browser.kept.set('/index.html?__WB_REVISION__=1', page(version));
+const passTime = (milliseconds: number) => {
   Date.now = () => real.now() + milliseconds;
 };
-const note = () => document.getElementById('rescue');
+const rescueNote = () => document.getElementById('rescue');
 /** It says something unless the page starts again. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
-  const reloads = world.reloads;
+  const reloads = browser.reloads;
   let outcomeText: unknown;
-  void promise.then((value) => (outcomeText = value ?? note()?.textContent ?? 'nothing'));
-  return eventually(() => (world.reloads > reloads ? 'reload' : outcomeText), 'an outcome');
+  void promise.then((value) => (outcomeText = value ?? rescueNote()?.textContent ?? 'nothing'));
+  return eventually(() => (browser.reloads > reloads ? 'reload' : outcomeText), 'an outcome');
 }
 
 test.before.each(() => {
-  world = { served: () => new Response(page('1')), kept: new Map(), reloads: 0, asked: [] };
+  browser = { served: () => new Response(page('1')), kept: new Map(), reloads: 0, asked: [] };
   sessionStorage.clear();
   document.head.innerHTML =
     '<script>watch</script><script type="module" src="/assets/main-1.js"></script>';
   document.body.innerHTML = '<div id="app"></div>';
   globalThis.fetch = async (input) => {
-    world.asked.push(String(input));
-    return world.served();
+    browser.asked.push(String(input));
+    return browser.served();
   };
   Object.assign(globalThis, {
     caches: {
-      keys: async () => [...world.kept.keys()],
-      delete: async (name: string) => world.kept.delete(name),
-      match: async () => [...world.kept.values()].map((text) => new Response(text))[0],
+      keys: async () => [...browser.kept.keys()],
+      delete: async (name: string) => browser.kept.delete(name),
+      match: async () => [...browser.kept.values()].map((text) => new Response(text))[0],
     },
   });
   const registration = {
     update: async () => {},
     get installing() {
-      return world.worker;
+      return browser.worker;
     },
     waiting: null,
   };
@@ -72,7 +73,7 @@ test.before.each(() => {
     configurable: true,
     value: { getRegistration: async () => registration },
   });
-  Object.defineProperty(location, 'reload', { configurable: true, value: () => world.reloads++ });
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => browser.reloads++ });
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: true });
   window.onload = () => {};
 });
@@ -88,72 +89,72 @@ test.after.each(() => {
 });
 
 test('restarts a failed app once by itself, then reports it and waits', async () => {
-  keep('1');
+  cachePage('1');
   assert.is(await outcome(rescue()), 'reload');
-  assert.is(note(), null);
+  assert.is(rescueNote(), null);
   for (const minutes of [1, 5, 9]) {
-    later(minutes * 60_000);
+    passTime(minutes * 60_000);
     assert.match(String(await outcome(rescue())), /^The app didn’t start\. Reload to try again\./);
     assert.is(document.querySelectorAll('#rescue').length, 1, 'reported once');
   }
-  assert.is(world.reloads, 1);
-  assert.is(world.kept.size, 1, 'what is kept is no older than what the server has');
-  note()?.remove();
-  later(11 * 60_000);
+  assert.is(browser.reloads, 1);
+  assert.is(browser.kept.size, 1, 'what is kept is no older than what the server has');
+  rescueNote()?.remove();
+  passTime(11 * 60_000);
   assert.is(await outcome(rescue()), 'reload');
 });
 
 test('starts a newer version at once, though another restart just happened', async () => {
-  keep('1');
+  cachePage('1');
   assert.is(await outcome(rescue()), 'reload');
   serve('2');
   assert.is(await outcome(rescue()), 'reload');
-  assert.is(world.kept.size, 0, 'the broken page does not come from the cache again');
+  assert.is(browser.kept.size, 0, 'the broken page does not come from the cache again');
   assert.match(String(await outcome(rescue())), /^The app didn’t start/);
-  assert.is(world.reloads, 2, 'but not forever');
+  assert.is(browser.reloads, 2, 'but not forever');
 });
 
 test('lets the server’s worker take over first, and then keeps its data', async () => {
-  keep('1');
+  cachePage('1');
   serve('2');
-  const worker = (world.worker = new FakeWorker());
+  const worker = (browser.worker = new FakeWorker());
   const started = outcome(rescue());
-  await eventually(() => world.asked.length, 'the server to be asked');
+  await eventually(() => browser.asked.length, 'the server to be asked');
   worker.become('installed');
   await eventually(() => worker.received.length, 'the worker to receive it');
   assert.equal(worker.received, ['skip-waiting']);
-  assert.is(world.reloads, 0);
-  world.kept.clear();
-  keep('2');
+  assert.is(browser.reloads, 0);
+  browser.kept.clear();
+  cachePage('2');
   worker.become('activated');
   assert.is(await started, 'reload');
-  assert.is(world.kept.size, 1);
+  assert.is(browser.kept.size, 1);
 });
 
 test('ignores a worker that cannot be installed', async () => {
-  keep('1');
+  cachePage('1');
   serve('2');
-  const worker = (world.worker = new FakeWorker());
+  const worker = (browser.worker = new FakeWorker());
   const started = outcome(rescue());
-  await eventually(() => world.asked.length, 'the server to be asked');
+  await eventually(() => browser.asked.length, 'the server to be asked');
   worker.become('redundant');
   assert.is(await started, 'reload');
-  assert.is(world.kept.size, 0);
+  assert.is(browser.kept.size, 0);
 });
 
 test('waits 10 s for a worker that never finishes', async () => {
-  keep('1');
+  cachePage('1');
   serve('2');
-  world.worker = new FakeWorker();
+  browser.worker = new FakeWorker();
   clock.install();
   try {
     const started = outcome(rescue());
-    await eventually(() => world.asked.length, 'the server to be asked');
+    await eventually(() => browser.asked.length, 'the server to be asked');
     await clock.advance(9_999);
-    assert.is(world.reloads, 0);
+    assert.is(browser.reloads, 0);
     await clock.advance(1);
     assert.is(await started, 'reload');
-    assert.is(world.kept.size, 0);
+    assert.is(browser.kept.size, 0);
   } finally {
     clock.remove();
   }
@@ -170,26 +171,26 @@ for (const [what, served] of [
   ['while the server fails', () => new Response(page('2'), { status: 502 })],
 ] as const) {
   test(`keeps stored data and does not restart by itself ${what}`, async () => {
-    keep('1');
-    world.served = served;
+    cachePage('1');
+    browser.served = served;
     assert.is(
       await outcome(rescue()),
       'The app didn’t start. The server isn’t reachable. Reload in a few minutes. Reload',
     );
-    note()?.querySelector('button')?.click();
-    await eventually(() => world.reloads === 1, 'the press to reload');
-    assert.is(world.kept.size, 1);
+    rescueNote()?.querySelector('button')?.click();
+    await eventually(() => browser.reloads === 1, 'the press to reload');
+    assert.is(browser.kept.size, 1);
   });
 }
 
 test('clears stored data on Reload as a last resort', async () => {
-  keep('1');
+  cachePage('1');
   sessionStorage.setItem('reloaded', `${Date.now()} assets/main-1.js`);
   await outcome(rescue());
-  assert.is(world.kept.size, 1);
-  note()?.querySelector('button')?.click();
-  await eventually(() => world.reloads === 1, 'the press to reload');
-  assert.is(world.kept.size, 0);
+  assert.is(browser.kept.size, 1);
+  rescueNote()?.querySelector('button')?.click();
+  await eventually(() => browser.reloads === 1, 'the press to reload');
+  assert.is(browser.kept.size, 0);
 });
 
 test('does not restart automatically when nothing can be stored', async () => {
@@ -202,7 +203,7 @@ test('does not restart automatically when nothing can be stored', async () => {
   Object.assign(globalThis, { sessionStorage: broken });
   try {
     for (const _ of [1, 2]) assert.match(String(await outcome(rescue())), /^The app didn’t start/);
-    assert.is(world.reloads, 0);
+    assert.is(browser.reloads, 0);
   } finally {
     Object.assign(globalThis, { sessionStorage: working });
   }
@@ -216,7 +217,7 @@ test('rescues a browser without workers and caches', async () => {
 });
 
 test('clears its note when the app starts after all', async () => {
-  world.served = () => {
+  browser.served = () => {
     throw new TypeError('offline');
   };
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
@@ -232,10 +233,10 @@ test('clears its note when the app starts after all', async () => {
       'The app didn’t start. You’re offline. Reload when you’re back online. Reload',
     );
     for (const look of running.values()) look();
-    assert.ok(note(), 'it did not start');
+    assert.ok(rescueNote(), 'it did not start');
     window.onload = null;
     for (const look of running.values()) look();
-    assert.is(note(), null);
+    assert.is(rescueNote(), null);
     assert.is(running.size, 0, 'nothing left to check');
   } finally {
     Object.assign(globalThis, timers);
@@ -243,19 +244,19 @@ test('clears its note when the app starts after all', async () => {
 });
 
 test('restarts for missing code once a minute, and reports it otherwise', async () => {
-  keep('1');
+  cachePage('1');
   assert.is(await outcome(recoverFromLoadFailure()), 'reload');
   for (const seconds of [1, 59]) {
-    later(seconds * 1000);
+    passTime(seconds * 1000);
     assert.is(await outcome(recoverFromLoadFailure()), 'This page couldn’t be loaded.');
   }
-  later(61_000);
+  passTime(61_000);
   assert.is(await outcome(recoverFromLoadFailure()), 'reload');
-  assert.is(world.kept.size, 1);
+  assert.is(browser.kept.size, 1);
 });
 
 test('says offline that a page was never opened here', async () => {
-  world.served = () => {
+  browser.served = () => {
     throw new TypeError('offline');
   };
   assert.is(
@@ -267,12 +268,12 @@ test('says offline that a page was never opened here', async () => {
     await outcome(recoverFromLoadFailure()),
     'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.',
   );
-  assert.is(world.reloads, 0);
+  assert.is(browser.reloads, 0);
 });
 
 test('asks the server past every cache', async () => {
   await outcome(recoverFromLoadFailure());
-  assert.match(world.asked[0], /^\/\?fresh=\d+$/);
+  assert.match(browser.asked[0], /^\/\?fresh=\d+$/);
 });
 
 test.run();

@@ -92,7 +92,8 @@ test.after.each(() => {
 });
 test.after(() => replacePath('/'));
 
-const example = (pattern: string) => pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');
+const examplePath = (pattern: string) =>
+  pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');
 
 function startApp(address: string): void {
   history.replaceState(null, '', address);
@@ -109,10 +110,10 @@ async function heading(): Promise<string> {
   return name;
 }
 
-const current = () =>
+const currentLink = () =>
   screen.getByRole('navigation', { name: 'Main' }).querySelector('[aria-current="page"]')
     ?.textContent;
-const navigation = () => screen.getByRole('navigation', { name: 'Main' }).textContent;
+const navigationText = () => screen.getByRole('navigation', { name: 'Main' }).textContent;
 
 /** What auditors may press or follow: links, filters, pages, copies and files. */
 const READING = /^(\d.*|Copy .+|Download .+|Previous|Next|.+ days|Search .*)$/;
@@ -126,9 +127,9 @@ for (const { path: pattern, nav } of auditorRoutes)
       'GET /api/admin/messages/:id/recipients',
       recipientPages([makeRecipient(1, 'displayed')]),
     );
-    startApp(example(pattern));
+    startApp(examplePath(pattern));
     await heading();
-    await waitFor(() => assert.is(current(), nav));
+    await waitFor(() => assert.is(currentLink(), nav));
     await waitFor(() => assert.not(document.querySelector('main .skeleton')));
     const pressedTexts = screen
       .queryAllByRole('button')
@@ -145,7 +146,7 @@ test('leads an auditor home from the rest of administration', async () => {
   applyRights({ isAuditor: true });
   startApp('/admin/users');
   await waitFor(() => assert.is(location.pathname, '/'));
-  assert.match(navigation() ?? '', /MessagesReachInsightsAudit log/);
+  assert.match(navigationText() ?? '', /MessagesReachInsightsAudit log/);
 });
 
 for (const [role, refused] of [
@@ -159,7 +160,7 @@ for (const [role, refused] of [
   const [home] = own.filter(({ access }) => access);
 
   for (const pattern of patterns) {
-    const address = example(pattern);
+    const address = examplePath(pattern);
     const route = own.find(({ path: one }) => one === pattern);
     if (route)
       test(`shows ${role} a heading at ${pattern}, and marks its navigation entry`, async () => {
@@ -168,7 +169,7 @@ for (const [role, refused] of [
         startApp(address);
         await heading();
         assert.is(location.pathname, address);
-        assert.is(current(), route.nav);
+        assert.is(currentLink(), route.nav);
       });
     else
       test(`sends ${role} home from ${pattern}`, async () => {
@@ -177,7 +178,7 @@ for (const [role, refused] of [
         startApp(address);
         await waitFor(() => assert.is(location.pathname, home?.path));
         await heading();
-        assert.is(current(), home?.nav);
+        assert.is(currentLink(), home?.nav);
       });
   }
 
@@ -186,22 +187,22 @@ for (const [role, refused] of [
     applyRights({ mayCheckIn: true });
     startApp('/');
     await heading();
-    assert.is(navigation(), [...new Set(own.map(({ nav }) => nav))].join(''));
+    assert.is(navigationText(), [...new Set(own.map(({ nav }) => nav))].join(''));
   });
 }
 
 for (const pattern of patterns)
   test(`sends a visitor from ${pattern} to the login`, async () => {
-    startApp(example(pattern));
+    startApp(examplePath(pattern));
     await screen.findByRole('heading', { level: 1, name: 'Sign in to Fieldbell' });
     assert.is(location.pathname, login.path);
   });
 
 for (const route of publicRoutes)
   test(`shows ${route.path} with its heading to a visitor`, async () => {
-    startApp(example(route.path));
+    startApp(examplePath(route.path));
     assert.is.not(await heading(), 'Sign in to Fieldbell');
-    assert.is(location.pathname, example(route.path));
+    assert.is(location.pathname, examplePath(route.path));
   });
 
 test('keeps exactly the administrator’s routes below /admin', () => {

@@ -9,13 +9,13 @@ import { ifChangedSince } from '../../../src/api/conditional-get';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
-const initial = { ...sessionAccess };
-let asked: { url: string; init: RequestInit }[] = [];
+const realAccess = { ...sessionAccess };
+let requests: { url: string; init: RequestInit }[] = [];
 
 /** Answers the next calls with these in order, repeating the last. */
 function replyWith(...responses: (Response | Error)[]) {
   globalThis.fetch = async (url, init = {}) => {
-    asked.push({ url: String(url), init });
+    requests.push({ url: String(url), init });
     const response = responses.length > 1 ? responses.shift() : responses[0];
     if (!(response instanceof Response)) throw response;
     return response.clone();
@@ -23,7 +23,7 @@ function replyWith(...responses: (Response | Error)[]) {
 }
 const json = (status: number, body: unknown, headers = {}) =>
   new Response(JSON.stringify(body), { status, headers });
-const failure = async (promise: Promise<unknown>): Promise<ApiError> => {
+const errorOf = async (promise: Promise<unknown>): Promise<ApiError> => {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -39,12 +39,12 @@ const topics = () =>
   });
 
 test.before.each(() => {
-  asked = [];
+  requests = [];
   Object.assign(sessionAccess, { token: () => 'secret', rejected: () => {} });
 });
 test.after.each(() => {
   globalThis.fetch = realFetch;
-  Object.assign(sessionAccess, initial);
+  Object.assign(sessionAccess, realAccess);
 });
 
 test('sends the token, the language of the screen, and the body as JSON', async () => {
@@ -55,7 +55,7 @@ test('sends the token, the language of the screen, and the body as JSON', async 
     fallback: '',
     idempotencyKey: 'k',
   });
-  const { url, init } = asked[0];
+  const { url, init } = requests[0];
   assert.is(url, '/api/admin/topics');
   assert.is(init.method, 'POST');
   assert.is(init.cache, 'no-store');
@@ -72,7 +72,7 @@ test('sends no Authorization header without a token', async () => {
   sessionAccess.token = () => null;
   replyWith(json(200, { message: 'ok' }));
   await call('POST /api/auth/resend-verification', { body: { email: 'a@b.c' }, fallback: '' });
-  assert.is((asked[0].init.headers as Record<string, string>).Authorization, undefined);
+  assert.is((requests[0].init.headers as Record<string, string>).Authorization, undefined);
 });
 
 test('puts /api once into the path, however the host ends', () => {
@@ -108,7 +108,7 @@ test('keeps typed text inside its place in the address', () => {
 
 test('shows the server’s own sentence', async () => {
   replyWith(json(409, { error: 'This username is already taken.' }));
-  const error = await failure(topics());
+  const error = await errorOf(topics());
   assert.is(error.message, 'This username is already taken.');
   assert.is(error.status, 409);
   assert.is(error.code, 'rejected');
@@ -120,7 +120,7 @@ test('shows the first validation error with its field', async () => {
       error: [{ message: 'Enter a title.', path: 'title' }, { message: 'Enter a description.' }],
     }),
   );
-  const error = await failure(topics());
+  const error = await errorOf(topics());
   assert.is(error.message, 'Enter a title.');
   assert.is(error.path, 'title');
 });
@@ -136,7 +136,7 @@ for (const body of [
 ]) {
   test(`shows the fallback, never markup, for an error body of ${body || 'nothing'}`, async () => {
     replyWith(new Response(body, { status: 500 }));
-    assert.is((await failure(topics())).message, 'Failed to load topics.');
+    assert.is((await errorOf(topics())).message, 'Failed to load topics.');
   });
 }
 
@@ -152,7 +152,7 @@ for (const body of [
 ]) {
   test(`rejects the answer ${body || 'nothing'}`, async () => {
     replyWith(new Response(body, { status: 200 }));
-    assert.is((await failure(topics())).code, 'garbled');
+    assert.is((await errorOf(topics())).code, 'garbled');
   });
 }
 
@@ -164,7 +164,7 @@ test('does not count an empty answer as done', async () => {
       body: { enabled: true },
       fallback: 'Failed to update notification preference',
     });
-    assert.is((await failure(saved)).code, 'garbled', body);
+    assert.is((await errorOf(saved)).code, 'garbled', body);
   }
 });
 
@@ -186,8 +186,8 @@ test('sends the previous answer’s ETag, and reuses that answer on 304', async 
   const first = await readMessage();
   assert.equal(first, { value: COUNTS, tag: '"x"' });
   assert.is(await readMessage(first), first);
-  assert.is(new Headers(asked[1].init.headers).get('If-None-Match'), '"x"');
-  assert.match(asked[1].url, 'a%2Fb');
+  assert.is(new Headers(requests[1].init.headers).get('If-None-Match'), '"x"');
+  assert.match(requests[1].url, 'a%2Fb');
 });
 
 test('sends a file as it is, and returns the rejection with its lines', async () => {
@@ -202,15 +202,15 @@ test('sends a file as it is, and returns the rejection with its lines', async ()
     });
   replyWith(json(400, { errors: [] }));
   assert.equal(await send(), { errors: [] });
-  assert.is(asked[0].init.body, 'username');
-  assert.is(new Headers(asked[0].init.headers).get('Content-Type'), 'text/csv');
+  assert.is(requests[0].init.body, 'username');
+  assert.is(new Headers(requests[0].init.headers).get('Content-Type'), 'text/csv');
   replyWith(json(400, { error: 'Too many lines.' }));
-  assert.is((await failure(send())).message, 'Too many lines.');
+  assert.is((await errorOf(send())).message, 'Too many lines.');
 });
 
 test('shows the fallback when no answer comes', async () => {
   replyWith(new TypeError('Failed to fetch'));
-  const error = await failure(topics());
+  const error = await errorOf(topics());
   assert.is(error.code, 'unreachable');
   assert.is(error.message, 'Failed to load topics.');
 });
@@ -220,7 +220,7 @@ test('treats a cut-off answer as no answer', async () => {
     start: (controller) => controller.error(new TypeError('network error')),
   });
   globalThis.fetch = async () => new Response(body, { status: 200 });
-  assert.is((await failure(topics())).code, 'unreachable');
+  assert.is((await errorOf(topics())).code, 'unreachable');
 });
 
 test('gives up on a server that never answers', async () => {
@@ -229,7 +229,7 @@ test('gives up on a server that never answers', async () => {
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
     );
   const alive = setInterval(() => {}, 1000); // the signal's own timer does not keep Node running
-  const error = await failure(
+  const error = await errorOf(
     call('GET /api/notifications/devices', { fallback: 'No answer.', limit: 5 }),
   );
   clearInterval(alive);
@@ -240,7 +240,7 @@ test('rejects the session’s token on 401, and passes the error to the caller',
   const rejected: string[] = [];
   sessionAccess.rejected = (token) => rejected.push(token);
   replyWith(json(401, { error: 'Log in again.' }));
-  assert.is((await failure(topics())).status, 401);
+  assert.is((await errorOf(topics())).status, 401);
   assert.equal(rejected, ['secret']);
 });
 
@@ -253,7 +253,7 @@ test('keeps the session when a call without a token gets 401', async () => {
   replyWith(json(401, { error: 'Invalid username or password.' }));
   assert.is(
     (
-      await failure(
+      await errorOf(
         call('POST /api/auth/login', { body: { username: 'a', password: 'b' }, fallback: '' }),
       )
     ).message,
@@ -269,7 +269,7 @@ test('drops an answer that arrives after sign-out', async () => {
     token = null;
     return json(200, { topics: [], total: 0, page: 1, limit: 10 });
   };
-  const { code, message } = await failure(topics());
+  const { code, message } = await errorOf(topics());
   assert.equal([code, message], ['stale', ''], 'and needs no message');
 });
 
@@ -282,14 +282,14 @@ test('retries reads on a busy server, three times at most', async () => {
     return realTimeout(act, 0);
   }) as typeof setTimeout;
   try {
-    assert.is((await failure(topics())).message, 'Busy.');
-    assert.is(asked.length, 4);
+    assert.is((await errorOf(topics())).message, 'Busy.');
+    assert.is(requests.length, 4);
     assert.equal(waits, [500, 1000, 2000]);
-    asked = [];
-    await failure(
+    requests = [];
+    await errorOf(
       call('POST /api/admin/topics', { body: { title: '', description: '' }, fallback: '' }),
     );
-    assert.is(asked.length, 1);
+    assert.is(requests.length, 1);
   } finally {
     globalThis.setTimeout = realTimeout;
   }
@@ -305,20 +305,20 @@ for (const [seconds, wait] of [
 ] as const) {
   test(`says to wait ${wait} on a 429 of ${seconds} seconds, with or without the server’s sentence`, async () => {
     replyWith(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
-    const error = await failure(topics());
+    const error = await errorOf(topics());
     assert.is(error.retryAfter, Number(seconds));
     assert.is(error.message, `Too many attempts. Wait ${wait}.`);
     replyWith(
       new Response('<h1>Slow down</h1>', { status: 429, headers: { 'Retry-After': seconds } }),
     );
-    assert.is((await failure(topics())).message, `Failed to load topics. Wait ${wait}.`);
+    assert.is((await errorOf(topics())).message, `Failed to load topics. Wait ${wait}.`);
   });
 }
 
 test('promises no waiting time on a 429 that gives none', async () => {
   for (const headers of [{}, { 'Retry-After': 'Sat, 21 Nov 2026 10:00:00 GMT' }]) {
     replyWith(json(429, { error: 'Too many attempts.' }, headers));
-    assert.is((await failure(topics())).message, 'Too many attempts.');
+    assert.is((await errorOf(topics())).message, 'Too many attempts.');
   }
 });
 

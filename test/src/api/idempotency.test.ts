@@ -12,25 +12,25 @@ let person = 1000;
 test.before.each(() => void signInAs('ADMIN', { id: person++ }));
 test.after.each(endSession);
 
-const done = async (key: string) => key;
+const succeed = async (key: string) => key;
 const fail = (error: unknown) => (key: string) =>
   Promise.reject(Object.assign(error as Error, { key }));
-const lost = () => new ApiError('unreachable', '');
-const refused = (status: number) => new ApiError('rejected', '', status);
+const lostResponse = () => new ApiError('unreachable', '');
+const rejection = (status: number) => new ApiError('rejected', '', status);
 const keyOf = (content: unknown, error?: Error): Promise<string> =>
-  withIdempotencyKey(ADD, content, error ? fail(error) : done).catch(
+  withIdempotencyKey(ADD, content, error ? fail(error) : succeed).catch(
     ({ key }: { key: string }) => key,
   );
 
-function attempt(content: unknown) {
+function startAttempt(content: unknown) {
   let reply = (): void => {};
-  let lose = (error: Error = lost()): void => void error;
+  let lose = (error: Error = lostResponse()): void => void error;
   const key = new Promise<string>((tell) => {
     withIdempotencyKey(ADD, content, (own) => {
       tell(own);
       return new Promise<void>((resolve, reject) => {
         reply = resolve;
-        lose = (error = lost()) => reject(error);
+        lose = (error = lostResponse()) => reject(error);
       });
     }).then(
       () => settled(),
@@ -49,14 +49,14 @@ test('makes keys of 128 random bits in 32 digits', async () => {
 });
 
 test('keeps a request’s key through every failure that may have succeeded', async () => {
-  const first = await keyOf('a', lost());
+  const first = await keyOf('a', lostResponse());
   for (const error of [
     new ApiError('garbled', ''),
     new ApiError('stale', ''),
-    refused(500),
-    refused(503),
-    refused(429),
-    refused(401),
+    rejection(500),
+    rejection(503),
+    rejection(429),
+    rejection(401),
     new TypeError('a bug'),
   ]) {
     assert.is(await keyOf('a', error), first);
@@ -67,31 +67,31 @@ test('keeps a request’s key through every failure that may have succeeded', as
 
 test('drops a key after a conflict', async () => {
   for (const status of [409, 422]) {
-    const first = await keyOf(status, refused(status));
+    const first = await keyOf(status, rejection(status));
     assert.is.not(await keyOf(status), first);
   }
 });
 
 test('gives the same content for another endpoint another key', async () => {
-  const first = await keyOf('a', lost());
-  assert.is.not(await withIdempotencyKey('POST /api/admin/users', 'a', done), first);
+  const first = await keyOf('a', lostResponse());
+  assert.is.not(await withIdempotencyKey('POST /api/admin/users', 'a', succeed), first);
   assert.is(await keyOf('a'), first);
 });
 
 test('shares one key between two attempts, and keeps it when the first succeeds', async () => {
-  const [one, two] = [attempt('a'), attempt('a')];
+  const [one, two] = [startAttempt('a'), startAttempt('a')];
   const key = await one.key;
   assert.is(await two.key, key);
   await one.reply();
   await two.lose();
   for (const _ of [2, 3])
-    assert.is(await keyOf('a', lost()), key, 'a retry gets the same response');
+    assert.is(await keyOf('a', lostResponse()), key, 'a retry gets the same response');
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
 });
 
 test('keeps the key of a lost attempt though a concurrent one succeeds', async () => {
-  const [one, two] = [attempt('a'), attempt('a')];
+  const [one, two] = [startAttempt('a'), startAttempt('a')];
   const key = await one.key;
   await two.lose();
   await one.reply();
@@ -100,9 +100,9 @@ test('keeps the key of a lost attempt though a concurrent one succeeds', async (
 });
 
 test('keeps the key of a concurrent attempt after the other’s conflict', async () => {
-  const [one, two] = [attempt('a'), attempt('a')];
-  await two.lose(refused(409));
-  const third = attempt('a');
+  const [one, two] = [startAttempt('a'), startAttempt('a')];
+  await two.lose(rejection(409));
+  const third = startAttempt('a');
   assert.is(await third.key, await one.key);
   await one.reply();
   await third.reply();
@@ -110,38 +110,39 @@ test('keeps the key of a concurrent attempt after the other’s conflict', async
 });
 
 test('forgets the oldest keys, but none in flight', async () => {
-  const waiting = attempt('waiting');
-  const oldest = await keyOf('oldest', lost());
-  const kept = await keyOf('kept', lost());
-  for (let index = 0; index < MAX_PENDING - 3; index++) await keyOf(index, lost());
-  assert.is(await keyOf('oldest', lost()), oldest, 'all fit');
-  assert.is(await keyOf('kept', lost()), kept);
-  for (let index = 0; index < MAX_PENDING - 2; index++) await keyOf(`more ${index}`, lost());
-  assert.is(await keyOf('kept', lost()), kept);
-  assert.is.not(await keyOf('oldest', lost()), oldest);
+  const waiting = startAttempt('waiting');
+  const oldest = await keyOf('oldest', lostResponse());
+  const kept = await keyOf('kept', lostResponse());
+  for (let index = 0; index < MAX_PENDING - 3; index++) await keyOf(index, lostResponse());
+  assert.is(await keyOf('oldest', lostResponse()), oldest, 'all fit');
+  assert.is(await keyOf('kept', lostResponse()), kept);
+  for (let index = 0; index < MAX_PENDING - 2; index++)
+    await keyOf(`more ${index}`, lostResponse());
+  assert.is(await keyOf('kept', lostResponse()), kept);
+  assert.is.not(await keyOf('oldest', lostResponse()), oldest);
   await waiting.lose();
   assert.is(await keyOf('waiting'), await waiting.key);
 });
 
 test('keeps keys after a session expires or its person signs out, but not for another person', async () => {
   const id = person - 1;
-  const first = await keyOf('a', lost());
+  const first = await keyOf('a', lostResponse());
   endSession();
   signInAs('ADMIN', { id });
-  assert.is(await keyOf('a', lost()), first);
+  assert.is(await keyOf('a', lostResponse()), first);
   await signOut();
   signInAs('ADMIN', { id });
-  assert.is(await keyOf('a', lost()), first);
+  assert.is(await keyOf('a', lostResponse()), first);
   endSession();
   signInAs('ADMIN', { id: person++ });
-  assert.is.not(await keyOf('a', lost()), first);
+  assert.is.not(await keyOf('a', lostResponse()), first);
 });
 
 test('keeps the next person’s key when a request of the previous one ends', async () => {
-  const before = attempt('a');
+  const before = startAttempt('a');
   await before.key;
   signInAs('ADMIN', { id: person++ });
-  const own = await keyOf('a', lost());
+  const own = await keyOf('a', lostResponse());
   assert.is.not(own, await before.key);
   await before.reply();
   assert.is(await keyOf('a'), own);

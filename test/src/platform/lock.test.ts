@@ -4,38 +4,38 @@ import { withLock } from '../../../src/platform/lock';
 
 const test = suite('turns');
 /** Locks as another tab leaves them. */
-function locks(
+function fakeLocks(
   request:
     | ((name: string, options: LockOptions, work: () => unknown) => Promise<unknown>)
     | undefined,
 ): void {
   Object.defineProperty(navigator, 'locks', { configurable: true, value: request && { request } });
 }
-test.after.each(() => locks(undefined));
-const held = (_: string, { signal }: LockOptions) =>
+test.after.each(() => fakeLocks(undefined));
+const rejectOnAbort = (_: string, { signal }: LockOptions) =>
   new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
 test('does the work in its turn, and returns its result', async () => {
-  locks(async (_, __, work) => work());
+  fakeLocks(async (_, __, work) => work());
   assert.is(await withLock('device', async () => 7), 7);
 });
 
 test('does not repeat failed work', async () => {
-  locks(async (_, __, work) => work());
+  fakeLocks(async (_, __, work) => work());
   let times = 0;
   const fail = async () => Promise.reject(new Error(`no ${++times}`));
   assert.is(await withLock('device', fail).catch((error: Error) => error.message), 'no 1');
 });
 
 test('starts urgent work when its waiting time is over', async () => {
-  locks(held);
+  fakeLocks(rejectOnAbort);
   assert.is(await withLock('device', async () => 'out of turn', 5), 'out of turn');
 });
 
 test('does the work at once without locks', async () => {
-  locks(undefined);
+  fakeLocks(undefined);
   assert.is(await withLock('device', async () => 7), 7);
-  locks(() => Promise.reject(new DOMException('blocked', 'SecurityError')));
+  fakeLocks(() => Promise.reject(new DOMException('blocked', 'SecurityError')));
   assert.is(await withLock('device', async () => 7), 7);
 });
 
@@ -46,7 +46,7 @@ test('waits in the given name up to the given limit, without a limit for patient
   AbortSignal.timeout = (milliseconds) => (
     limits.push(milliseconds), timeout.call(AbortSignal, milliseconds)
   );
-  locks(async (name, { signal }, work) => {
+  fakeLocks(async (name, { signal }, work) => {
     asked.push([name, signal instanceof AbortSignal]);
     return work();
   });
@@ -66,7 +66,7 @@ test('waits in the given name up to the given limit, without a limit for patient
 });
 
 test('fails work out of turn once, with its own reason', async () => {
-  locks(undefined);
+  fakeLocks(undefined);
   let times = 0;
   assert.is(
     await withLock('device', async () => Promise.reject(new Error(`no ${++times}`))).catch(
@@ -77,7 +77,7 @@ test('fails work out of turn once, with its own reason', async () => {
 });
 
 test('does work that finishes at its limit only once', async () => {
-  locks(async (_, __, work) => {
+  fakeLocks(async (_, __, work) => {
     await work();
     throw new DOMException('too late', 'AbortError');
   });

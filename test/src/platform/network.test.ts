@@ -19,7 +19,7 @@ import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 
 const test = suite('facts from the browser');
-const define = (where: object, name: string, value: unknown) =>
+const defineGlobal = (where: object, name: string, value: unknown) =>
   Object.defineProperty(where, name, { configurable: true, value });
 test.after.each(() => {
   for (const name of ['permissions', 'serviceWorker']) Reflect.deleteProperty(navigator, name);
@@ -29,7 +29,7 @@ test.after.each(() => {
 
 test('reports offline for as long as it lasts, every time', () => {
   for (const isOnline of [false, true, false, true]) {
-    define(navigator, 'onLine', isOnline);
+    defineGlobal(navigator, 'onLine', isOnline);
     dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
     assert.is(connected.value, isOnline);
   }
@@ -54,10 +54,10 @@ test('reports a return on focus and visibility, not on leaving', () => {
   dispatchEvent(new Event('focus'));
   dispatchEvent(new Event('visibilitychange'));
   assert.is(returnedCount, 2);
-  define(document, 'hidden', true);
+  defineGlobal(document, 'hidden', true);
   dispatchEvent(new Event('visibilitychange'));
   assert.is(returnedCount, 2);
-  define(document, 'hidden', false);
+  defineGlobal(document, 'hidden', false);
   dispatchEvent(new Event('visibilitychange'));
   assert.is(returnedCount, 3);
 });
@@ -65,7 +65,7 @@ test('reports a return on focus and visibility, not on leaving', () => {
 test('reports each permission change in the settings, also where the browser cannot watch it', async () => {
   const status = new EventTarget();
   const names: unknown[] = [];
-  define(navigator, 'permissions', {
+  defineGlobal(navigator, 'permissions', {
     query: async (wanted: unknown) => (names.push(wanted), status),
   });
   let changedCount = 0;
@@ -78,7 +78,7 @@ test('reports each permission change in the settings, also where the browser can
     undefined,
     { query: () => Promise.reject(new TypeError('unknown name')) },
   ]) {
-    define(navigator, 'permissions', permissions);
+    defineGlobal(navigator, 'permissions', permissions);
     let returnedCount = 0;
     watchPermission(() => returnedCount++);
     dispatchEvent(new Event('focus'));
@@ -117,7 +117,7 @@ test('takes no Mac for an iPad, with or without a mouse', () => {
   assert.is(guessDeviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
 });
 
-function browser(shown: number, subscribed: boolean) {
+function fakeBrowser(shown: number, subscribed: boolean) {
   const did: string[] = [];
   const notifications = Array.from({ length: shown }, (_, index) => ({
     close: () => did.push(`close ${index}`),
@@ -127,7 +127,7 @@ function browser(shown: number, subscribed: boolean) {
     getNotifications: async () => notifications,
     pushManager: { getSubscription: async () => subscription },
   };
-  define(navigator, 'serviceWorker', {
+  defineGlobal(navigator, 'serviceWorker', {
     getRegistration: async (scope: string) => (scope === '/' ? registration : undefined),
   });
   return did;
@@ -140,19 +140,19 @@ test('undoes a subscription or a single notification, and nothing without either
     [0, true, true],
     [4, true, true],
   ] as const) {
-    browser(shown, subscribed);
+    fakeBrowser(shown, subscribed);
     assert.is(await hasSubscription(), found, `${shown} ${subscribed}`);
   }
-  define(navigator, 'serviceWorker', undefined);
+  defineGlobal(navigator, 'serviceWorker', undefined);
   assert.is(await hasSubscription(), false);
   await forgetSubscription();
 });
 
 test('closes every notification and ends the subscription when forgetting', async () => {
-  const did = browser(4, true);
+  const did = fakeBrowser(4, true);
   await forgetSubscription();
   assert.equal(did, ['close 0', 'close 1', 'close 2', 'close 3', 'unsubscribe']);
-  const without = browser(3, false);
+  const without = fakeBrowser(3, false);
   await forgetSubscription();
   assert.equal(without, ['close 0', 'close 1', 'close 2']);
 });

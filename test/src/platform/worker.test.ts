@@ -53,18 +53,18 @@ class FakeContainer extends EventTarget {
 }
 const startWorker = (container: FakeContainer, first: FakeWorker | null = null) =>
   registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('registers a worker at scope /, and allows it a second to start', async () => {
   const container = new FakeContainer();
   let ready = false;
   const starting = startWorker(container).then(() => (ready = true));
-  await settle();
+  await nextTurn();
   assert.equal(container.registered, [
     ['/firebase-messaging-sw.js', { scope: '/', updateViaCache: 'none' }],
   ]);
   await clock.advance(999);
-  await settle();
+  await nextTurn();
   assert.is(ready, false);
   await clock.advance(1);
   await starting;
@@ -81,7 +81,7 @@ test('replaces a worker of another language, which is no new version', async () 
   const container = new FakeContainer([arabic]);
   container.controller = arabic.active;
   const starting = startWorker(container, arabic.active);
-  await settle();
+  await nextTurn();
   assert.equal([container.registered.length, arabic.gone], [1, false]);
   container.dispatchEvent(new Event('controllerchange'));
   assert.is(hasNewVersion.value, false);
@@ -107,10 +107,10 @@ test('removes another script’s worker before registering ours, and reports one
   other.unregister = () => new Promise((resolve) => (go = () => resolve(true)));
   const container = new FakeContainer([other]);
   const starting = startWorker(container);
-  await settle();
+  await nextTurn();
   assert.equal(container.registered, []);
   go();
-  await settle();
+  await nextTurn();
   assert.is(container.registered.length, 1);
   await clock.advance(1000);
   await starting;
@@ -123,7 +123,7 @@ test('gives up on a worker that is not active after 10 s', async () => {
   const container = new FakeContainer();
   container.ready = new Promise(() => {});
   const failing = startWorker(container).catch((error: Error) => error.message);
-  await settle();
+  await nextTurn();
   await clock.advance(10_000);
   assert.is(
     await failing,
@@ -202,7 +202,7 @@ test('gives up on a worker that does not report its version within 5 s', async (
   fakePush.install('default');
   fakePush.version = null;
   const failing = workerVersion().catch((error: Error) => error.message);
-  await settle();
+  await nextTurn();
   await clock.advance(5000);
   assert.is(await failing, 'Service worker version request timed out');
 });
@@ -322,13 +322,13 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
           () => (outcome = 'removed'),
           (error: Error) => (outcome = error.message),
         );
-        await settle();
+        await nextTurn();
         for (const name of ['first', 'second']) if (name !== slow) ends[name].succeed();
-        await settle();
+        await nextTurn();
         assert.equal([outcome, localStorage.length], ['under way', 1], slow);
         assert.is('cache' in ends, slow === 'cache', 'the workers go first');
         ends[slow][end](new Error(`The ${slow} is locked.`));
-        await settle();
+        await nextTurn();
         if (slow !== 'cache' && end === 'succeed') ends.cache.succeed();
         await resetting;
         assert.equal(

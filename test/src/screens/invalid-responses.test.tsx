@@ -60,7 +60,7 @@ const subscription = { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopi
 const page = { total: 11, page: 1, limit: 10 };
 
 /** A valid answer with one value replaced: most faults are nearly valid. */
-function spoilt(right: unknown): fc.Arbitrary<unknown> {
+function spoiled(right: unknown): fc.Arbitrary<unknown> {
   const places: string[][] = [[]];
   const collect = (value: unknown, place: string[]) => {
     for (const [name, part] of Object.entries(Object(value) as object)) {
@@ -87,12 +87,12 @@ function spoilt(right: unknown): fc.Arbitrary<unknown> {
   );
   return fc
     .tuple(fc.constantFrom(...places), odd)
-    .map(([place, value]) => put(structuredClone(right), place, value));
+    .map(([place, value]) => setAt(structuredClone(right), place, value));
 }
-function put(into: unknown, [name, ...rest]: string[], value: unknown): unknown {
+function setAt(into: unknown, [name, ...rest]: string[], value: unknown): unknown {
   if (name === undefined) return value;
   const copy = into as Record<string, unknown>;
-  copy[name] = put(copy[name], rest, value);
+  copy[name] = setAt(copy[name], rest, value);
   return copy;
 }
 
@@ -260,14 +260,14 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
     try {
       await fc.assert(
         fc.asyncProperty(
-          fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }),
+          fc.oneof(fc.jsonValue(), { arbitrary: spoiled(right), weight: 3 }),
           async (body) => {
             for (const one of CASES) fakeApi.reply(one.endpoint, one.right as never);
             fakeApi.refuse('GET /api/admin/insights', 404);
             fakeApi.reply(endpoint, body as never);
             showScreen(<Boundary>{shown}</Boundary>, path);
             await act?.();
-            await settled();
+            await showsOutcome();
             const fault = screen.queryByText(/^This page couldn’t be shown/);
             cleanup();
             assert.is(fault, null, `a fault: ${String(faults[0])}`);
@@ -284,14 +284,14 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
 
 /** Presses the first such button, if any, and waits for its request. */
 async function pressFirst(name: string): Promise<void> {
-  await settled();
+  await showsOutcome();
   const foundElement = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
   if (foundElement) pressElement(foundElement);
   await clock.advance(0);
 }
 
 /** A row, a sentence for an empty list, or a failure with a way out. */
-const settled = () =>
+const showsOutcome = () =>
   waitFor(() =>
     assert.ok(
       document.querySelector('[role="alert"]:not(:empty), td, main li b, .panel.pad p'),

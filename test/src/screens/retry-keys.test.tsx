@@ -115,7 +115,7 @@ function addTopic(title: string): void {
   pressElement(screen.getByRole('button', { name: 'Add Topic' }));
 }
 /** Opens another dialog while the first answer is pending. */
-function reopen(): void {
+function openSecondDialog(): void {
   cleanup();
   showScreen(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');
 }
@@ -124,7 +124,7 @@ test('keeps a topic’s key while six others are added', async () => {
   const { waiting, arrived } = replyByHand(ADD_TOPIC);
   const titles = ['Safety', 'Outages', 'Storms', 'Roads', 'Water', 'Gas', 'Ferries'];
   for (const [index, title] of titles.entries()) {
-    reopen();
+    openSecondDialog();
     addTopic(title);
     await arrived(index + 1);
   }
@@ -132,7 +132,7 @@ test('keeps a topic’s key while six others are added', async () => {
   waiting[0].lose();
   await notices().findByText('Failed to add topic.');
   for (const _ of [2, 3]) {
-    reopen();
+    openSecondDialog();
     fakeApi.lose(ADD_TOPIC);
     addTopic('Safety');
     await screen.findByText('Failed to add topic.', { selector: '[role="alert"]' });
@@ -143,7 +143,7 @@ test('keeps a topic’s key while six others are added', async () => {
 });
 
 test('gives a topic its former key when the title is changed back', async () => {
-  reopen();
+  openSecondDialog();
   fakeApi.lose(ADD_TOPIC);
   for (const title of ['Safety', 'Outages', 'Safety', 'Outages']) {
     addTopic(title);

@@ -9,7 +9,7 @@ import {
   readPushMessage,
 } from '../../../src/shared/push-message';
 
-const ours = {
+const serverPush = {
   title: 'Grid outages',
   body: 'Feeder 12 tripped.',
   topicId: '7',
@@ -27,18 +27,18 @@ const ours = {
 };
 
 test('reads what the server builds', () => {
-  assert.equal(readPushMessage(buildPushMessage(ours)), {
+  assert.equal(readPushMessage(buildPushMessage(serverPush)), {
     title: 'Grid outages',
     body: 'Feeder 12 tripped.',
     tag: 'a-1',
     link: '/messages/a-1',
     image: undefined,
-    timestamp: Date.parse(ours.sentAt),
+    timestamp: Date.parse(serverPush.sentAt),
     id: 'a-1',
     priority: 'urgent',
     answers: ['Got it', 'On my way'],
     url: '/map',
-    expiresAt: Date.parse(ours.expiresAt),
+    expiresAt: Date.parse(serverPush.expiresAt),
     seq: 12,
     unread: 3,
     lang: 'de',
@@ -52,7 +52,7 @@ test('reads what the server builds', () => {
 });
 
 test('reads an older server’s message as normal, without answers or inbox', () => {
-  const { title, body, topicId, messageId, link, sentAt } = ours;
+  const { title, body, topicId, messageId, link, sentAt } = serverPush;
   const older = { title, body, topicId, messageId, link, sentAt };
   const { id, priority, answers, url, expiresAt, seq, unread, round } = readPushMessage(
     buildPushMessage(older),
@@ -64,8 +64,8 @@ test('reads an older server’s message as normal, without answers or inbox', ()
 });
 
 test('reads Safari’s push like other browsers’, on either path', () => {
-  const built = buildDeclarativeMessage({ ...ours, round: '0' }, 'https://bell.example');
-  const expectedNotification = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
+  const built = buildDeclarativeMessage({ ...serverPush, round: '0' }, 'https://bell.example');
+  const expectedNotification = readPushMessage(buildPushMessage({ ...serverPush, round: '0' }));
   assert.equal(readPushMessage(built), expectedNotification);
   // As an event's notification, without a payload around it.
   assert.equal(
@@ -83,7 +83,7 @@ test('says in a notification’s title that it is urgent, and how often it was s
     ['info', '10', '11th time: Grid outages'],
     ['info', '20', '21st time: Grid outages'],
   ] as const) {
-    const data = { ...ours, priority, round };
+    const data = { ...serverPush, priority, round };
     const shownNotification = readPushMessage(buildPushMessage(data));
     assert.is(notificationTitle(shownNotification), title);
     const built = buildDeclarativeMessage(data, 'https://bell.example');
@@ -94,12 +94,12 @@ test('says in a notification’s title that it is urgent, and how often it was s
       'our worker adds nothing to Safari’s title twice',
     );
   }
-  const ofDevice = { ...ours, round: '0', testId: ours.messageId };
+  const ofDevice = { ...serverPush, round: '0', testId: serverPush.messageId };
   assert.is(notificationTitle(readPushMessage({ data: ofDevice })), 'Grid outages');
 });
 
 test('shows an Arabic message from right to left, without turning the title of a topic', () => {
-  const data = { ...ours, title: 'Grid outages!\u202e', lang: 'ar', dir: 'rtl' as const };
+  const data = { ...serverPush, title: 'Grid outages!\u202e', lang: 'ar', dir: 'rtl' as const };
   const { notification } = buildDeclarativeMessage(data, 'https://bell.example', {
     urgent: 'عاجل',
     again: (round) => `المرة ${round}`,
@@ -113,7 +113,7 @@ test('shows an Arabic message from right to left, without turning the title of a
 
 test('gives Safari the number of unread messages, and nothing without one', () => {
   const badge = (unread: string) => {
-    const built = buildDeclarativeMessage({ ...ours, unread }, 'https://bell.example') as {
+    const built = buildDeclarativeMessage({ ...serverPush, unread }, 'https://bell.example') as {
       app_badge?: number;
       notification: { app_badge?: string };
     };
@@ -140,14 +140,14 @@ for (const answers of [
   '{"length":2}',
 ]) {
   test(`ignores answers of ${answers.slice(0, 12)}`, () => {
-    assert.equal(readPushMessage({ data: { ...ours, answers } }).answers, []);
+    assert.equal(readPushMessage({ data: { ...serverPush, answers } }).answers, []);
   });
 }
 
 test('accepts an answer of 24 emoji, and repeated ones once', () => {
   const answer = '👷'.repeat(24);
   assert.equal(
-    readPushMessage({ data: { ...ours, answers: JSON.stringify([answer, answer]) } }).answers,
+    readPushMessage({ data: { ...serverPush, answers: JSON.stringify([answer, answer]) } }).answers,
     [answer],
   );
 });
@@ -159,7 +159,7 @@ for (const [field, hostile] of [
 ] as const) {
   test(`shows a push whose ${field} is nonsense`, () => {
     for (const value of hostile) {
-      const shownNotification = readPushMessage({ data: { ...ours, [field]: value } });
+      const shownNotification = readPushMessage({ data: { ...serverPush, [field]: value } });
       assert.is(shownNotification[field], undefined, String(value));
       assert.is(shownNotification.title, 'Grid outages');
     }
@@ -169,7 +169,7 @@ for (const [field, hostile] of [
 test('treats an unknown priority as normal, and an invalid round as the first', () => {
   for (const nonsense of ['', 'URGENT', 'toString', null, 7, {}]) {
     const shownNotification = readPushMessage({
-      data: { ...ours, priority: nonsense, round: nonsense ?? 'x' },
+      data: { ...serverPush, priority: nonsense, round: nonsense ?? 'x' },
     });
     assert.is(shownNotification.priority, 'normal');
     assert.is(shownNotification.round, nonsense === 7 ? 7 : 0);
@@ -187,9 +187,9 @@ test('ignores a link that is neither an app path nor https', () => {
     null,
     {},
   ])
-    assert.is(readPushMessage({ data: { ...ours, url } }).url, null, String(url));
+    assert.is(readPushMessage({ data: { ...serverPush, url } }).url, null, String(url));
   assert.is(
-    readPushMessage({ data: { ...ours, url: 'https://x.example/' } }).url,
+    readPushMessage({ data: { ...serverPush, url: 'https://x.example/' } }).url,
     'https://x.example/',
   );
 });
@@ -199,7 +199,7 @@ test('does not report an id that is too long', () => {
 });
 
 test('sends data only, so our worker alone shows a message', () => {
-  assert.is(buildPushMessage(ours).notification, undefined);
+  assert.is(buildPushMessage(serverPush).notification, undefined);
 });
 
 test('shows a push with only a notification part', () => {

@@ -21,11 +21,11 @@ interface Minutes {
   last: number;
   at: Map<string, number>;
 }
-const known = new Map<string, Minutes>();
+const minutesByDay = new Map<string, Minutes>();
 
 function minutesAround(timeZone: string, day: string): Minutes {
   const key = `${timeZone} ${day}`;
-  const before = known.get(key);
+  const before = minutesByDay.get(key);
   if (before) return before;
   const first = Date.parse(day) - DAYS_AROUND * DAY_MS;
   const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY_MS, at: new Map() };
@@ -38,7 +38,7 @@ function minutesAround(timeZone: string, day: string): Minutes {
       if (!minutes.at.has(text)) minutes.at.set(text, quarter + minute * MINUTE_MS);
     }
   }
-  known.set(key, minutes);
+  minutesByDay.set(key, minutes);
   return minutes;
 }
 
@@ -55,7 +55,7 @@ function momentOf(shown: number, { at }: Minutes): number | undefined {
 }
 
 /** When the quiet at a moment near `day` ends, or undefined. `beyond`: outside the model. */
-export function slowly(
+export function quietUntilByMinutes(
   timeZone: string,
   day: string,
   rules: readonly QuietRule[],

@@ -4,7 +4,7 @@ import { attemptAll } from '../../../src/state/attempt-all';
 
 const test = suite('batches');
 const items = Array.from({ length: 20 }, (_, index) => index);
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('works on every item once, six at a time at most', async () => {
   const begun: number[] = [];
@@ -13,7 +13,7 @@ test('works on every item once, six at a time at most', async () => {
   const outcome = await attemptAll(items, async (item) => {
     begun.push(item);
     most = Math.max(most, ++atOnce);
-    await turn();
+    await nextTurn();
     atOnce--;
   });
   assert.equal(begun, items);

@@ -10,7 +10,7 @@ const test = suite('language');
 const LANGUAGE = 'PUT /api/account/language';
 const TOKEN = 'of this sign-in';
 let reloads = 0;
-const ask = sessionAccess.token;
+const realToken = sessionAccess.token;
 
 test.before.each(() => {
   reloads = 0;
@@ -22,7 +22,7 @@ test.before.each(() => {
   fakeApi.reply(LANGUAGE, { language: 'de' });
 });
 test.after.each(() => {
-  sessionAccess.token = ask;
+  sessionAccess.token = realToken;
   delete document.documentElement.dataset.languages;
   Reflect.deleteProperty(location, 'reload');
   localStorage.clear();
@@ -35,15 +35,15 @@ async function signIn(language?: Chosen): Promise<boolean> {
   storeSignInResponse({ token: TOKEN, user });
   return (await otherLanguage()) === true;
 }
-const stored = () => localStorage.getItem('language');
+const storedLanguage = () => localStorage.getItem('language');
 
 test('starts again in the account’s language after a sign-in, whatever was chosen before it', async () => {
   localStorage.setItem('language', 'en chosen');
   assert.is(await signIn('ar'), true);
-  assert.equal([reloads, stored()], [1, 'ar']);
+  assert.equal([reloads, storedLanguage()], [1, 'ar']);
   document.documentElement.lang = 'ar';
   assert.is(await signIn('ar'), false);
-  assert.equal([reloads, stored(), fakeApi.asked(LANGUAGE)], [1, 'ar', []]);
+  assert.equal([reloads, storedLanguage(), fakeApi.asked(LANGUAGE)], [1, 'ar', []]);
 });
 
 test('saves a language chosen at the login form for an account without one', async () => {
@@ -60,7 +60,7 @@ test('follows the browser again after the language of another person', async () 
   localStorage.setItem('language', 'ar');
   document.documentElement.lang = 'ar';
   assert.is(await signIn(), true);
-  assert.equal([reloads, stored(), fakeApi.asked(LANGUAGE)], [1, null, []]);
+  assert.equal([reloads, storedLanguage(), fakeApi.asked(LANGUAGE)], [1, null, []]);
 });
 
 test('ignores a language that the build does not have', async () => {

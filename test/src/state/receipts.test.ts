@@ -19,7 +19,7 @@ import { endSession, signInAs } from '../../support/app/session';
 const test = suite('receipts of a page');
 const RECEIPTS = 'POST /api/notifications/receipts';
 const read: Receipt = { messageId: 'm1', kind: 'read' };
-const answered: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' };
+const answerReceipt: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' };
 const message = (seq: number): InboxMessage => ({
   id: `m${seq}`,
   seq,
@@ -59,7 +59,7 @@ const sentReceipts = () =>
 
 test('sends an answer at once, and stores it in the message', async () => {
   await keepMessages(7, [message(1)]);
-  assert.ok(await reportReceipt(answered));
+  assert.ok(await reportReceipt(answerReceipt));
   assert.equal(sentReceipts(), ['acknowledged m1']);
   const [keptMessage] = await readKeptMessages(7);
   assert.is(keptMessage!.answer, 'Got it');
@@ -69,7 +69,7 @@ test('sends an answer at once, and stores it in the message', async () => {
 
 test('sends an offline answer once online, with its own time', async () => {
   fakeApi.lose(RECEIPTS);
-  assert.not(await reportReceipt(answered));
+  assert.not(await reportReceipt(answerReceipt));
   const [{ at }] = (await readPendingReceipts(7)) as [Receipt];
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   const earlierCount = fakeApi.asked(RECEIPTS).length;
@@ -77,14 +77,14 @@ test('sends an offline answer once online, with its own time', async () => {
   await waitFor(async () => assert.equal(await readPendingReceipts(7), []));
   const [repeatedRequest] = fakeApi.asked(RECEIPTS).slice(earlierCount);
   assert.equal((repeatedRequest!.body as { receipts: Receipt[] }).receipts, [
-    { ...answered, at, inApp: true },
+    { ...answerReceipt, at, inApp: true },
   ]);
 });
 
 test('keeps a waiting answer whatever the server says meanwhile', async () => {
   fakeApi.lose(RECEIPTS);
   await keepMessages(7, [message(1)]);
-  await reportReceipt(answered);
+  await reportReceipt(answerReceipt);
   await keepMessages(7, [message(1)]);
   assert.is((await readKeptMessages(7))[0]!.answer, 'Got it');
   await replaceMessages(7, [message(1), message(2)]);
@@ -101,7 +101,7 @@ test('sends receipts without storage, at once or later', async () => {
   fakeDatabase.remove();
   assert.ok(await reportReceipt(read));
   fakeApi.lose(RECEIPTS);
-  assert.not(await reportReceipt(answered));
+  assert.not(await reportReceipt(answerReceipt));
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
   assert.ok(await sendReceipts());
@@ -130,7 +130,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   const release = fakeApi.hold(RECEIPTS);
   const telling = sendReceipts();
   await waitFor(() => assert.is(sentReceipts().length, 2));
-  const later = reportReceipt(answered);
+  const later = reportReceipt(answerReceipt);
   release();
   assert.equal(await Promise.all([telling, later]), [true, true]);
   assert.equal(sentReceipts(), ['read m1', 'read m1', 'acknowledged m1']);
@@ -145,7 +145,7 @@ for (const [where, lose] of [
   test(`never sends a receipt${where} in the name of the next person`, async () => {
     lose();
     fakeApi.lose(RECEIPTS);
-    await reportReceipt(answered);
+    await reportReceipt(answerReceipt);
     fakeApi.reply(RECEIPTS, { recorded: 1 });
     const earlierCount = sentReceipts().length;
     const telling = sendReceipts();
@@ -190,7 +190,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
   fakeApi.lose(RECEIPTS);
   await keepDevice({ person: 7, key: 'key-of-7' });
   await keepMessages(7, [message(1)]);
-  await reportReceipt(answered);
+  await reportReceipt(answerReceipt);
   signInAs('TECHNICIAN', { id: 8 });
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   const earlierCount = sentReceipts().length;
@@ -217,30 +217,33 @@ test('sends a receipt of an expired session in the person’s next one', async (
 });
 
 /** The worker's unsent receipts of a test. */
-const tested = (['received', 'displayed', 'refused'] as const).map(
+const testReceipts = (['received', 'displayed', 'refused'] as const).map(
   (kind): Receipt => ({ messageId: 'test-1', kind, at: '2026-11-21T09:30:00.000Z' }),
 );
 
 test('sends the worker’s unsent test receipts, and drops accepted ones', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
-  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  for (const receipt of testReceipts) await keepPush(7, undefined, receipt);
   fakeApi.refuse(RECEIPTS, 503, 'Too many receipts at once.');
   assert.not(await sendReceipts());
-  assert.equal(await readPendingReceipts(7), tested);
+  assert.equal(await readPendingReceipts(7), testReceipts);
   fakeApi.reply(RECEIPTS, { recorded: 3 });
   assert.ok(await sendReceipts());
-  assert.equal((fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts, tested);
+  assert.equal(
+    (fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts,
+    testReceipts,
+  );
   assert.equal(await readPendingReceipts(7), []);
 });
 
 test('holds a device’s receipts until it is registered, not a person’s', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
-  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  for (const receipt of testReceipts) await keepPush(7, undefined, receipt);
   await reportReceipt(read);
   assert.equal(sentReceipts(), ['read m1']);
-  assert.equal(await readPendingReceipts(7), tested);
+  assert.equal(await readPendingReceipts(7), testReceipts);
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
   await beginReceipts();
   assert.equal(await readPendingReceipts(7), []);
@@ -250,7 +253,7 @@ test('holds a device’s receipts until it is registered, not a person’s', asy
 test('sends all remaining receipts from the page without a device', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
-  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  for (const receipt of testReceipts) await keepPush(7, undefined, receipt);
   await deleteDeviceKey({ person: 7, key: 'k' });
   assert.ok(await sendReceipts());
   assert.is(sentReceipts().length, 3);

@@ -14,9 +14,9 @@ const DAY_S = 24 * 3600;
 const HOUR_MS = 3600_000;
 const real = Date.now;
 const inDays = (days: number) => ({ exp: Math.floor(Date.now() / 1000) + days * DAY_S });
-const asked = () => fakeApi.asked(REFRESH).length;
+const refreshCount = () => fakeApi.asked(REFRESH).length;
 const storedToken = () => atob(localStorage.getItem('jwt_token') ?? '');
-let fresh: string;
+let freshToken: string;
 function letHourPass(): void {
   const then = Date.now() + HOUR_MS;
   Date.now = () => then;
@@ -25,8 +25,8 @@ function letHourPass(): void {
 test.before.each(() => {
   fakeApi.install();
   fakeDatabase.install();
-  fresh = makeToken(inDays(30));
-  fakeApi.reply(REFRESH, { token: fresh });
+  freshToken = makeToken(inDays(30));
+  fakeApi.reply(REFRESH, { token: freshToken });
 });
 test.after.each(() => {
   endSession();
@@ -38,10 +38,10 @@ test.after.each(() => {
 test('renews a day-old session, and keeps the token', async () => {
   signInAs('TECHNICIAN', inDays(28));
   await renewToken();
-  assert.is(token.value, fresh);
-  assert.is(storedToken(), fresh);
+  assert.is(token.value, freshToken);
+  assert.is(storedToken(), freshToken);
   await renewToken();
-  assert.is(asked(), 1);
+  assert.is(refreshCount(), 1);
 });
 
 test('renews no session of today, no administrator’s and none of a visitor', async () => {
@@ -51,7 +51,7 @@ test('renews no session of today, no administrator’s and none of a visitor', a
   endSession();
   signInAs('ADMIN', inDays(0.2));
   await renewToken();
-  assert.is(asked(), 0);
+  assert.is(refreshCount(), 0);
 });
 
 test('keeps the session when a renewal fails, and retries in an hour', async () => {
@@ -63,10 +63,10 @@ test('keeps the session when a renewal fails, and retries in an hour', async () 
     assert.is(token.value, before);
     letHourPass();
   }
-  assert.is(asked(), 2);
-  fakeApi.reply(REFRESH, { token: fresh });
+  assert.is(refreshCount(), 2);
+  fakeApi.reply(REFRESH, { token: freshToken });
   await renewToken();
-  assert.is(storedToken(), fresh);
+  assert.is(storedToken(), freshToken);
 });
 
 test('renews at a start and on return to the page', async () => {
@@ -75,11 +75,11 @@ test('renews at a start and on return to the page', async () => {
     async () => {},
     () => {},
   );
-  assert.is(token.value, fresh);
+  assert.is(token.value, freshToken);
   signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
   dispatchEvent(new Event('focus'));
-  await waitFor(() => assert.is(token.value, fresh));
-  assert.is(asked(), 2);
+  await waitFor(() => assert.is(token.value, freshToken));
+  assert.is(refreshCount(), 2);
 });
 
 test('ignores an invalid token on renewal', async () => {
@@ -124,10 +124,10 @@ test('moves a renewed session to another tab without a gap', () => {
   signInAs('TECHNICIAN', inDays(3));
   const seen: boolean[] = [];
   const stop = isSignedIn.subscribe((now) => seen.push(now));
-  localStorage.setItem('jwt_token', btoa(fresh));
+  localStorage.setItem('jwt_token', btoa(freshToken));
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   stop();
-  assert.is(token.value, fresh);
+  assert.is(token.value, freshToken);
   assert.equal(seen, [true]);
 });
 

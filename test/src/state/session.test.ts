@@ -31,12 +31,12 @@ const test = suite('session');
 const LOGIN = 'POST /api/auth/login';
 const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const user = makeUser(7);
-let logged: string[] = [];
+let logLines: string[] = [];
 const real = { warn: console.warn, info: console.info };
 
 test.before.each(() => {
-  logged = [];
-  console.warn = console.info = (...words: unknown[]) => logged.push(words.join(' '));
+  logLines = [];
+  console.warn = console.info = (...words: unknown[]) => logLines.push(words.join(' '));
   fakeApi.install();
   clock.install();
   endSession();
@@ -113,8 +113,8 @@ for (const [what, token] of Object.entries({
     loadSession();
     assert.is(isSignedIn.value, false);
     assert.is(localStorage.getItem('jwt_token'), null);
-    assert.is(logged.length, 1);
-    assert.not.match(logged[0], token.slice(0, 40));
+    assert.is(logLines.length, 1);
+    assert.not.match(logLines[0], token.slice(0, 40));
   });
 }
 
@@ -163,7 +163,7 @@ test('logs unreadable storage, and starts signed out', () => {
   loadSession();
   restoreStorage();
   assert.is(isSignedIn.value, false);
-  assert.match(logged.join(), 'Storage cannot be read');
+  assert.match(logLines.join(), 'Storage cannot be read');
 });
 
 test('keeps the session in memory without storage, and warns the person', async () => {
@@ -230,8 +230,8 @@ test('logs a device that cannot be unregistered, and signs out anyway', async ()
   fakeApi.lose(UNREGISTER);
   await signOut();
   assert.is(isSignedIn.value, false);
-  assert.match(logged.join(), 'could not be unregistered');
-  assert.not.match(logged.join(), 'this-device');
+  assert.match(logLines.join(), 'could not be unregistered');
+  assert.not.match(logLines.join(), 'this-device');
 });
 
 test('removes the token on any 401, and passes the error on', async () => {
@@ -246,7 +246,7 @@ test('removes the token on any 401, and passes the error on', async () => {
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-async function askSignedOut(): Promise<void> {
+async function callSignedOut(): Promise<void> {
   const body = { error: 'This device was signed out.', code: 'signed_out' };
   fakeApi.respond(
     'GET /api/notifications/devices',
@@ -268,7 +268,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     fakePush.shown = [{ title: 'Storm' }];
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
     await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
-    await askSignedOut();
+    await callSignedOut();
     assert.is(sessionEndReason.value, 'This device was signed out.', time);
     assert.is(claims.value, null);
     assert.is(signedOutOnPurpose.value, false);
@@ -284,7 +284,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
 test('signs out a device in all tabs, and keeps none of it', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
-  await askSignedOut();
+  await callSignedOut();
   // Another tab's session, and the events it gets from the first.
   present.value = makeToken();
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
@@ -344,7 +344,7 @@ test('warns once five minutes before the session ends, then ends it', async () =
   assert.is(endsSoon.value, false);
   await clock.advance(4000);
   assert.is(endsSoon.value, true);
-  assert.is(logged.filter((line) => line.includes('ends in 5 minutes')).length, 1);
+  assert.is(logLines.filter((line) => line.includes('ends in 5 minutes')).length, 1);
   await clock.advance(5 * 60_000);
   assert.is(isSignedIn.value, false);
 });
@@ -412,7 +412,7 @@ test('gives each session of a page its own end and warning', async () => {
     assert.is(endsSoon.value, false);
     endSession();
   }
-  assert.is(logged.filter((line) => line.includes('ends in 5 minutes')).length, 3);
+  assert.is(logLines.filter((line) => line.includes('ends in 5 minutes')).length, 3);
 });
 
 test('ignores what the server says about an earlier token, every time', async () => {

@@ -8,20 +8,20 @@ const theme = readFileSync('src/styles/theme.css', 'utf8')
   .replace(/;? \}/g, ' }')
   .replace(/\b0\.(?=\d)/g, '.');
 const page = readFileSync('static/index.html', 'utf8');
-const token = (name: string) => new RegExp(`${name}: ([^;]+);`).exec(theme)?.[1];
-const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16;
+const tokenValue = (name: string) => new RegExp(`${name}: ([^;]+);`).exec(theme)?.[1];
+const toPixels = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16;
 
 test('uses a spacing unit of 8 px and a radius of 4 px', () => {
-  assert.is(px(token('--pico-spacing')) % 8, 0);
-  assert.is(px(token('--pico-border-radius')), 4);
+  assert.is(toPixels(tokenValue('--pico-spacing')) % 8, 0);
+  assert.is(toPixels(tokenValue('--pico-border-radius')), 4);
 });
 
 test('uses a dark blue as primary color', () => {
   const [red = 0, green = 0, blue = 0] =
-    (token('--pico-primary-background') ?? '')
+    (tokenValue('--pico-primary-background') ?? '')
       .match(/[\da-f]{2}/g)
       ?.map((hex) => Number.parseInt(hex, 16)) ?? [];
-  assert.ok(blue > red && blue > green && blue < 0xb0, token('--pico-primary-background'));
+  assert.ok(blue > red && blue > green && blue < 0xb0, tokenValue('--pico-primary-background'));
 });
 
 test('changes layout at 600, 900 and 1200 px only', () => {
@@ -35,8 +35,8 @@ test('changes layout at 600, 900 and 1200 px only', () => {
 });
 
 test('limits the picker to 300 px, and a dialog’s list to 400 px', () => {
-  assert.is(px(/\.pick \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 300);
-  assert.is(px(/dialog \.scroll \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 400);
+  assert.is(toPixels(/\.pick \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 300);
+  assert.is(toPixels(/dialog \.scroll \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 400);
 });
 
 test('breaks endless words wherever people’s text appears', () => {
@@ -48,7 +48,7 @@ test('shows text boxes with three to six rows', () => {
     /textarea \{ field-sizing: content; min-height: ([\d.]+)rem; max-height: ([\d.]+)rem \}/.exec(
       theme,
     ) ?? [];
-  const rows = (rem: string | undefined) => Math.floor((px(rem) - 2 * 12) / 24); // Pico's padding and line height
+  const rows = (rem: string | undefined) => Math.floor((toPixels(rem) - 2 * 12) / 24); // Pico's padding and line height
   assert.equal([rows(least), rows(most)], [3, 6]);
 });
 

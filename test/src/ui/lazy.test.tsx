@@ -12,7 +12,7 @@ test.after.each(() => {
 const Page = () => <p>The page</p>;
 
 /** Code that fails to load this many times. */
-function slow(failures: number) {
+function loadAfterFailures(failures: number) {
   let callCount = 0;
   const Lazy = lazy(
     () =>
@@ -25,7 +25,7 @@ function slow(failures: number) {
 }
 
 test('shows a placeholder until the code loads, once', async () => {
-  const { Lazy, asked } = slow(0);
+  const { Lazy, asked } = loadAfterFailures(0);
   await Lazy.preload();
   showScreen(<Lazy />, '/');
   assert.ok(screen.getByText('The page'));
@@ -34,7 +34,7 @@ test('shows a placeholder until the code loads, once', async () => {
 
 test('reports missing code, and retries at the next visit', async () => {
   codeLoadFailure.recover = () => Promise.reject(); // src/app.tsx has set another, if an earlier test loaded it
-  const { Lazy } = slow(1);
+  const { Lazy } = loadAfterFailures(1);
   showScreen(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));
   assert.match(
@@ -48,14 +48,14 @@ test('reports missing code, and retries at the next visit', async () => {
 
 test('shows the app’s explanation of missing code', async () => {
   codeLoadFailure.recover = async () => 'You’re offline.';
-  const { Lazy } = slow(1);
+  const { Lazy } = loadAfterFailures(1);
   showScreen(<Lazy />, '/');
   assert.is((await screen.findByRole('alert')).textContent, 'You’re offline. Reload');
 });
 
 test('stays quiet while the page restarts for missing code', async () => {
   codeLoadFailure.recover = () => new Promise(() => {});
-  const { Lazy } = slow(1);
+  const { Lazy } = loadAfterFailures(1);
   showScreen(<Lazy />, '/');
   await Lazy.preload().then(() => Lazy.preload());
   assert.ok(screen.getByText('Wait'));

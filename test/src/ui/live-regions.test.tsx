@@ -13,7 +13,7 @@ import { fakeApi, notices, screen, screenSuite, showScreen } from '../../support
 import { shortPause } from '../../support/eventually';
 
 const test = screenSuite('live regions');
-const nothing = () => {};
+const doNothing = () => {};
 
 test('announces outcomes in a status that exists beforehand', async () => {
   showScreen(<></>, '/');
@@ -40,8 +40,8 @@ const FORMS: Record<string, ReactElement> = {
   registration: <Register token="t" />,
   'asking for a reset link': <RequestReset />,
   'a new password': <ResetPassword token="t" />,
-  'a topic': <TopicForm onClose={nothing} onDone={nothing} />,
-  'a user': <UserForm onClose={nothing} onDone={nothing} />,
+  'a topic': <TopicForm onClose={doNothing} onDone={doNothing} />,
+  'a user': <UserForm onClose={doNothing} onDone={doNothing} />,
 };
 for (const [name, form] of Object.entries(FORMS)) {
   test(`has an error region in the form for ${name} beforehand`, () => {

@@ -16,7 +16,7 @@ const texts = () =>
   [...document.querySelectorAll('.toast .note')].map((note) =>
     note.textContent?.replace(/Close$/, ''),
   );
-const say = async (...given: Parameters<typeof notify>) => {
+const showNotice = async (...given: Parameters<typeof notify>) => {
   let takeBack = (): void => {};
   await act(() => void (takeBack = notify(...given)));
   return takeBack;
@@ -25,10 +25,10 @@ const open = () => showScreen(<h1>Topics</h1>, '/');
 
 test('closes each notice after its time, five seconds by default', async () => {
   open();
-  await say('First');
+  await showNotice('First');
   await clock.advance(3000);
-  await say('Second', 'bad');
-  await say('Long', '', 10_000);
+  await showNotice('Second', 'bad');
+  await showNotice('Long', '', 10_000);
   assert.equal(texts(), ['First', 'Second', 'Long']);
   assert.equal(
     [...document.querySelectorAll<HTMLElement>('.toast .note')].map(({ dataset }) => dataset.tone),
@@ -44,7 +44,7 @@ test('closes each notice after its time, five seconds by default', async () => {
 
 test('keeps a notice while pointed at or focused, then for its whole time', async () => {
   open();
-  await say('Read me');
+  await showNotice('Read me');
   const note = screen.getByText('Read me').closest('.note')!;
   for (const [enter, leave] of [
     [fireEvent.mouseEnter, fireEvent.mouseLeave],
@@ -65,18 +65,18 @@ test('keeps a notice while pointed at or focused, then for its whole time', asyn
 
 test('closes one notice by its button or owner, and shows none without content', async () => {
   open();
-  const takeBack = await say('First');
-  await say('');
-  await say('Second');
+  const takeBack = await showNotice('First');
+  await showNotice('');
+  await showNotice('Second');
   await act(() => takeBack());
   assert.equal(texts(), ['Second']);
   await act(() => takeBack());
-  await say('Third');
+  await showNotice('Third');
   await act(() => pressElement(screen.getAllByRole('button', { name: 'Close notice' })[0]!));
   assert.equal(texts(), ['Third']);
   await act(() => clearNotices());
   assert.equal(texts(), []);
-  await say('Fourth');
+  await showNotice('Fourth');
   pressElement(button('Close notice'));
 });
 

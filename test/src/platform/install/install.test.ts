@@ -28,7 +28,7 @@ test.after.each(() => {
   globalThis.fetch = realFetch;
 });
 
-async function offer(): Promise<Event> {
+async function offerInstallation(): Promise<Event> {
   const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
     prompt: async () => promptedCount++,
   });
@@ -39,7 +39,7 @@ async function offer(): Promise<Event> {
 }
 
 test('keeps the browser’s install prompt, and shows it once from our button', async () => {
-  const event = await offer();
+  const event = await offerInstallation();
   assert.is(event.defaultPrevented, true);
   assert.is(installation.value, 'prompt');
   await install();
@@ -48,11 +48,11 @@ test('keeps the browser’s install prompt, and shows it once from our button', 
 });
 
 test('prompts once per offer, with the latest one', async () => {
-  await offer();
+  await offerInstallation();
   await install();
   await install();
   assert.is(promptedCount, 1);
-  await offer();
+  await offerInstallation();
   assert.is(installation.value, 'prompt');
   await install();
   assert.is(promptedCount, 2);
@@ -72,14 +72,14 @@ for (const [what, icons, offered] of [
 ] as const) {
   test(`offers ${offered} for a manifest with icons ${what}`, async () => {
     globalThis.fetch = async () => Response.json({ icons });
-    await offer();
+    await offerInstallation();
     assert.is(installation.value, offered);
   });
 }
 
 test('offers nothing in a standalone app', async () => {
   standalone = true;
-  await offer();
+  await offerInstallation();
   assert.is(installation.value, 'none');
 });
 
@@ -88,16 +88,16 @@ test('offers nothing without https, except on this machine', async () => {
   const at = (protocol: string, hostname: string) =>
     Object.assign(globalThis, { location: { protocol, hostname } });
   at('http:', 'bell.example');
-  await offer();
+  await offerInstallation();
   assert.is(installation.value, 'none');
   at('http:', 'localhost');
-  await offer();
+  await offerInstallation();
   assert.is(installation.value, 'prompt');
   Object.assign(globalThis, { location: real });
 });
 
 test('withdraws the offer once installed', async () => {
-  await offer();
+  await offerInstallation();
   dispatchEvent(new Event('appinstalled'));
   assert.is(installation.value, 'none');
 });
@@ -110,7 +110,7 @@ for (const [what, reply] of Object.entries({
 })) {
   test(`offers nothing when a manifest ${what}`, async () => {
     globalThis.fetch = reply;
-    await offer();
+    await offerInstallation();
     assert.is(installation.value, 'none');
   });
 }

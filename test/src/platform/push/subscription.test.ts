@@ -5,7 +5,7 @@ import { forgetSubscription } from '../../../../src/platform/push/subscription';
 const test = suite('push subscription');
 test.after.each(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
 
-function subscribed(unsubscribe: () => Promise<boolean>): void {
+function fakeSubscription(unsubscribe: () => Promise<boolean>): void {
   const registration = {
     getNotifications: async () => [],
     pushManager: { getSubscription: async () => ({ unsubscribe }) },
@@ -18,7 +18,7 @@ function subscribed(unsubscribe: () => Promise<boolean>): void {
 
 test('counts a subscription as removed once the browser has ended it', async () => {
   let end = (): void => {};
-  subscribed(() => new Promise((resolve) => (end = () => resolve(true))));
+  fakeSubscription(() => new Promise((resolve) => (end = () => resolve(true))));
   let forgotten = false;
   const forgetting = forgetSubscription().then(() => (forgotten = true));
   await new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +28,7 @@ test('counts a subscription as removed once the browser has ended it', async () 
 });
 
 test('reports a subscription that cannot be ended', async () => {
-  subscribed(() => Promise.reject(new Error('The push service is away.')));
+  fakeSubscription(() => Promise.reject(new Error('The push service is away.')));
   const why = await forgetSubscription().catch((error: Error) => error.message);
   assert.is(why, 'The push service is away.');
 });

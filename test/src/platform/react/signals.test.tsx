@@ -10,7 +10,7 @@ function Reader({ read }: { read: () => string }) {
   const renderings = useRef(0);
   return <p>{`${++renderings.current}: ${read()}`}</p>;
 }
-function set<Value>(one: Signal<Value>, value: Value): void {
+function setSignal<Value>(one: Signal<Value>, value: Value): void {
   void act(() => {
     one.value = value;
   });
@@ -37,10 +37,10 @@ test('does not render for a signal that the last rendering did not read', () => 
     return <Reader read={() => (turned ? second.value : first.value)} />;
   };
   showScreen(<Turning />, '/');
-  set(second, 'c');
+  setSignal(second, 'c');
   assert.is(text(), '1: a');
   void act(() => turn());
-  set(first, 'd');
+  setSignal(first, 'd');
   assert.is(text(), '2: c');
 });
 
@@ -52,7 +52,7 @@ test('releases the signals of an unmounted component', () => {
   const Parent = () => <>{there.value && <Child />}</>;
   showScreen(<Parent />, '/');
   assert.not(left);
-  set(there, false);
+  setSignal(there, false);
   assert.ok(left);
 });
 
@@ -82,7 +82,7 @@ test('follows a failed component when it is shown again', () => {
   assert.throws(() => showScreen(<Failing />, '/'), 'nothing to show');
   read.value = 'a';
   showScreen(<Failing />, '/');
-  set(read, 'b');
+  setSignal(read, 'b');
   assert.ok(screen.getByText('b'));
 });
 

@@ -40,7 +40,7 @@ const message: ReceivedMessage = {
   pushed: true,
 };
 const receipt: Receipt = { messageId: 'm1', kind: 'displayed' };
-const all = async (person: number) => [
+const readEverything = async (person: number) => [
   await readDeviceOwner(),
   await readKeptMessages(person),
   await readPendingReceipts(person),
@@ -50,9 +50,9 @@ const NOTHING = [undefined, [], []];
 test('keeps nothing the worker stores for a person who just signed out, in either order', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await Promise.all([keepPush(7, message, receipt), clearReceived()]);
-  assert.equal(await all(7), NOTHING);
+  assert.equal(await readEverything(7), NOTHING);
   assert.not(await keepPush(7, message, receipt));
-  assert.equal(await all(7), NOTHING);
+  assert.equal(await readEverything(7), NOTHING);
 });
 
 test('keeps nothing the worker stores for a person once another signed in', async () => {
@@ -60,7 +60,7 @@ test('keeps nothing the worker stores for a person once another signed in', asyn
   await clearOtherPerson(8);
   assert.not(await keepPush(7, message, receipt));
   assert.not(await dropReceipts(7, [receipt]));
-  assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
+  assert.equal([await readEverything(7), await readEverything(8)], [NOTHING, NOTHING]);
 });
 
 test('drops a rejected key, but not its replacement or another person’s', async () => {
@@ -119,7 +119,7 @@ test('behaves as if nothing was received when there is no database', async () =>
   assert.not(await keepDevice({ person: 7, key: 'k' }));
   assert.not(await queueReceipt(7, receipt));
   await clearReceived();
-  assert.equal(await all(7), NOTHING);
+  assert.equal(await readEverything(7), NOTHING);
 });
 
 test('keeps a message read, with the time of the first reading', async () => {

@@ -65,8 +65,9 @@ const passwords = () => section('Change password');
 const email = () => section('Change email');
 const field = (of: ReturnType<typeof passwords>, label: string) =>
   of.getByLabelText<HTMLInputElement>(label);
-const next = () => makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
-const changeTo = (wanted: string) => {
+const makeNextToken = () =>
+  makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
+const changePasswordTo = (wanted: string) => {
   typeInto(field(passwords(), 'Current password'), 'correct horse');
   typeInto(field(passwords(), 'New password'), wanted);
   pressElement(passwords().getByRole('button', { name: 'Change password' }));
@@ -129,9 +130,9 @@ test('shows and hides both passwords with Show passwords', async () => {
 test('keeps the session with the new token after a password change, and clears the fields', async () => {
   await openAccount();
   const before = token.value;
-  const answer = next();
+  const answer = makeNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
-  changeTo('brown meadow lantern');
+  changePasswordTo('brown meadow lantern');
   await notices().findByText('Password changed.');
   assert.equal(fakeApi.asked(PASSWORD)[0]?.body, {
     current: 'correct horse',
@@ -148,10 +149,10 @@ test('keeps the session with the new token after a password change, and clears t
 
 test('keeps the session when a request with the former token is rejected meanwhile', async () => {
   await openAccount();
-  const answer = next();
+  const answer = makeNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
   const release = fakeApi.hold(PASSWORD);
-  changeTo('brown meadow lantern');
+  changePasswordTo('brown meadow lantern');
   await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, 1));
   fakeApi.refuse(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
@@ -164,7 +165,7 @@ test('keeps the session when a request with the former token is rejected meanwhi
 test('ends a session that expired before the password change', async () => {
   await openAccount();
   fakeApi.refuse(PASSWORD, 401);
-  changeTo('brown meadow lantern');
+  changePasswordTo('brown meadow lantern');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
 });
@@ -173,7 +174,7 @@ test('reports a wrong current password above the form, and marks and focuses the
   await openAccount();
   const message = 'This is not your current password.';
   fakeApi.refuse(PASSWORD, 403, [{ message, path: 'current' }]);
-  changeTo('brown meadow lantern');
+  changePasswordTo('brown meadow lantern');
   await passwords().findByText(message);
   const current = field(passwords(), 'Current password');
   assert.equal(
@@ -204,7 +205,7 @@ test('shows a rejected new password, too many attempts, and a lost response', as
   ];
   for (const [refuse, sentence] of tries) {
     refuse();
-    changeTo('brown meadow lantern');
+    changePasswordTo('brown meadow lantern');
     await passwords().findByText(sentence);
   }
 });
@@ -279,7 +280,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   pressInDialog('Cancel');
   assert.equal(fakeApi.asked(EVERYWHERE), []);
   pressElement(button('Sign out everywhere'));
-  fakeApi.reply(EVERYWHERE, { token: next() });
+  fakeApi.reply(EVERYWHERE, { token: makeNextToken() });
   pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.equal([signedOutOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
@@ -321,8 +322,8 @@ test('shows a rejected download, and lets the person retry', async () => {
 test('ends a session that the server ends after a password change, every time', async () => {
   await openAccount();
   for (let time = 0; time < 2; time += 1) {
-    fakeApi.reply(PASSWORD, { token: next() });
-    changeTo(`brown meadow lantern ${time}`);
+    fakeApi.reply(PASSWORD, { token: makeNextToken() });
+    changePasswordTo(`brown meadow lantern ${time}`);
     await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, time + 1));
     await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
   }

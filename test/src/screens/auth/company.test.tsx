@@ -20,12 +20,12 @@ const builtWith = (built: { COMPANY: string; TWO_FACTOR: boolean }) =>
   Object.assign(globalThis, built);
 const { assign } = location;
 const { confirm } = globalThis;
-const went: string[] = [];
+const visited: string[] = [];
 
 test.before.each(() => {
   builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: true });
-  went.length = 0;
-  location.assign = (to) => void went.push(String(to));
+  visited.length = 0;
+  location.assign = (to) => void visited.push(String(to));
 });
 test.after.each(() => {
   pendingChallenge.value = null;
@@ -48,8 +48,8 @@ test('offers the company’s sign-in above the form, and keeps the requested pag
   await waitFor(() => assert.is(button('Sign in with Northgrid').disabled, false));
   screen.getByText('or with your Fieldbell password');
   pressElement(button('Sign in with Northgrid'));
-  await waitFor(() => assert.is(went.length, 1));
-  const to = new URL(went[0] ?? '', location.href);
+  await waitFor(() => assert.is(visited.length, 1));
+  const to = new URL(visited[0] ?? '', location.href);
   assert.equal([to.pathname, to.searchParams.get('next')], ['/api/auth/oidc/start', '/messages/5']);
   assert.match(to.searchParams.get('bind') ?? '', /^[\w-]{43}$/);
 });
@@ -65,7 +65,7 @@ type Handed = ResponseOf<typeof HANDOVER>;
 /** Begins here, and returns with a code that says this. */
 async function comeBack(name: Handed['name'], value: string): Promise<void> {
   await goToCompany();
-  const bind = new URL(went.at(-1) ?? '', location.href).searchParams.get('bind');
+  const bind = new URL(visited.at(-1) ?? '', location.href).searchParams.get('bind');
   fakeApi.reply(HANDOVER, ({ body }) => {
     const { code, secret } = body as { code: string; secret: string };
     const hash = createHash('sha256').update(secret).digest('base64url');

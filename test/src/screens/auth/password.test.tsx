@@ -28,7 +28,7 @@ const rules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
 const INVALID = /^This registration link is invalid or has already been used\./;
 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-const listed = () =>
+const listedRules = () =>
   [...document.querySelectorAll('.rules li')].map((rule) => [
     rule.textContent,
     rule.getAttribute('data-tone') === 'ok',
@@ -39,7 +39,7 @@ test('shows the username and the server’s rules before typing', async () => {
   showScreen(<Register token="a/b c" />, '/register/x');
   const name = await screen.findByLabelText<HTMLInputElement>('Username');
   assert.equal([name.value, name.readOnly, name.autocomplete], ['h.ito', true, 'username']);
-  assert.equal(listed(), [
+  assert.equal(listedRules(), [
     ['At least 8 characters', false],
     ['Not a common password (checked when you submit)', false],
   ]);
@@ -53,18 +53,18 @@ test('shows the username and the server’s rules before typing', async () => {
 test('marks rules as met while typing, and as open when the password shrinks', async () => {
   fakeApi.reply(RULES, rules);
   showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
-  await waitFor(() => assert.is(listed().length, 2));
+  await waitFor(() => assert.is(listedRules().length, 2));
   const states: boolean[] = [];
   for (const password of ['bell-to', 'bell-tow', 'bell-tower-9', 'bell']) {
     typeInto(field('New password'), password);
     await shortPause();
-    states.push(Boolean(listed()[0]?.[1]));
+    states.push(Boolean(listedRules()[0]?.[1]));
   }
   assert.equal(states, [false, true, true, false]);
   typeInto(field('New password'), 'x'.repeat(1025));
-  await waitFor(() => assert.equal(listed()[1], ['At most 1,024 characters', false]));
+  await waitFor(() => assert.equal(listedRules()[1], ['At most 1,024 characters', false]));
   typeInto(field('Confirm password'), 'x');
-  assert.is(listed().length, 3, 'the second field changes nothing');
+  assert.is(listedRules().length, 3, 'the second field changes nothing');
 });
 
 test('takes the rules’ sentences from the server alone', () => {
@@ -114,7 +114,7 @@ for (const [what, prepare] of Object.entries({
     );
     await shortPause(); // waits for nothing to appear
     assert.is(screen.queryByLabelText('Username'), null);
-    assert.equal(listed(), []);
+    assert.equal(listedRules(), []);
     assert.is(screen.queryByRole('alert')?.textContent, '', 'no message');
     assert.is(field('New password').getAttribute('aria-describedby'), null);
     typeInto(field('Email'), 'm@northgrid.example');
@@ -238,7 +238,7 @@ test('ties a wrong field to its reason and the rules', async () => {
     },
   ]);
   showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
-  await waitFor(() => assert.is(listed().length, 2));
+  await waitFor(() => assert.is(listedRules().length, 2));
   for (const label of ['New password', 'Confirm password']) typeInto(field(label), 'password1');
   pressElement(button('Reset Password'));
   await screen.findByText(/^This password is one of the most common/);

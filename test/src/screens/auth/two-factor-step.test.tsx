@@ -56,11 +56,11 @@ async function openCodeStep(step?: 'second_factor_set_up'): Promise<void> {
 }
 const askCode = () => screen.findByRole('heading', { name: 'Enter your code' });
 const field = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
-const give = async (code: string, action = 'Sign in') => {
+const enterCode = async (code: string, action = 'Sign in') => {
   typeInto(field(), code);
   pressElement(await findButton(action));
 };
-const inside = () => ({
+const signedInResponse = () => ({
   token: makeToken({ role: 'ADMIN', username: 'ada' }),
   clientToken: 'k'.repeat(22),
   user: makeUser(1),
@@ -71,10 +71,10 @@ test('asks for the code after the right password, and signs in with it', async (
   await askCode();
   await waitFor(() => assert.is(document.title, 'Two-factor authentication · Fieldbell'));
   assert.equal([field().required, field().autocomplete], [true, 'one-time-code']);
-  const body = inside();
+  const body = signedInResponse();
   fakeApi.reply(GIVE, body);
   const release = fakeApi.hold(GIVE);
-  await give('123456');
+  await enterCode('123456');
   assert.is((await findButton('Signing in…')).disabled, true);
   release();
   await screen.findByText('You are in.');
@@ -93,8 +93,8 @@ test('sends the browser mark with the code', async () => {
   localStorage.setItem('client_token', 'b'.repeat(22));
   await openCodeStep();
   await askCode();
-  fakeApi.reply(GIVE, inside());
-  await give('123456');
+  fakeApi.reply(GIVE, signedInResponse());
+  await enterCode('123456');
   await screen.findByText('You are in.');
   assert.is((fakeApi.asked(GIVE)[0].body as { clientToken?: string }).clientToken, 'b'.repeat(22));
   assert.is(localStorage.getItem('client_token'), 'k'.repeat(22));
@@ -104,7 +104,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
   await openCodeStep();
   await askCode();
   fakeApi.refuse(GIVE, 400, WRONG);
-  await give('000000');
+  await enterCode('000000');
   const alert = await screen.findByText('This code is not right.');
   assert.is(field().getAttribute('aria-invalid'), 'true');
   assert.match(field().getAttribute('aria-describedby') ?? '', alert.id);
@@ -117,12 +117,12 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
     [() => fakeApi.lose(GIVE), 'Login failed. Please try again.'],
   ] as const) {
     fail();
-    await give('000000');
+    await enterCode('000000');
     await screen.findByText(sentence);
     assert.ok(pendingChallenge.value, 'it is still pending');
   }
-  fakeApi.reply(GIVE, inside());
-  await give('123456');
+  fakeApi.reply(GIVE, signedInResponse());
+  await enterCode('123456');
   await screen.findByText('You are in.');
 });
 
@@ -130,13 +130,13 @@ test('returns to the login form, with a notice, when the challenge expired', asy
   await openCodeStep();
   await askCode();
   fakeApi.refuse(GIVE, 400, OVER);
-  await give('123456');
+  await enterCode('123456');
   await screen.findByText(OVER);
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
   await logIn('sealed again');
   await askCode();
-  fakeApi.reply(GIVE, inside());
-  await give('123456');
+  fakeApi.reply(GIVE, signedInResponse());
+  await enterCode('123456');
   await screen.findByText('You are in.');
   assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed again');
 });
@@ -163,10 +163,10 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   const link = screen.getByRole('link', { name: 'open this link' });
   assert.is(link.getAttribute('href'), setUp.link);
   fakeApi.refuse(CONFIRM, 400, WRONG);
-  await give('000000', 'Confirm');
+  await enterCode('000000', 'Confirm');
   await screen.findByText('This code is not right.');
-  fakeApi.reply(CONFIRM, { ...inside(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
-  await give('123456', 'Confirm');
+  fakeApi.reply(CONFIRM, { ...signedInResponse(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
+  await enterCode('123456', 'Confirm');
   await screen.findByText(/They won’t be shown again/);
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
   assert.is(isSignedIn.value, false, 'leaving the page would lose the codes');

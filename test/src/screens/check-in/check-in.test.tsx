@@ -41,7 +41,7 @@ const open = (current: CheckIn | null = null): void => {
   fakeApi.reply(READ, makeOwnCheckIns(current));
   showScreen(<CheckInScreen />, '/check-in');
 };
-const bodies = (endpoint: typeof OK | typeof HELP) =>
+const requestBodies = (endpoint: typeof OK | typeof HELP) =>
   fakeApi.asked(endpoint).map(({ body }) => body);
 
 test('starts a check-in of an hour with one press, and shows the minutes left', async () => {
@@ -119,7 +119,7 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByText('We’ve received “I’m OK”.');
   await screen.findByText(/^You answered at .*30.*We received it at .*42/);
   Date.now = later;
-  const { at, sentAt } = bodies(OK).at(-1) as { at: string; sentAt: string };
+  const { at, sentAt } = requestBodies(OK).at(-1) as { at: string; sentAt: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);
   assert.ok(Date.parse(sentAt) - pressedAt >= 20_000, 'for a wrong clock, also when it was sent');
 });
@@ -130,9 +130,9 @@ test('sends help without the earlier answer that waits', async () => {
   fakeApi.lose(OK);
   fakeApi.lose(HELP);
   pressElement(button('I’m OK'));
-  await waitFor(() => assert.is(bodies(OK).length, 1));
+  await waitFor(() => assert.is(requestBodies(OK).length, 1));
   pressElement(button('I need help'));
-  await waitFor(() => assert.is(bodies(HELP).length, 1));
+  await waitFor(() => assert.is(requestBodies(HELP).length, 1));
   const sent: string[] = [];
   for (const endpoint of [OK, HELP] as const)
     fakeApi.reply(endpoint, () => {
@@ -153,7 +153,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
   fakeApi.reply(HELP, makeCheckIn(30, { state: 'help' }));
   fakeApi.reply(OK, makeCheckIn(0));
   pressElement(button('I’m OK'));
-  await waitFor(() => assert.is((bodies(HELP).at(-1) as { at?: string })?.at, help.at));
+  await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 
 test('says before and in an alarm that it notifies no one', async () => {

@@ -49,7 +49,7 @@ const TEMPLATES = 'GET /api/admin/templates';
 const POLICIES = 'GET /api/admin/policies';
 const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
 const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31, canUndo: true };
-const nobody = { ...makeSent('m1').people, total: 0 };
+const noPeople = { ...makeSent('m1').people, total: 0 };
 const storm: Template = {
   id: 3,
   name: 'Storm: stop work',
@@ -319,7 +319,7 @@ test('sends a message with all chosen options, and opens it', async () => {
     undoSeconds: 5,
   });
   assert.is(location.pathname, '/admin/messages/m1');
-  fakeApi.reply('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: nobody }));
+  fakeApi.reply('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: noPeople }));
   pressElement(button('Undo'));
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
@@ -896,7 +896,8 @@ test('explains each priority, also during quiet hours', async () => {
   }
 });
 
-const escalation = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
+const escalationList = () =>
+  screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
 test('keeps the topic’s policy, another or none, also after reload', async () => {
   openCompose();
@@ -907,7 +908,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   cleanup();
   openCompose();
   await fill();
-  const list = await escalation();
+  const list = await escalationList();
   await within(list).findByRole('option', { name: 'Storm' });
   assert.equal(
     [...list.options].map(({ text }) => text),
@@ -919,19 +920,19 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   );
   cleanup();
   openCompose();
-  await within(await escalation()).findByRole('option', { name: 'Storm' });
-  assert.is((await escalation()).value, '3');
+  await within(await escalationList()).findByRole('option', { name: 'Storm' });
+  assert.is((await escalationList()).value, '3');
   const ready = await findButton('Send to 31 people');
   await waitFor(() => assert.is(ready.disabled, false));
   pressElement(ready);
   await waitFor(() => assert.is(sent().length, 2));
   assert.is((sent()[1] as { policyId: number }).policyId, 3);
   await waitFor(() => assert.is(message().value, ''));
-  assert.is((await escalation()).value, '', 'the next draft starts empty');
+  assert.is((await escalationList()).value, '', 'the next draft starts empty');
   cleanup();
   openCompose();
   const send = await fill();
-  chooseOption(await escalation(), 'None');
+  chooseOption(await escalationList(), 'None');
   pressElement(send);
   await waitFor(() => assert.is(sent().length, 3));
   assert.is((sent()[2] as { policyId: null }).policyId, null);
@@ -939,7 +940,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   cleanup();
   openCompose();
   const another = await fill();
-  const policies = await escalation();
+  const policies = await escalationList();
   await within(policies).findByRole('option', { name: 'Storm' });
   chooseOption(policies, 'Storm');
   chooseOption(policies, 'Use the topic’s policy');
@@ -956,12 +957,12 @@ test('sends without policies when they cannot be read, and retries them', async 
   await screen.findByText('Failed to load policies.');
   const send = await fill();
   assert.equal(
-    [...(await escalation()).options].map(({ text }) => text),
+    [...(await escalationList()).options].map(({ text }) => text),
     ['Use the topic’s policy', 'None'],
   );
   fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
   pressElement(await findButton('Retry'));
-  await within(await escalation()).findByRole('option', { name: 'Storm' });
+  await within(await escalationList()).findByRole('option', { name: 'Storm' });
   pressElement(send);
   await notices().findByText('Sent to 31 people.');
 });
@@ -969,17 +970,17 @@ test('sends without policies when they cannot be read, and retries them', async 
 test('shows a rejected policy at its list, and names a deleted one', async () => {
   openCompose();
   await fill();
-  await within(await escalation()).findByRole('option', { name: 'Storm' });
-  chooseOption(await escalation(), 'Storm');
+  await within(await escalationList()).findByRole('option', { name: 'Storm' });
+  chooseOption(await escalationList(), 'Storm');
   fakeApi.refuse(SEND, 400, [{ message: 'There is no such policy.', path: 'policyId' }]);
   pressElement(await findButton('Send to 31 people'));
   await screen.findByText('There is no such policy.');
-  const list = await escalation();
+  const list = await escalationList();
   assert.is(list.getAttribute('aria-invalid'), 'true');
   assert.is(document.activeElement, list);
   cleanup();
   openCompose(ALL, []);
-  await within(await escalation()).findByRole('option', { name: 'Deleted policy' });
+  await within(await escalationList()).findByRole('option', { name: 'Deleted policy' });
 });
 
 test.run();

@@ -43,7 +43,7 @@ const real = {
   performanceNow: performance.now,
   matchMedia: globalThis.matchMedia,
 };
-let ahead = 0;
+let skippedMs = 0;
 let installed = true;
 let persisted = true;
 let devices: OwnDevice[] = [];
@@ -51,9 +51,9 @@ let devices: OwnDevice[] = [];
 let person = 70;
 
 test.before.each(() => {
-  ahead = 0;
-  Date.now = () => real.dateNow() + ahead;
-  performance.now = () => real.performanceNow.call(performance) + ahead;
+  skippedMs = 0;
+  Date.now = () => real.dateNow() + skippedMs;
+  performance.now = () => real.performanceNow.call(performance) + skippedMs;
   installed = persisted = true;
   Object.assign(globalThis, { matchMedia: () => ({ matches: installed }) });
   Object.defineProperty(navigator, 'storage', {
@@ -99,15 +99,15 @@ test.after.each(async () => {
 const openDeviceTest = (address = '/check') =>
   showScreen(<Route path="/check" component={DeviceTest} />, address);
 /** Waits until pending requests are answered. */
-async function settled(): Promise<void> {
+async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 /** Second by second, as real time does. */
 async function passSeconds(seconds: number): Promise<void> {
   for (let secondCount = 0; secondCount < seconds; secondCount++) {
-    ahead += 1000;
+    skippedMs += 1000;
     await clock.advance(1000);
-    await settled();
+    await settle();
   }
 }
 /** Stages as `title | text | tone`, with a star at the current one. */
@@ -123,9 +123,9 @@ const steps = (label: string): string[] =>
       ].join(' | '),
     );
 const stages = () => steps('Progress of the test');
-const untimed = (lines: string[]): string[] =>
+const withoutTimes = (lines: string[]): string[] =>
   lines.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
-async function begin(): Promise<void> {
+async function startTest(): Promise<void> {
   pressElement(await findButton(/^Test (this phone|again)$/));
   await screen.findByText('The test is on its way. Keep the sound on.');
 }
@@ -154,16 +154,16 @@ test('explains the test before anything is pressed', async () => {
 
 test('takes the device through its own stages, then the server’s, with one press', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5 });
-  assert.equal(untimed(steps('Checks on this device')), [
+  assert.equal(withoutTimes(steps('Checks on this device')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
     'The browser keeps the app’s data | TIME | ok',
     'Fieldbell runs in the background | TIME | ok',
     'Registered with the server | TIME | ok',
   ]);
-  assert.equal(untimed(stages()), [
+  assert.equal(withoutTimes(stages()), [
     'Sent | TIME | ok',
     '*Accepted by the push service | Waiting (0 s) | ',
     'Received by this phone | Not yet | ',
@@ -174,7 +174,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.is(location.search, '?test=t1');
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(4);
-  assert.equal(untimed(stages()).slice(1, 4), [
+  assert.equal(withoutTimes(stages()).slice(1, 4), [
     'Accepted by the push service | TIME | ok',
     '*Received by this phone | Waiting (4 s) | ',
     'Displayed on the screen | Not yet | ',
@@ -200,7 +200,7 @@ test('takes the device through its own stages, then the server’s, with one pre
 test('starts over for a second and third test on the page', async () => {
   openDeviceTest();
   for (const id of ['t1', 't2', 't3']) {
-    await begin();
+    await startTest();
     await waitFor(() => assert.is(location.search, `?test=${id}`));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
     await passSeconds(1);
@@ -213,7 +213,7 @@ test('starts over for a second and third test on the page', async () => {
 
 test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(41);
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
@@ -234,14 +234,14 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
 
 test('fails an accepted push after 60 s at its own stage, and stops asking', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(61);
   await noteSays(
     'This phone isn’t reachable.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
   assert.is(note().getAttribute('role'), 'alert');
-  assert.equal(untimed(stages()), [
+  assert.equal(withoutTimes(stages()), [
     'Sent | TIME | ok',
     'Accepted by the push service | TIME | ok',
     'Not received by this phone | Stopped waiting at TIME | bad',
@@ -263,7 +263,7 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
 
 test('shows a push that comes after giving up as soon as the worker reports it', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(65);
   fakeTests.reach('t1', ['received'], 66_000);
@@ -288,11 +288,11 @@ for (const [reason, sentence] of [
 ] as const) {
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
     openDeviceTest();
-    await begin();
+    await startTest();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await passSeconds(1);
     await noteSays(`This phone isn’t reachable.${sentence}`);
-    assert.equal(untimed(stages()).slice(0, 3), [
+    assert.equal(withoutTimes(stages()).slice(0, 3), [
       'Sent | TIME | ok',
       `Not accepted by the push service | ${sentence} | bad`,
       'Received by this phone | Didn’t get this far | ',
@@ -309,7 +309,7 @@ for (const [reason, now, then] of [
 ] as const) {
   test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
     openDeviceTest();
-    await begin();
+    await startTest();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await passSeconds(2);
     assert.is(stages()[1], `*Accepted by the push service | Waiting (2 s) · ${now} | `);
@@ -324,7 +324,7 @@ for (const [reason, now, then] of [
 
 test('forgives a push service that answers after all', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
   await passSeconds(2);
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
@@ -334,7 +334,7 @@ test('forgives a push service that answers after all', async () => {
 
 test('fails at its own stage when the system rejects the notification', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted', 'received']);
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
   await passSeconds(1);
@@ -346,10 +346,10 @@ test('fails at its own stage when the system rejects the notification', async ()
 
 test('counts a stage without a report as reached once a later one is', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['displayed']);
   await passSeconds(1);
-  assert.equal(untimed(stages()).slice(0, 4), [
+  assert.equal(withoutTimes(stages()).slice(0, 4), [
     'Sent | TIME | ok',
     'Accepted by the push service | TIME | ok',
     'Received by this phone | TIME | ok',
@@ -380,25 +380,28 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
 });
 
 /** The device's own stages, which are open where one failed. */
-const own = () => untimed(steps('Checks on this device'));
+const ownStages = () => withoutTimes(steps('Checks on this device'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
   fakePush.install('denied');
   openDeviceTest();
   pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/);
-  assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
+  assert.match(
+    ownStages()[0]!,
+    /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/,
+  );
+  assert.is(ownStages()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
   assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
   fakePush.install('granted');
-  await begin();
+  await startTest();
 });
 
 test('asks for the permission on the press', async () => {
   fakePush.install('default');
   openDeviceTest();
-  await begin();
+  await startTest();
   assert.is(permission.value, 'granted');
 });
 
@@ -408,15 +411,15 @@ test('fails at the first stage when the person dismisses the question', async ()
   openDeviceTest();
   pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[0]!, /when your browser asks\. \| bad$/);
+  assert.match(ownStages()[0]!, /when your browser asks\. \| bad$/);
 });
 
 test('warns about a browser tab and clearable storage, and continues', async () => {
   installed = persisted = false;
   openDeviceTest();
-  await begin();
-  assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
-  assert.match(own()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
+  await startTest();
+  assert.match(ownStages()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
+  assert.match(ownStages()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
   screen.getByText('On this device: 3 of 5 checks passed');
 });
 
@@ -430,7 +433,7 @@ test('waits at most 5 s for the browser to report persistent storage', async () 
   await shortPause();
   await passSeconds(5);
   await screen.findByText('The test is on its way. Keep the sound on.');
-  assert.match(own()[2]!, /warn$/);
+  assert.match(ownStages()[2]!, /warn$/);
 });
 
 test('fails at its own stage when the worker is missing or silent for 5 s', async () => {
@@ -440,8 +443,8 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   await shortPause();
   await passSeconds(5);
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
-  assert.match(own()[2]!, /ok$/);
+  assert.match(ownStages()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
+  assert.match(ownStages()[2]!, /ok$/);
   const { serviceWorker } = navigator;
   const { getRegistration } = serviceWorker;
   Object.assign(serviceWorker, { getRegistration: async () => undefined });
@@ -454,40 +457,40 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
 
 test('fails at its stage without a subscription on the server, and registers it next time', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
   await passSeconds(1);
   devices = [{ ...devices[0]!, deviceToken: 'another' }];
   pressElement(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(
-    own()[4]!,
+    ownStages()[4]!,
     /^Not registered with the server \| TIME · The server had a different registration for this phone\..* \| bad$/,
   );
-  assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
-  await begin();
+  assert.is(ownStages().filter((line) => line.endsWith('| ok')).length, 4);
+  await startTest();
   assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
 });
 
 test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
   await passSeconds(1);
   fakePush.dropSubscription();
   pressElement(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[4]!, /This phone wasn’t registered for notifications/);
-  await begin();
+  assert.match(ownStages()[4]!, /This phone wasn’t registered for notifications/);
+  await startTest();
 });
 
 test('renews the subscription after the push service dropped the phone', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
   await passSeconds(1);
   const forgotten = devices[0]!.deviceToken;
-  await begin();
+  await startTest();
   assert.is.not(devices[0]!.deviceToken, forgotten);
   assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
 });
@@ -497,7 +500,7 @@ test('shows the server’s reason when the phone cannot be registered', async ()
   openDeviceTest();
   pressElement(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[4]!, /The server is at its limit\./);
+  assert.match(ownStages()[4]!, /The server is at its limit\./);
 });
 
 test('notes the server’s sentence for the eleventh test in an hour', async () => {
@@ -509,18 +512,18 @@ test('notes the server’s sentence for the eleventh test in an hour', async () 
   assert.is(note().getAttribute('role'), 'status');
   assert.is(button('Test again').disabled, false);
   fakeTests.install();
-  await begin();
+  await startTest();
 });
 
 test('stops asking a server that needs 15 seconds per answer', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   const slow = makeTest('t1', {
     stages: { ...makeTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
   });
   fakeApi.respond(READ_TEST_CALL, () => {
-    ahead += 16_000;
+    skippedMs += 16_000;
     return Response.json(slow);
   });
   await passSeconds(10);
@@ -529,7 +532,7 @@ test('stops asking a server that needs 15 seconds per answer', async () => {
 
 test('asks again after losing the server, and shows what arrived since', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(2);
   fakeApi.lose(READ_TEST_CALL);
@@ -550,7 +553,7 @@ test('asks again after losing the server, and shows what arrived since', async (
 
 test('asks nothing while the page is hidden or left, then continues', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(2);
   setHidden(true);
@@ -621,7 +624,7 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
     await act(() => history.pushState(null, '', '/check?test=b'));
     await findButton('Yes');
     release();
-    await settled();
+    await settle();
     await shortPause();
     assert.is(shownTest.value, 'b');
     assert.is(location.search, '?test=b');
@@ -677,7 +680,7 @@ test('tests nothing offline', async () => {
 
 test('shows nothing of the test to the next person on this phone', async () => {
   openDeviceTest();
-  await begin();
+  await startTest();
   cleanup();
   signInAs('TECHNICIAN', { id: person + 1000 });
   openDeviceTest();
@@ -685,7 +688,7 @@ test('shows nothing of the test to the next person on this phone', async () => {
   assert.is(location.search, '');
 });
 
-const sleepStages = () => untimed(steps('Progress of the sleep test'));
+const sleepStages = () => withoutTimes(steps('Progress of the sleep test'));
 
 test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
   openDeviceTest();
@@ -715,7 +718,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   cleanup();
   closeTest();
-  ahead += 3 * 3600_000;
+  skippedMs += 3 * 3600_000;
   fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
   fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
   for (const visit of ['first', 'second']) {
@@ -745,7 +748,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   pressElement(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   setHidden(true);
-  ahead += 1000_000;
+  skippedMs += 1000_000;
   fakeTests.reach('t1', ['accepted']);
   setHidden(false);
   await passSeconds(61);

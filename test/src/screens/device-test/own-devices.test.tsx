@@ -35,8 +35,8 @@ const SIGN_OUT = 'DELETE /api/notifications/devices/:id';
 
 const DAY_MS = 86_400_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
-let listed: OwnDevice[] = [];
-const three = () => [
+let devices: OwnDevice[] = [];
+const threeDevices = () => [
   makeOwnDevice({ id: 9, deviceToken: 'old', lastSeenAt: ago(41 * DAY_MS) }, { model: '' }),
   makeOwnDevice({ id: 5, deviceToken: 'mine', deviceType: 'android' }),
   makeOwnDevice(
@@ -49,10 +49,10 @@ test.before.each(() => {
   fakeDatabase.install();
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'mine');
-  listed = three();
-  fakeApi.reply(DEVICES, () => listed);
+  devices = threeDevices();
+  fakeApi.reply(DEVICES, () => devices);
   fakeApi.reply(SIGN_OUT, ({ params }) => {
-    listed = listed.filter(({ id }) => id !== Number(params.id));
+    devices = devices.filter(({ id }) => id !== Number(params.id));
     return { message: '' };
   });
 });
@@ -62,7 +62,7 @@ test.after.each(async () => {
   fakeDatabase.remove();
 });
 
-async function openOwnDevices(count = listed.length): Promise<void> {
+async function openOwnDevices(count = devices.length): Promise<void> {
   showScreen(
     <>
       <Heading>Test notifications</Heading>
@@ -101,7 +101,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   await findNoDialog();
   assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
   const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
-  listed = [...listed, tablet]; // registered since
+  devices = [...devices, tablet]; // registered since
   pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
@@ -117,7 +117,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
 
 test('counts a device that is already gone as signed out', async () => {
   await openOwnDevices();
-  listed = listed.slice(1);
+  devices = devices.slice(1);
   fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
   pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
@@ -137,7 +137,7 @@ test('keeps a device that could not be signed out, with the reason and retries',
   await dialog().findByText('Too many requests.');
   assert.is(ownDevices.value?.length, 3);
   fakeApi.reply(SIGN_OUT, () => {
-    listed = listed.filter(({ id }) => id !== 7);
+    devices = devices.filter(({ id }) => id !== 7);
     return { message: '' };
   });
   confirm();
@@ -149,7 +149,7 @@ test('shows failed devices with Retry', async () => {
   showScreen(<OwnDevices />, '/check');
   await screen.findByText('Something went wrong.');
   assert.ok(screen.getByRole('heading', { name: 'Your devices' }));
-  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply(DEVICES, () => devices);
   pressElement(button('Retry'));
   await screen.findByRole('heading', { name: 'Your devices (3)' });
   assert.is(screen.queryByText('Something went wrong.'), null);
@@ -161,7 +161,7 @@ test('reads failed devices again as soon as the network returns', async () => {
     fakeApi.lose(DEVICES);
     await act(loadOwnDevices); // as after a test
     await screen.findByText('Failed to load your devices.');
-    fakeApi.reply(DEVICES, () => listed);
+    fakeApi.reply(DEVICES, () => devices);
     dispatchEvent(new Event(event));
     await waitFor(() => assert.is(screen.queryByText('Failed to load your devices.'), null, event));
     cleanup();
@@ -190,7 +190,7 @@ test('never replaces a newer answer with an older one', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
-  await act(() => setOwnDevices(three().slice(0, 1), null));
+  await act(() => setOwnDevices(threeDevices().slice(0, 1), null));
   release();
   await old;
   assert.is(ownDevices.value?.length, 1);
@@ -214,7 +214,7 @@ for (const [what, reach] of [
   ['with an invalid test', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
 ] as const)
   test(`lists devices with reach ${what}, and signs them out`, async () => {
-    listed = three().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));
+    devices = threeDevices().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));
     await openOwnDevices();
     assert.match(rows()[2], /^Android phone/);
     assert.ok(await findButton(/^Sign out Android phone/));
@@ -227,7 +227,7 @@ test('reads the devices again on a return after more than a minute', async () =>
   assert.is(fakeApi.asked(DEVICES).length, 1, 'just read');
   Date.now = () => now() + 61_000;
   try {
-    listed = listed.slice(0, 2);
+    devices = devices.slice(0, 2);
     dispatchEvent(new Event('focus'));
     await screen.findByRole('heading', { name: 'Your devices (2)' });
   } finally {

@@ -39,32 +39,32 @@ const real = {
   scrollBy: globalThis.scrollBy,
   offsetHeight: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
 };
-let passed = 0;
+let passedMs = 0;
 /** Today at 06:58 local time, plus seconds. */
 const at = (seconds = 0) => new Date(new Date(now()).setHours(6, 58, seconds, 0)).toISOString();
-const NOW = () => Date.parse(at(600)) + passed;
-let listed: OwnDevice[] = [];
-let scrolled: number[] = [];
+const NOW = () => Date.parse(at(600)) + passedMs;
+let devices: OwnDevice[] = [];
+let scrolls: number[] = [];
 const heights = new Map<string, number>();
 
 test.before.each(() => {
-  passed = 0;
+  passedMs = 0;
   Date.now = NOW;
   fakeDatabase.install();
   fakePush.install('granted');
   Object.defineProperty(navigator, 'userAgent', { configurable: true, value: PHONE });
   signInAs('TECHNICIAN');
   inboxSummary.value = { ...inboxSummary.value, known: true };
-  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply(DEVICES, () => devices);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
     ...makeOwnDevice(),
     ...(body as OwnDevice),
     deviceKey: 'key',
   }));
-  scrolled = [];
+  scrolls = [];
   heights.clear();
-  globalThis.scrollBy = ((_: number, y: number) => void scrolled.push(y)) as typeof scrollBy;
+  globalThis.scrollBy = ((_: number, y: number) => void scrolls.push(y)) as typeof scrollBy;
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
     configurable: true,
     get(this: HTMLElement) {
@@ -97,14 +97,14 @@ function heightOf(element: HTMLElement): number {
 
 async function openChip(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
   // As after the start's registration.
-  listed = [];
+  devices = [];
   await registerIfAllowed();
-  listed = [makeOwnDevice({ deviceToken: fakePush.token() }, reach)];
-  if (!reach) delete listed[0].reach;
-  setOwnDevices([...listed], 5);
-  place(brief);
+  devices = [makeOwnDevice({ deviceToken: fakePush.token() }, reach)];
+  if (!reach) delete devices[0].reach;
+  setOwnDevices([...devices], 5);
+  showSlots(brief);
 }
-const place = (brief = false) =>
+const showSlots = (brief = false) =>
   showScreen(
     <>
       <ReachChipSlot name={brief ? 'reach_brief' : 'reach'} />
@@ -112,33 +112,33 @@ const place = (brief = false) =>
     </>,
     '/',
   );
-const shown = () => document.querySelector('.reach')?.textContent?.trim() ?? null;
+const chipText = () => document.querySelector('.reach')?.textContent?.trim() ?? null;
 /** What carries the tone. */
 const chip = () => document.querySelector<HTMLElement>('.reach :is(.note, .disc, .chip)');
-const stages = (change: object) => ({ stages: { ...tested().stages, ...change } });
+const stages = (change: object) => ({ stages: { ...testFromMorning().stages, ...change } });
 /** A test at 06:58, shown two seconds later, and heard. */
-const tested = () =>
+const testFromMorning = () =>
   makeTest({
     sendAt: at(),
     stages: { queued: at(), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
   });
-const good = (): Partial<ReachDevice> => ({
+const reachableDevice = (): Partial<ReachDevice> => ({
   state: 'reachable',
-  lastTest: tested(),
+  lastTest: testFromMorning(),
   lastDisplayedAt: at(2),
 });
 
 const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
-  ['was tested well', good(), 'This phone is reachable Tested 06:58 Test', 'ok'],
+  ['was tested well', reachableDevice(), 'This phone is reachable Tested 06:58 Test', 'ok'],
   [
     'got a message since',
-    { ...good(), lastDisplayedAt: at(300) },
+    { ...reachableDevice(), lastDisplayedAt: at(300) },
     'This phone is reachable Last message 07:03 Test',
     'ok',
   ],
   [
     'was reached late by a test',
-    { ...good(), lastTest: { ...tested(), lateBy: 40_000 } },
+    { ...reachableDevice(), lastTest: { ...testFromMorning(), lateBy: 40_000 } },
     'Late by 40 s Tested 06:58 Test',
     'warn',
   ],
@@ -151,7 +151,7 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
   ['was never reached', { state: 'untested' }, 'This phone hasn’t been tested yet Test', undefined],
   [
     'showed a test that is not confirmed yet',
-    { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
+    { ...reachableDevice(), lastTest: { ...testFromMorning(), ...stages({ heard: null }) } },
     'Test arrived 06:58 Did it ring?',
     undefined,
   ],
@@ -159,16 +159,19 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
 for (const [what, reach, text, tone] of cases)
   test(`says of a phone that ${what}: ${text}`, async () => {
     await openChip(reach);
-    await waitFor(() => assert.is(shown(), text));
+    await waitFor(() => assert.is(chipText(), text));
     assert.is(chip()?.dataset.tone, tone);
   });
 
 test('explains a missed test in a note with its reason and remedy', async () => {
-  const lastTest = { ...tested(), ...stages({ received: null, displayed: null, heard: null }) };
+  const lastTest = {
+    ...testFromMorning(),
+    ...stages({ received: null, displayed: null, heard: null }),
+  };
   await openChip({ state: 'untested', lastTest, lastDisplayedAt: null });
   await waitFor(() =>
     assert.is(
-      shown(),
+      chipText(),
       'This phone isn’t reachableThe test from 06:58 didn’t arrive. Urgent messages won’t ring here.See what to do',
     ),
   );
@@ -182,42 +185,45 @@ for (const [what, reach, reason] of [
   ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages weren’t displayed.'],
   [
     'was silent',
-    { lastTest: { ...tested(), failure: { stage: 'heard', reason: 'silent' } } },
+    { lastTest: { ...testFromMorning(), failure: { stage: 'heard', reason: 'silent' } } },
     'The test from 06:58 made no sound.',
   ],
 ] as const)
   test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
-    await openChip({ ...good(), ...reach } as Partial<ReachDevice>);
+    await openChip({ ...reachableDevice(), ...reach } as Partial<ReachDevice>);
     await screen.findByText('This phone isn’t reachable');
-    assert.match(shown() ?? '', reason);
+    assert.match(chipText() ?? '', reason);
   });
 
 test('names Test by its action, and links to the check and to the open test', async () => {
   const link = () => document.querySelector<HTMLAnchorElement>('.reach a');
   const facts = () => [link()?.getAttribute('aria-label'), link()?.getAttribute('href')];
-  await openChip(good());
+  await openChip(reachableDevice());
   await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
   const tell = (reach: Partial<ReachDevice>) =>
     act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reach)], 5));
   await tell({ state: 'untested' });
   await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
-  await tell({ ...good(), lastTest: { ...tested(), id: 'a&b', ...stages({ heard: null }) } });
+  await tell({
+    ...reachableDevice(),
+    lastTest: { ...testFromMorning(), id: 'a&b', ...stages({ heard: null }) },
+  });
   await waitFor(() => assert.is(link()?.getAttribute('href'), '/check?test=a%26b'));
 });
 
 test('shows the chip alone beside the messages’ heading', async () => {
-  await openChip(good(), true);
-  await waitFor(() => assert.is(shown(), 'This phone is reachable · tested 06:58'));
+  await openChip(reachableDevice(), true);
+  await waitFor(() => assert.is(chipText(), 'This phone is reachable · tested 06:58'));
   assert.is(document.querySelector('.reach a'), null);
 });
 
 test('calls a blocked phone blocked whatever it was before, without asking the server', async () => {
-  await openChip(good());
+  await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
   cleanup();
   fakePush.install('denied');
   const earlierCount = fakeApi.asked(DEVICES).length;
-  place();
+  showSlots();
   await screen.findByText('This phone isn’t reachable: blocked');
   assert.is(chip()?.dataset.tone, 'bad');
   assert.is(fakeApi.asked(DEVICES).length, earlierCount);
@@ -225,39 +231,39 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
 
 test('promises nothing and reserves no space where the permission was never asked for', async () => {
   fakePush.install('default');
-  place();
+  showSlots();
   await shortPause();
   assert.is(document.querySelector('.reach'), null);
 });
 
 test('shows no good state for an allowed phone that cannot register', async () => {
-  await openChip(good());
+  await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
   await act(() => {
     registrationError.value = 'The push service didn’t respond in time.';
   });
   await screen.findByText('This phone isn’t reachable');
   assert.match(
-    shown() ?? '',
+    chipText() ?? '',
     'It couldn’t be registered with the server. Urgent messages won’t ring here.',
   );
 });
 
 test('calls a desktop a computer', async () => {
   Reflect.deleteProperty(navigator, 'userAgent');
-  await openChip(good());
-  await waitFor(() => assert.match(shown() ?? '', /^This computer is reachable/));
+  await openChip(reachableDevice());
+  await waitFor(() => assert.match(chipText() ?? '', /^This computer is reachable/));
 });
 
 test('shows nothing with only the permission and an older server', async () => {
   await openChip(undefined);
   await shortPause();
-  assert.is(shown(), '');
+  assert.is(chipText(), '');
   assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
 });
 
 test('shows the stored state offline, to the same person only', async () => {
-  await openChip(good());
+  await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
   const stored = await readOfflineData('own_devices');
@@ -272,86 +278,88 @@ test('shows the stored state offline, to the same person only', async () => {
     // As the last start left it.
     localStorage.setItem('device_token', token);
     await writeOfflineData('own_devices', stored);
-    place();
-    await waitFor(() => assert.is(shown(), text));
+    showSlots();
+    await waitFor(() => assert.is(chipText(), text));
     await loadOwnDevices();
-    assert.is(shown(), text);
+    assert.is(chipText(), text);
   }
 });
 
 test('does not call a test lost when the phone lost its network', async () => {
   const sendAt = new Date(NOW() - 5000).toISOString();
   await openChip({
-    lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) },
+    lastTest: { ...testFromMorning(), sendAt, ...stages({ displayed: null, heard: null }) },
   });
   await screen.findByText('A test is on its way to this phone');
   fakeApi.lose(DEVICES);
-  passed = 3600_000;
+  passedMs = 3600_000;
   await act(() => loadOwnDevices());
   assert.ok(screen.getByText('A test is on its way to this phone'));
 });
 
 test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
-  await openChip(good());
+  await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
-  assert.equal(scrolled, [], 'a line fits');
+  assert.equal(scrolls, [], 'a line fits');
   await act(() =>
     setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, { state: 'failing' })], 5),
   );
   await screen.findByText('See what to do');
-  assert.equal(scrolled, [106]);
+  assert.equal(scrolls, [106]);
   cleanup();
-  scrolled = [];
-  place();
+  scrolls = [];
+  showSlots();
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '150px');
   await screen.findByText('See what to do');
-  assert.equal(scrolled, []);
-  await act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, good())], 5));
-  await waitFor(() => assert.match(shown() ?? '', 'is reachable'));
-  assert.equal(scrolled, [], 'less than the reserve moves nothing');
+  assert.equal(scrolls, []);
+  await act(() =>
+    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reachableDevice())], 5),
+  );
+  await waitFor(() => assert.match(chipText() ?? '', 'is reachable'));
+  assert.equal(scrolls, [], 'less than the reserve moves nothing');
   cleanup();
-  place();
+  showSlots();
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
 });
 
 const REQUEST =
   'This phone hasn’t displayed a notification for 7 days. Test whether it still works.';
 /** A phone, registered earlier, that showed nothing for this many days. */
-const quiet = (days: number): Partial<ReachDevice> => {
+const quietDevice = (days: number): Partial<ReachDevice> => {
   const displayed = new Date(NOW() - days * DAY_MS).toISOString();
   return { state: 'reachable', lastTest: null, lastDisplayedAt: displayed };
 };
 /** Leaves, and returns after days without a push. */
 async function returnAfter(days: number, id = 7): Promise<void> {
-  const [{ reach }] = listed;
+  const [{ reach }] = devices;
   cleanup();
   const keep = localStorage.getItem('test_asked');
   endSession();
   if (keep) localStorage.setItem('test_asked', keep);
   signInAs('TECHNICIAN', { id });
-  passed += days * DAY_MS;
+  passedMs += days * DAY_MS;
   await openChip(reach);
   await waitFor(() => assert.ok(chip()));
 }
-const asked = () => screen.queryByText(REQUEST) !== null;
+const asksForTest = () => screen.queryByText(REQUEST) !== null;
 
 test('asks for a test after seven days without a push, not earlier', async () => {
-  await openChip(quiet(6.99));
+  await openChip(quietDevice(6.99));
   await waitFor(() => assert.ok(chip()));
   await shortPause();
-  assert.is(asked(), false);
+  assert.is(asksForTest(), false);
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, quiet(7.01))], 5),
+    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, quietDevice(7.01))], 5),
   );
   await screen.findByText(REQUEST);
   assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
 });
 
 test('asks at most once a week, in any session', async () => {
-  await openChip(quiet(30));
+  await openChip(quietDevice(30));
   await screen.findByText(REQUEST);
   pressElement(button('Not now: hide the test reminder'));
-  await waitFor(() => assert.is(asked(), false));
+  await waitFor(() => assert.is(asksForTest(), false));
   for (const [days, again] of [
     [1, false],
     [5.9, false],
@@ -360,7 +368,7 @@ test('asks at most once a week, in any session', async () => {
   ] as const) {
     await returnAfter(days);
     await shortPause();
-    assert.is(asked(), again, `${days} days later`);
+    assert.is(asksForTest(), again, `${days} days later`);
   }
 });
 
@@ -371,31 +379,31 @@ for (const [off, skew, shownBefore, due] of [
   test(`asks by the server’s clock on a phone whose clock is ${off}`, async () => {
     localStorage.setItem('clock_skew', String(skew * DAY_MS));
     const displayed = NOW() + (skew - shownBefore) * DAY_MS;
-    await openChip({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
+    await openChip({ ...quietDevice(0), lastDisplayedAt: new Date(displayed).toISOString() });
     await waitFor(() => assert.ok(chip()));
     await shortPause();
-    assert.is(asked(), due);
+    assert.is(asksForTest(), due);
   });
 
 test('does not show the previous person’s request to the next', async () => {
-  await openChip(quiet(30));
+  await openChip(quietDevice(30));
   await screen.findByText(REQUEST);
   await returnAfter(0, 8);
   await shortPause();
-  assert.is(asked(), false);
+  assert.is(asksForTest(), false);
 });
 
 test('asks normally after the clock was set back', async () => {
-  await openChip(quiet(30));
+  await openChip(quietDevice(30));
   await screen.findByText(REQUEST);
   await returnAfter(-0.5);
   await shortPause();
-  assert.is(asked(), false, 'half a day back');
+  assert.is(asksForTest(), false, 'half a day back');
   await returnAfter(-20);
   await screen.findByText(REQUEST);
   await returnAfter(1);
   await shortPause();
-  assert.is(asked(), false);
+  assert.is(asksForTest(), false);
 });
 
 test('does not ask new, unreachable or offline phones', async () => {
@@ -409,21 +417,21 @@ test('does not ask new, unreachable or offline phones', async () => {
     );
   await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
   await shortPause();
-  assert.is(asked(), false, 'just registered');
-  await tell({}, { ...quiet(30), state: 'silent', unanswered: 3 });
+  assert.is(asksForTest(), false, 'just registered');
+  await tell({}, { ...quietDevice(30), state: 'silent', unanswered: 3 });
   await screen.findByText('See what to do');
-  assert.is(asked(), false, 'already shown');
-  await tell({}, quiet(30));
+  assert.is(asksForTest(), false, 'already shown');
+  await tell({}, quietDevice(30));
   await screen.findByText(REQUEST);
   isTestDue.value = false;
   localStorage.removeItem('test_asked');
   fakeApi.lose(DEVICES);
   cleanup();
-  passed += DAY_MS;
-  place();
+  passedMs += DAY_MS;
+  showSlots();
   await waitFor(() => assert.ok(chip()));
   await shortPause();
-  assert.is(asked(), false, 'the stored state is old');
+  assert.is(asksForTest(), false, 'the stored state is old');
   assert.ok(currentDevice.value);
 });
 

@@ -42,7 +42,7 @@ const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
   importedAt: at,
   ...change,
 });
-const found = (change: Partial<Imported> = {}): Imported => ({
+const makeImported = (change: Partial<Imported> = {}): Imported => ({
   rows: 3,
   created: 2,
   subscribed: 3,
@@ -71,7 +71,7 @@ function openImport(path = '/admin/users/import'): void {
   showScreen(<Import />, path);
 }
 const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
-const submit = (name: string | RegExp) => button(name);
+const submitButton = (name: string | RegExp) => button(name);
 
 async function check(body: Imported): Promise<void> {
   fakeApi.reply(IMPORT, body);
@@ -84,8 +84,8 @@ test('checks without changing anything, and shows what would happen', async () =
   openImport();
   assert.is(document.title, 'Add many users · Fieldbell');
   assert.is(button('Check').disabled, true, 'there is nothing to check');
-  assert.is(submit('Add users').disabled, true);
-  await check(found());
+  assert.is(submitButton('Add users').disabled, true);
+  await check(makeImported());
   const [sentRequest] = fakeApi.asked(IMPORT);
   assert.equal([sentRequest.query, sentRequest.body], [{ dryRun: 'true' }, LINES]);
   assert.is(sentRequest.headers.get('content-type'), 'text/csv');
@@ -98,7 +98,7 @@ test('checks without changing anything, and shows what would happen', async () =
       'All lines are valid. When you add them, new people with an email address get an invitation by email.',
     ),
   );
-  assert.is(submit('Add 2 users').disabled, false);
+  assert.is(submitButton('Add 2 users').disabled, false);
 });
 
 test('lists errors by line, and adds no one until they are fixed and checked again', async () => {
@@ -108,7 +108,7 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
     { line: 31, message: 'The topic “Grid outage” does not exist.' },
     { line: 40, message: '“techncian” is no role.' },
   ];
-  await check(found({ errors }));
+  await check(makeImported({ errors }));
   assert.ok(
     screen.getByText('3 lines have errors. Fix these and check again. No one has been added.'),
   );
@@ -119,39 +119,39 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
       'Line 31 The topic “Grid outage” does not exist.',
     ],
   );
-  assert.is(submit('Add 2 users').disabled, true);
+  assert.is(submitButton('Add 2 users').disabled, true);
   assert.is(screen.queryByText(/^All lines are valid/), null);
-  await check(found({ errors: errors.slice(2) }));
+  await check(makeImported({ errors: errors.slice(2) }));
   await screen.findByText('1 line has an error. Fix it and check again. No one has been added.');
 });
 
 test('requires a new check after changed lines or another topic', async () => {
   openImport();
-  await check(found());
+  await check(makeImported());
   typeInto(lines(), `${LINES}\nh.ito,`);
   await screen.findByRole('heading', { name: 'Changed since the last check' });
-  assert.is(submit('Add 2 users').disabled, true);
+  assert.is(submitButton('Add 2 users').disabled, true);
   pressElement(button('Check again'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
   chooseOption(await screen.findByLabelText(/^Subscribe everyone to/), 'Grid outages');
-  await waitFor(() => assert.is(submit('Add 2 users').disabled, true));
+  await waitFor(() => assert.is(submitButton('Add 2 users').disabled, true));
   pressElement(button('Check again'));
-  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   assert.is(fakeApi.asked(IMPORT).at(-1)?.query.topicId, '7');
 });
 
 test('subscribes or does nothing when everyone in the file exists', async () => {
   openImport();
-  await check(found({ created: 0, unchanged: 1 }));
-  assert.is(submit('Subscribe 2 users').disabled, false);
-  await check(found({ created: 0, unchanged: 3 }));
+  await check(makeImported({ created: 0, unchanged: 1 }));
+  assert.is(submitButton('Subscribe 2 users').disabled, false);
+  await check(makeImported({ created: 0, unchanged: 3 }));
   await screen.findByText('Everyone already exists. There’s nothing to change.');
-  assert.is(submit(/^Add 0 users/).disabled, true);
+  assert.is(submitButton(/^Add 0 users/).disabled, true);
 });
 
 test('reads a file as a spreadsheet saves it, and checks it at once', async () => {
   openImport();
-  fakeApi.reply(IMPORT, found());
+  fakeApi.reply(IMPORT, makeImported());
   const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
     fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
@@ -171,9 +171,9 @@ test('shows a rejection, and says after a lost response that a retry adds no one
   typeInto(lines(), 'm.lopez');
   pressElement(button('Check'));
   await screen.findByText(/^The first line must name the columns/);
-  await check(found());
+  await check(makeImported());
   fakeApi.lose(IMPORT);
-  pressElement(submit('Add 2 users'));
+  pressElement(submitButton('Add 2 users'));
   await screen.findByText(
     'We don’t know whether they were added. You can press the button again. People are never added twice.',
   );
@@ -196,17 +196,17 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   assert.is(screen.getByLabelText<HTMLSelectElement>('Column “Rolle”').value, 'role');
   assert.ok(screen.getByLabelText('Column 2, without a name'));
   chooseOption(screen.getByLabelText('Column “Kürzel”'), 'Username');
-  fakeApi.reply(IMPORT, found());
+  fakeApi.reply(IMPORT, makeImported());
   pressElement(button('Check'));
-  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   typeInto(lines(), LINES);
   pressElement(button('Check again'));
-  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   typeInto(lines(), `${file}\nh.ito,,`);
   pressElement(button('Check again'));
-  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   fakeApi.reply(LIST, pageOf([]));
-  pressElement(submit('Add 2 users'));
+  pressElement(submitButton('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 5));
   const chosen = 'username,ignore,role';
   assert.equal(
@@ -218,16 +218,16 @@ test('checks and adds with the columns chosen for an unknown first line', async 
 
 test('adds no one and shows a line that has an error by now', async () => {
   openImport();
-  await check(found());
+  await check(makeImported());
   const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];
   fakeApi.respond(
     IMPORT,
     () =>
-      new Response(JSON.stringify({ error: 'No one was added.', ...found({ errors }) }), {
+      new Response(JSON.stringify({ error: 'No one was added.', ...makeImported({ errors }) }), {
         status: 400,
       }),
   );
-  pressElement(submit('Add 2 users'));
+  pressElement(submitButton('Add 2 users'));
   await screen.findByText('“m.lopez” exists as a customer.');
 });
 
@@ -238,19 +238,19 @@ async function add(
   rows = links.length,
 ): Promise<void> {
   openImport();
-  await check(found({ rows, created: links.length }));
-  fakeApi.reply(IMPORT, found({ rows, created: links.length, links }));
+  await check(makeImported({ rows, created: links.length }));
+  fakeApi.reply(IMPORT, makeImported({ rows, created: links.length, links }));
   fakeApi.reply(LIST, states);
-  pressElement(submit(/^Add \d/));
+  pressElement(submitButton(/^Add \d/));
   await screen.findByRole('heading', { level: 1, name: `${links.length} users added` });
 }
 const mails = { waiting: 0, sent: 2, failed: 0 };
-const three = [person(1), person(2, { email: null, mail: 'none' }), person(3)];
+const threePeople = [person(1), person(2, { email: null, mail: 'none' }), person(3)];
 
 test('shows the result: links, emails and who has registered', async () => {
   await add(
-    three,
-    pageOf([{ ...person(1), mail: 'sent' }, three[1]!], {
+    threePeople,
+    pageOf([{ ...person(1), mail: 'sent' }, threePeople[1]!], {
       newest: { importedAt: at, people: 3, registered: 1, mails },
     }),
     5,
@@ -280,8 +280,8 @@ test('shows the result: links, emails and who has registered', async () => {
 });
 
 test('promises no email without a mail server, and offers what works', async () => {
-  await add(three, {
-    ...pageOf([person(1), three[1]!, { ...person(3), mail: 'sent' }], {
+  await add(threePeople, {
+    ...pageOf([person(1), threePeople[1]!, { ...person(3), mail: 'sent' }], {
       newest: { importedAt: at, people: 3, registered: 0, mails: { ...mails, waiting: 1 } },
     }),
     mail: 'not_set_up',
@@ -319,8 +319,8 @@ test('shows 25 links per page or this device’s choice, from the first', async 
 
 test('follows emails and links while someone looks', async () => {
   await add(
-    three,
-    pageOf(three, {
+    threePeople,
+    pageOf(threePeople, {
       newest: {
         importedAt: at,
         people: 3,
@@ -333,7 +333,11 @@ test('follows emails and links while someone looks', async () => {
   fakeApi.reply(
     LIST,
     pageOf(
-      [{ ...person(1), mail: 'failed' }, three[1]!, { ...person(3), mail: 'sent', openedAt: at }],
+      [
+        { ...person(1), mail: 'failed' },
+        threePeople[1]!,
+        { ...person(3), mail: 'sent', openedAt: at },
+      ],
       {
         newest: {
           importedAt: at,
@@ -355,7 +359,7 @@ test('follows emails and links while someone looks', async () => {
 test('copies a link, and saves all in a file no spreadsheet calculates', async () => {
   const copiedTexts = allowCopying();
   const { files } = catchDownloads();
-  await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));
+  await add([person(1, { username: '=cmd()' }), ...threePeople.slice(1)], pageOf(threePeople));
   pressElement(button('Copy link for p2'));
   await notices().findByText('Registration link for p2 copied.');
   assert.equal(copiedTexts, ['https://bell.example/register/t0k3n2']);
@@ -368,7 +372,7 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
 });
 
 test('keeps the links at the invitations until the session ends', async () => {
-  await add(three, pageOf(three));
+  await add(threePeople, pageOf(threePeople));
   cleanup();
   fakeApi.reply(LIST, pageOf([]));
   openImport('/admin/users/invitations');
@@ -378,7 +382,7 @@ test('keeps the links at the invitations until the session ends', async () => {
 });
 
 test('prints a card with an own code for each unregistered person', async () => {
-  const [first, ...others] = three;
+  const [first, ...others] = threePeople;
   const inPolish = { ...first!, language: 'pl' as const, instructions: 'Zeskanuj kod.' };
   fakeApi.reply(LIST, pageOf([inPolish, ...others], { pending: 3, withoutEmail: 1 }));
   openImport('/admin/users/invitations');
@@ -404,7 +408,7 @@ test('prints a card with an own code for each unregistered person', async () => 
     [...which.options].map(({ text }) => text),
     ['Without email (1)', 'Not registered yet (3)'],
   );
-  fakeApi.reply(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
+  fakeApi.reply(LIST, pageOf([threePeople[1]!], { pending: 3, withoutEmail: 1 }));
   chooseOption(which, 'Without email (1)');
   await waitFor(() => assert.ok(button('Print 1 invitation')));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');

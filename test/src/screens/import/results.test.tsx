@@ -36,8 +36,8 @@ const test = screenSuite('after an import');
 const IMPORT = 'POST /api/admin/import';
 const LIST = 'GET /api/admin/invitations';
 const AT = '2026-11-20T08:00:00.000Z';
-let admin = 100;
-test.before.each(() => void signInAs('ADMIN', { id: ++admin }));
+let adminId = 100;
+test.before.each(() => void signInAs('ADMIN', { id: ++adminId }));
 test.after.each(() => {
   discardImport();
   endSession();
@@ -55,7 +55,7 @@ const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
   ...change,
 });
 const people = (count: number) => Array.from({ length: count }, (_, index) => person(index + 1));
-const imported = (links: Invitation[]): Imported => ({
+const makeImported = (links: Invitation[]): Imported => ({
   rows: links.length,
   created: links.length,
   subscribed: 0,
@@ -76,7 +76,7 @@ const pageOf = (
   newest: null,
   ...change,
 });
-const newest = (change = {}): InvitationPage['newest'] => ({
+const newestImport = (change = {}): InvitationPage['newest'] => ({
   importedAt: AT,
   people: 2,
   registered: 1,
@@ -85,10 +85,10 @@ const newest = (change = {}): InvitationPage['newest'] => ({
 });
 function openResults(links: Invitation[], states: InvitationPage): void {
   fakeApi.reply(LIST, states);
-  keepImport(imported(links));
+  keepImport(makeImported(links));
   showScreen(<Import />, '/admin/users/import');
 }
-const asked = () => fakeApi.asked(LIST);
+const listRequests = () => fakeApi.asked(LIST);
 
 test('shows 25 links at a time, and asks about those shown only', async () => {
   const all = people(120);
@@ -98,12 +98,12 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
       all.filter(({ id }) => ids.has(id) && id !== 35).map((one) => ({ ...one, mail: 'sent' })),
     );
   });
-  keepImport(imported(all));
+  keepImport(makeImported(all));
   showScreen(<Import />, '/admin/users/import');
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
   assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [25, 'p25']);
   assert.is(
-    asked()[0]?.query.ids,
+    listRequests()[0]?.query.ids,
     all
       .slice(0, 25)
       .map(({ id }) => id)
@@ -118,7 +118,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
   release();
   await waitFor(() => assert.is(tableRows()[9]?.[2], 'Registered'));
   assert.equal([tableRows()[8]?.[2], tableRows()[10]?.[2]], ['Sent', 'Sent']);
-  assert.is(asked().at(-1)?.query.ids?.split(',')[0], '26');
+  assert.is(listRequests().at(-1)?.query.ids?.split(',')[0], '26');
   assert.is(screen.queryByRole('button', { name: 'Copy link for p35' }), null);
   assert.ok(button('Copy link for p36'));
 });
@@ -136,10 +136,10 @@ test('distinguishes an unsent email from a missing address', async () => {
 test('ignores results of another person’s later import', async () => {
   openResults(
     people(2),
-    pageOf(people(2), { newest: newest({ importedAt: '2026-11-21T08:00:00.000Z' }) }),
+    pageOf(people(2), { newest: newestImport({ importedAt: '2026-11-21T08:00:00.000Z' }) }),
   );
   await screen.findByRole('table');
-  await waitFor(() => assert.ok(asked().length > 0));
+  await waitFor(() => assert.ok(listRequests().length > 0));
   await clock.advance(0);
   screen.getByText('2 users added.');
   assert.is(screen.queryByText(/of \d+ registered/), null);
@@ -147,19 +147,19 @@ test('ignores results of another person’s later import', async () => {
 
 test('keeps asking while visible, also after a failure, and stops on leaving', async () => {
   openResults(people(1), pageOf(people(1)));
-  await waitFor(() => assert.is(asked().length, 1));
+  await waitFor(() => assert.is(listRequests().length, 1));
   fakeApi.lose(LIST);
   await clock.advance(4999);
-  assert.is(asked().length, 1);
+  assert.is(listRequests().length, 1);
   await clock.advance(1);
-  await waitFor(() => assert.is(asked().length, 2));
+  await waitFor(() => assert.is(listRequests().length, 2));
   fakeApi.reply(LIST, pageOf([]));
   await clock.advance(5000);
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Registered'));
-  assert.is(asked().length, 3);
+  assert.is(listRequests().length, 3);
   cleanup();
   await clock.advance(60_000);
-  assert.is(asked().length, 3);
+  assert.is(listRequests().length, 3);
 });
 
 test('shows a link to copy by hand when the browser cannot copy', async () => {
@@ -196,8 +196,8 @@ test('forgets the links on leaving, and shows the next person none', async () =>
   history.replaceState(null, '', '/admin/users');
   cleanup();
   assert.is(lastImport.value, undefined);
-  keepImport(imported(people(1)));
-  signInAs('ADMIN', { id: ++admin });
+  keepImport(makeImported(people(1)));
+  signInAs('ADMIN', { id: ++adminId });
   assert.is(lastImport.value, undefined);
 });
 
@@ -205,7 +205,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   showScreen(<Import />, '/admin/users/import');
   await screen.findByText('Failed to load topics.');
-  fakeApi.reply(IMPORT, imported([]));
+  fakeApi.reply(IMPORT, makeImported([]));
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na');
   pressElement(button('Check'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
@@ -225,7 +225,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   fakeApi.reply(LIST, pageOf(people(2)));
   showScreen(<Import />, '/admin/users/import');
   const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
-  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
   typeInto(lines, 'username\na\nb');
   const checked = fakeApi.hold(IMPORT);
   pressElement(button('Check'));
@@ -234,7 +234,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   checked();
   const add = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add 2 users' });
   await waitFor(() => assert.is(add.disabled, false));
-  fakeApi.reply(IMPORT, imported(people(2)));
+  fakeApi.reply(IMPORT, makeImported(people(2)));
   const added = fakeApi.hold(IMPORT);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
@@ -251,11 +251,11 @@ test('locks the form while checking or adding, and does it once', async () => {
 test('shows no links to a person who left while people were added', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   showScreen(<Import />, '/admin/users/import');
-  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   pressElement(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
-  fakeApi.reply(IMPORT, imported(people(2)));
+  fakeApi.reply(IMPORT, makeImported(people(2)));
   const added = fakeApi.hold(IMPORT);
   pressElement(button('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 2));
@@ -284,7 +284,7 @@ test('counts the result of a check with correct plurals', async () => {
       'Subscribe 1 user',
     ],
   ] as const) {
-    fakeApi.reply(IMPORT, { ...imported([]), ...response } as Imported);
+    fakeApi.reply(IMPORT, { ...makeImported([]), ...response } as Imported);
     pressElement(await screen.findByRole('button', { name: /^Check/ }));
     await waitFor(() => assert.is(document.querySelector('.tally')?.textContent, words));
     assert.ok(button(action));
@@ -294,7 +294,7 @@ test('counts the result of a check with correct plurals', async () => {
 test('clears the result when a check or a file fails', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   showScreen(<Import />, '/admin/users/import');
-  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   const check = async (name: string) => {
     pressElement(button(name));
@@ -306,7 +306,7 @@ test('clears the result when a check or a file fails', async () => {
   await screen.findByText('Failed to check the lines.');
   assert.ok(screen.getByRole('heading', { name: 'Result' }));
   assert.is(button('Add users').disabled, true);
-  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
   await check('Check');
   assert.is(screen.queryByText('Failed to check the lines.'), null);
   const input = document.querySelector('input[type="file"]') as HTMLInputElement;
@@ -326,14 +326,14 @@ test('prints invitations in parts of four hundred, and starts at the first for a
       total: of.length,
       pending: 950,
       withoutEmail: 130,
-      newest: newest(),
+      newest: newestImport(),
     });
   });
   showScreen(<Import />, '/admin/users/invitations');
   await screen.findByText('1–400 of 950 invitations');
   assert.ok(screen.getByText(/Last import: 1 of 2 registered\.$/));
   const pages = (from: number) =>
-    asked()
+    listRequests()
       .slice(from)
       .map(({ query }) => query.page);
   assert.equal(pages(0), ['1', '2', '3', '4']);
@@ -347,7 +347,7 @@ test('prints invitations in parts of four hundred, and starts at the first for a
   chooseOption(screen.getByLabelText('Show'), 'Without email (130)');
   await waitFor(() => assert.ok(button('Print 130 invitations')));
   assert.equal(
-    asked()
+    listRequests()
       .slice(10)
       .map(({ query }) => [query.page, query.mail]),
     [
@@ -374,7 +374,10 @@ test('prints one card for a person who moved between pages while reading', async
 test('asks for the states of a hundred people at once', async () => {
   fakeApi.reply(LIST, pageOf([]));
   await readInvitationStates(people(130).map(({ id }) => id));
-  assert.equal([asked()[0]?.query.ids?.split(',').length, asked()[0]?.query.limit], [100, '100']);
+  assert.equal(
+    [listRequests()[0]?.query.ids?.split(',').length, listRequests()[0]?.query.limit],
+    [100, '100'],
+  );
 });
 
 test('says when everyone who has not registered has an email', async () => {

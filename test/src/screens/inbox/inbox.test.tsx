@@ -96,7 +96,7 @@ async function pressOlder(): Promise<void> {
   await waitFor(() => assert.is(older.disabled, false));
   pressElement(older);
 }
-const answered = (name: string, ...answers: string[]) =>
+const openMessageWithAnswers = (name: string, ...answers: string[]) =>
   openInbox([makeMessage(1, { title: name, answers })]);
 
 const yesterday = () => {
@@ -174,7 +174,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
 });
 
 test('shows an answer at once, and sends it once with its time', async () => {
-  answered('Storm', 'On my way', 'Got it');
+  openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   await sendPendingReceipts(); // the screen's own reports would include the answer
   const release = fakeApi.hold(RECEIPTS);
@@ -195,7 +195,7 @@ test('shows an answer at once, and sends it once with its time', async () => {
 });
 
 test('takes back a rejected answer, says why, and sends it again on Retry', async () => {
-  answered('Storm', 'On my way');
+  openMessageWithAnswers('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeApi.refuse(RECEIPTS, 500);
   pressElement(button('On my way'));
@@ -210,7 +210,7 @@ test('takes back a rejected answer, says why, and sends it again on Retry', asyn
 });
 
 test('marks an answer given offline as waiting, and sends it once online', async () => {
-  answered('Storm', 'On my way', 'Got it');
+  openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   fakeInbox.lose();
   pressElement(button('On my way'));
@@ -235,7 +235,7 @@ test('marks an answer given offline as waiting, and sends it once online', async
 });
 
 test('keeps a waiting answer after a restart, then sends it', async () => {
-  answered('Storm', 'On my way');
+  openMessageWithAnswers('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeInbox.lose();
   pressElement(button('On my way'));
@@ -250,7 +250,7 @@ test('keeps a waiting answer after a restart, then sends it', async () => {
 });
 
 test('shows the answer of another device that was first', async () => {
-  answered('Storm', 'On my way', 'Got it');
+  openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   const at = new Date().toISOString();
   fakeInbox.change('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });

@@ -62,8 +62,8 @@ async function findPlaces() {
   return within(screen.getByRole('navigation', { name: 'Main navigation' }));
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
-const letter = () => document.querySelector('.letter');
-const back = () => document.querySelector<HTMLElement>('a.back');
+const messageArticle = () => document.querySelector('.letter');
+const backLink = () => document.querySelector<HTMLElement>('a.back');
 
 test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
   openMessagePath('/messages/m1', [
@@ -77,7 +77,7 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
   ]);
   await heading('Storm and flood warnings');
   assert.is(
-    letter()?.textContent,
+    messageArticle()?.textContent,
     'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
   );
   for (const [name, to] of [
@@ -94,7 +94,7 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
     screen.getByText(/Sent to the topic/).textContent ?? '',
     /^Sent to the topic Grid outages\. Expires .*2099 at 20:00\.$/,
   );
-  assert.is(back()?.getAttribute('href'), '/messages');
+  assert.is(backLink()?.getAttribute('href'), '/messages');
 });
 
 test('records a read message once when opened, and lowers the count', async () => {
@@ -106,7 +106,7 @@ test('records a read message once when opened, and lowers the count', async () =
   await heading('Title 2');
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 1 new' })));
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
-  pressElement(back() as HTMLElement);
+  pressElement(backLink() as HTMLElement);
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
   assert.equal(
     fakeInbox.receipts().map(({ messageId, kind }) => [messageId, kind]),
@@ -216,7 +216,7 @@ test('says when a message does not exist for this person, with a way back', asyn
   showScreen(<SignedIn />, '/messages/none');
   await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
-  assert.ok(back());
+  assert.ok(backLink());
 });
 
 test('shows no late response of one message on the next, and marks each opened one read', async () => {

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { splitLinks } from '../../../../src/screens/inbox/split-links';
 
 const test = suite('links');
-const found = (text: string) => splitLinks(text).filter(([, to]) => to);
+const linksIn = (text: string) => splitLinks(text).filter(([, to]) => to);
 /** The callable numbers in a text, with the digits to dial. */
-const numbers = (text: string) =>
-  found(text).map(([written, to]) => [written, to?.replace('tel:', '')]);
+const phoneNumbersIn = (text: string) =>
+  linksIn(text).map(([written, to]) => [written, to?.replace('tel:', '')]);
 
 test('finds phone numbers as people write them, and dials only their digits', () => {
   for (const [written, dialled] of [
@@ -21,7 +21,7 @@ test('finds phone numbers as people write them, and dials only their digits', ()
     ['(030) 123456', '030123456'],
     ['06 12 34 56 78', '0612345678'],
   ] as const)
-    assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
+    assert.equal(phoneNumbersIn(`Call ${written}, now.`), [[written, dialled]]);
 });
 
 test('leaves text without phone numbers or addresses alone', () => {
@@ -36,7 +36,7 @@ test('leaves text without phone numbers or addresses alone', () => {
     'https:// and https://[ are none either.',
     'https://bank.example@evil.example/ hides its host.',
   ])
-    assert.equal(found(text), [], text);
+    assert.equal(linksIn(text), [], text);
 });
 
 test('finds web addresses, without what only ends the sentence', () => {
@@ -48,15 +48,15 @@ test('finds web addresses, without what only ends the sentence', () => {
     ['<a href="https://a.example/">x</a>', 'https://a.example/'],
   ])
     assert.equal(
-      found(text ?? ''),
+      linksIn(text ?? ''),
       addresses.map((one) => [one, one]),
     );
 });
 
 test('excludes neighboring numbers from a phone number', () => {
-  assert.equal(numbers('Feeder 7 555-0142 at 8'), [['555-0142', '5550142']]);
-  assert.equal(numbers('030 1234567 14:00'), [['030 1234567', '0301234567']]);
-  assert.equal(numbers('555-0142\n555-0143').length, 2);
+  assert.equal(phoneNumbersIn('Feeder 7 555-0142 at 8'), [['555-0142', '5550142']]);
+  assert.equal(phoneNumbersIn('030 1234567 14:00'), [['030 1234567', '0301234567']]);
+  assert.equal(phoneNumbersIn('555-0142\n555-0143').length, 2);
 });
 
 test('returns pieces that add up to the text', () => {

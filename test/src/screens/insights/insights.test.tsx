@@ -37,7 +37,7 @@ async function openInsights(body: Partial<InsightsResponse>): Promise<void> {
   showScreen(<Insights />, '/admin/insights');
   await waitFor(() => assert.is(document.querySelector('.skeleton'), null));
 }
-const plot = (name: RegExp): Element => screen.getByRole('img', { name });
+const chartImage = (name: RegExp): Element => screen.getByRole('img', { name });
 
 test('draws a gap where nothing was recorded, and lists only days with data', async () => {
   const reach = { reachable: 30, people: 60 };
@@ -47,7 +47,9 @@ test('draws a gap where nothing was recorded, and lists only days with data', as
     p95Seconds: 40,
     makes: [{ make: 'iPhone', devices: 10, late: 2, silent: 1 }],
   });
-  const line = plot(/^Reachable people .* from 30 of 60 to 30 of 60\.$/).querySelector('.area + *');
+  const line = chartImage(/^Reachable people .* from 30 of 60 to 30 of 60\.$/).querySelector(
+    '.area + *',
+  );
   assert.is(line?.getAttribute('d'), 'M12.5,50 37.5,25M78.8,50 96.3,50');
   assert.equal(
     screen

@@ -67,13 +67,14 @@ const backLink = () =>
   });
 
 const field = () => screen.getByRole<HTMLInputElement>('searchbox');
-const asked = (list: typeof TOPICS | typeof USERS) => fakeApi.asked(list).map(({ query }) => query);
+const listQueries = (list: typeof TOPICS | typeof USERS) =>
+  fakeApi.asked(list).map(({ query }) => query);
 async function search(text: string): Promise<void> {
   typeInto(field(), text);
   await clock.advance(250);
 }
 /** Restarts the page without touching its address or history entry. */
-function reload(screenful: ReactElement): void {
+function reloadPage(screenful: ReactElement): void {
   cleanup();
   showScreen(screenful, location.href, history.state);
 }
@@ -91,10 +92,10 @@ test('keeps the topics’ search, page and order in the address for a reload', a
   await waitFor(() => assert.is(location.search, '?page=2&query=grid+%26+outages&sort=-title'));
   const before = tableRows().map(([title]) => title);
 
-  reload(<Topics />);
+  reloadPage(<Topics />);
   await screen.findByText('Sorted on this page only · 11–20 of 47 topics');
   assert.is(field().value, 'grid & outages');
-  assert.equal(asked(TOPICS).at(-1), { page: '2', limit: '10', query: 'grid & outages' });
+  assert.equal(listQueries(TOPICS).at(-1), { page: '2', limit: '10', query: 'grid & outages' });
   assert.equal(
     tableRows().map(([title]) => title),
     before,
@@ -112,10 +113,10 @@ test('keeps the users’ filters in the address without asking the server for th
   chooseOption(screen.getByLabelText('Status'), 'Pending');
   chooseOption(screen.getByLabelText('Role'), 'Technician');
   await waitFor(() => assert.is(location.search, '?status=PENDING&role=TECHNICIAN'));
-  reload(<Users />);
+  reloadPage(<Users />);
   await screen.findByText('1–10 of 23 results. We searched all 47 users.');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Status').value, 'PENDING');
-  for (const query of asked(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
+  for (const query of listQueries(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
   chooseOption(screen.getByLabelText('Status'), 'All');
   chooseOption(screen.getByLabelText('Role'), 'All');
   await waitFor(() => assert.is(location.search, '', 'defaults leave no trace'));
@@ -166,7 +167,7 @@ for (const [address, shown, corrected] of [
   test(`reads what it can from ${address.slice(0, 60)}, and corrects the address`, async () => {
     showScreen(<Topics />, `/admin/topics${address}`);
     await screen.findByRole('table');
-    assert.equal(asked(TOPICS), [{ limit: '10', ...shown }]);
+    assert.equal(listQueries(TOPICS), [{ limit: '10', ...shown }]);
     await waitFor(() => assert.is(location.search, corrected));
     assert.is(
       screen.getByRole('columnheader', { name: 'Created At' }).getAttribute('aria-sort'),
@@ -232,7 +233,7 @@ test('returns from a user’s subscriptions to search, page and filters, also af
   pressElement(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
   assert.is(location.search, '', 'the subscriptions have their own address');
-  reload(<SignedIn />);
+  reloadPage(<SignedIn />);
   pressElement(await backLink());
   await screen.findByText('11–20 of 24 results. We searched all 47 users.');
   assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');
@@ -259,12 +260,12 @@ for (const [what, state] of [
 test('asks nothing more of a list after leaving', async () => {
   openList('/admin/users?query=user');
   await screen.findByRole('table');
-  const earlierCount = asked(USERS).length;
+  const earlierCount = listQueries(USERS).length;
   pressElement(screen.getByRole('link', { name: 'Topics' }));
   await screen.findByRole('heading', { name: 'Topics' });
   await screen.findByRole('table');
-  assert.is(asked(USERS).length, earlierCount);
-  assert.equal(asked(TOPICS), [{ page: '1', limit: '10' }]);
+  assert.is(listQueries(USERS).length, earlierCount);
+  assert.equal(listQueries(TOPICS), [{ page: '1', limit: '10' }]);
   assert.is(location.search, '');
 });
 
@@ -282,7 +283,7 @@ test('searches for just typed text in no other list', async () => {
     assert.equal([location.search, field().value], ['', '']);
   }
   for (const list of [TOPICS, USERS] as const)
-    for (const query of asked(list)) assert.equal(query, { page: '1', limit: '10' });
+    for (const query of listQueries(list)) assert.equal(query, { page: '1', limit: '10' });
 });
 
 test.run();

@@ -65,8 +65,8 @@ const topic = (id: number, title: string): Subscription => ({
   createdAt: '2026-11-12T09:30:00.000Z',
   topic: { id, title, description: `About ${title}` },
 });
-const mine = [topic(1, 'Outages'), topic(2, 'Safety'), topic(3, MARKUP)];
-const known: Device = {
+const subscribedTopics = [topic(1, 'Outages'), topic(2, 'Safety'), topic(3, MARKUP)];
+const knownDevice: Device = {
   id: 5,
   deviceToken: '',
   deviceType: 'web',
@@ -77,19 +77,19 @@ const known: Device = {
 
 test.before.each(() => {
   signInAs('TECHNICIAN');
-  fakeApi.reply(MINE, mine);
+  fakeApi.reply(MINE, subscribedTopics);
   fakeApi.reply(
     ACCOUNT,
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
+    subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
   fakeApi.reply(
     OWN,
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
+    subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
   fakeApi.reply(KEY, { publicKey: 'BAAB' });
   fakeApi.reply(DEVICES, []);
   fakeApi.reply(REGISTER, ({ body }) => ({
-    ...known,
+    ...knownDevice,
     ...(body as object),
     deviceKey: 'key-of-5',
   }));
@@ -101,7 +101,7 @@ test.after.each(() => {
 });
 
 /** The screen with the shell's notes below. */
-const settings = (
+const settingsScreen = (
   <>
     <Settings />
     <StatusBar>
@@ -111,19 +111,19 @@ const settings = (
 );
 async function openSettings(state: NotificationPermission): Promise<void> {
   fakePush.install(state);
-  showScreen(settings, '/subscriptions');
-  await screen.findByText(`Your subscribed topics (${mine.length})`);
+  showScreen(settingsScreen, '/subscriptions');
+  await screen.findByText(`Your subscribed topics (${subscribedTopics.length})`);
   if (state === 'granted')
     await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
 }
 /** Leaves the page for this long, in milliseconds, and returns. */
 function comeBack(after = 0): void {
-  away += after;
+  awayMs += after;
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 }
 const { now } = Date;
-let away = 0;
-test.before.each(() => void Object.assign(Date, { now: () => now() + away }));
+let awayMs = 0;
+test.before.each(() => void Object.assign(Date, { now: () => now() + awayMs }));
 test.after.each(() => void Object.assign(Date, { now }));
 const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
 
@@ -257,7 +257,7 @@ test('does not register a device again that the server lists', async () => {
   await openSettings('granted');
   const deviceToken = fakePush.token();
   const earlierCount = fakeApi.asked(REGISTER).length;
-  fakeApi.reply(DEVICES, [{ ...known, deviceToken }]);
+  fakeApi.reply(DEVICES, [{ ...knownDevice, deviceToken }]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, earlierCount);
 });
@@ -314,7 +314,10 @@ test('registers the device again, once, for a following session', async () => {
 
 test('registers this device when the server returns no key', async () => {
   fakeDatabase.install();
-  fakeApi.reply(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
+  fakeApi.reply(
+    REGISTER,
+    ({ body }) => ({ ...knownDevice, ...(body as object) }) as RegisteredDevice,
+  );
   await openSettings('granted');
   await waitFor(() => assert.ok(currentDevice.value));
   assert.is(await readDeviceOwner(), undefined);
@@ -484,7 +487,7 @@ test('closes shown notifications on sign-out', async () => {
 test('shows no green chip for a device that cannot register', async () => {
   fakePush.install('granted');
   fakeApi.refuse(KEY, 500);
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   for (const _ of [1, 2]) {
     const chip = screen.getByText('Permission: granted');
     await screen.findByText(/Failed to initialize PWA/);
@@ -503,7 +506,7 @@ test('shows no green chip for a device that cannot register', async () => {
 test('shows no push trouble offline, and registers once online', async () => {
   fakePush.install('granted');
   fakeApi.lose(KEY);
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(/Failed to initialize PWA/);
   topicsShownAsOf.value = Date.now();
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
@@ -515,7 +518,7 @@ test('shows no push trouble offline, and registers once online', async () => {
 test('gives up on a silent push service after 15 s, and restores the button', async () => {
   fakePush.install('default');
   fakePush.trouble = 'silence';
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   pressElement(await findButton('Enable Notifications'));
   await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
   assert.is(screen.queryByText(/Failed to initialize/), null);
@@ -537,7 +540,7 @@ for (const [endpoint, sentence] of [
   test(`names the failed step when ${endpoint} answers garbage`, async () => {
     fakeApi.reply(endpoint, { message: 'Welcome to the hotel' } as never);
     fakePush.install('granted');
-    showScreen(settings, '/');
+    showScreen(settingsScreen, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
     assert.is(currentDevice.value, null);
   });
@@ -550,7 +553,7 @@ for (const [refusals, outcome] of [
   test(`tries a subscription twice at most: refused ${refusals} times`, async () => {
     fakePush.install('granted');
     fakePush.refusals = refusals;
-    showScreen(settings, '/');
+    showScreen(settingsScreen, '/');
     await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
     assert.is(Boolean(currentDevice.value), !outcome);
     assert.is(
@@ -563,7 +566,7 @@ for (const [refusals, outcome] of [
 test('explains a rejecting push service beside the topics, with Retry', async () => {
   fakePush.install('granted');
   fakePush.trouble = new Error('Registration failed');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText('Failed to initialize PWA: Registration failed');
   await screen.findByText('Your subscribed topics (3)');
   fakePush.trouble = null;
@@ -582,7 +585,7 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
   assert.ok(screen.getByText('3 of 3 topics enabled'));
   fakeApi.reply(
     OWN,
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
+    subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
   await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount));
@@ -596,7 +599,7 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
 test('saves a switch for the account before this device is registered', async () => {
   fakePush.install('granted');
   fakePush.trouble = new Error('Registration failed');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(/Failed to initialize PWA/);
   await screen.findByRole('switch', { name: 'Outages' });
   fakeApi.reply(SET_ACCOUNT, { topicId: 1, enabled: false });
@@ -630,7 +633,10 @@ test('applies the last of twenty taps, one request at a time', async () => {
     return body as { topicId: number; enabled: boolean };
   });
   fakeApi.reply(OWN, () =>
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
+    subscribedTopics.map(({ topic: { id } }) => ({
+      topicId: id,
+      enabled: id === 2 ? last === true : true,
+    })),
   );
   for (let tap = 0; tap < 20; tap++) pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(last, false));
@@ -682,7 +688,7 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   fakePush.install('granted');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText('0 of 3 topics enabled');
   await waitFor(() => assert.ok(currentDevice.value));
   cleanup(); // another screen is opened
@@ -695,10 +701,10 @@ test('shows a device’s own settings when it is known before the topics', async
   const release = fakeApi.hold(MINE);
   fakeApi.reply(
     OWN,
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
+    subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
   );
   fakePush.install('granted');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await waitFor(() => assert.ok(currentDevice.value));
   release();
   await screen.findByText('0 of 3 topics enabled');
@@ -708,7 +714,7 @@ test('updates on return after a minute, and shows old data until then', async ()
   await openSettings('granted');
   const requestCount = fakeApi.asked(MINE).length;
   comeBack(59_000);
-  fakeApi.reply(MINE, [...mine, topic(4, 'Storms')]);
+  fakeApi.reply(MINE, [...subscribedTopics, topic(4, 'Storms')]);
   const release = fakeApi.hold(MINE);
   comeBack(2000);
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, requestCount + 1));
@@ -778,7 +784,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
   });
   fakeApi.reply(
     OWN,
-    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
+    subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
   await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount + 1)); // the old answer, and the check after 100 ms
@@ -805,16 +811,16 @@ test('uses the answer to the later request when they come out of order', async (
 
 test('uses the older path of an older backend', async () => {
   fakeApi.refuse(MINE, 404);
-  fakeApi.reply(OLDER, mine);
+  fakeApi.reply(OLDER, subscribedTopics);
   await openSettings('default');
 });
 
 test('shows failed topics with the reason and Retry', async () => {
   fakeApi.refuse(MINE, 500, 'The database is being moved.');
   fakePush.install('default');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
-  fakeApi.reply(MINE, mine);
+  fakeApi.reply(MINE, subscribedTopics);
   pressElement(button('Retry'));
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() =>
@@ -830,7 +836,7 @@ test('tells a person without topics whom to ask', async () => {
   fakeApi.reply(MINE, []);
   fakeApi.reply(ACCOUNT, []);
   fakePush.install('default');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(
     'You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.',
   );
@@ -840,7 +846,7 @@ test('tells a person without topics whom to ask', async () => {
 test('names what a browser lacks for notifications; everything else works', async () => {
   fakePush.install('default');
   missingFeatures.value = ['service workers', 'push messages'];
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(
     /Push notifications are not supported in this browser. You can still use the app, but notifications will not work./,
   );
@@ -853,7 +859,7 @@ test('points to the installed app on iOS without push', async () => {
   fakePush.install('default');
   missingFeatures.value = ['push messages', 'notifications'];
   installation.value = 'instructions';
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(
     (_, element) =>
       element?.tagName === 'P' &&
@@ -867,14 +873,14 @@ test('does not suggest installing where push is missing for another reason', asy
   fakePush.install('default');
   missingFeatures.value = ['IndexedDB'];
   installation.value = 'instructions';
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   await screen.findByText(/because it lacks IndexedDB/);
   assert.is(screen.queryByText(/Home Screen/), null);
 });
 
 test('shows N/A until the worker reports its version', async () => {
   fakePush.install('default');
-  showScreen(settings, '/');
+  showScreen(settingsScreen, '/');
   pressElement(await screen.findByText('App Management'));
   await screen.findByText('Service worker version: N/A');
   await screen.findByText('Service worker version: 0.1.0-test');
@@ -988,13 +994,13 @@ test('uses the account’s switches after a device was released', async () => {
   const ownCount = fakeApi.asked(OWN).length;
   const account = fakeApi.asked(ACCOUNT).length;
   const release = fakeApi.hold(DEVICES);
-  showScreen(settings, '/subscriptions');
+  showScreen(settingsScreen, '/subscriptions');
   pressElement(await screen.findByRole('switch', { name: 'Safety' }));
   await waitFor(() => assert.is(fakeApi.asked(SET_ACCOUNT).length, 1));
   await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
   assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [ownCount, 0]);
   release();
-  await waitFor(() => assert.is(currentDevice.value?.id, known.id));
+  await waitFor(() => assert.is(currentDevice.value?.id, knownDevice.id));
 });
 
 test('retries a lost server by itself, even if the phone noticed nothing', async () => {
@@ -1005,7 +1011,7 @@ test('retries a lost server by itself, even if the phone noticed nothing', async
   await waitFor(() => assert.ok(topicsShownAsOf.value));
   assert.is(switchOf('Outages').disabled, true);
   assert.is(button('Apply to all my devices').disabled, true);
-  fakeApi.reply(MINE, mine);
+  fakeApi.reply(MINE, subscribedTopics);
   await clock.advance(10_000);
   await waitFor(() => assert.is(topicsShownAsOf.value, null));
   assert.is(switchOf('Outages').disabled, false);

@@ -25,7 +25,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = screenSuite('quiet hours on this device');
 const READ = 'GET /api/notifications/quiet-hours';
 const SAVE = 'PUT /api/notifications/quiet-hours';
-const make = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
+const makeQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
   timeZone: 'Europe/Oslo',
   rules: [{ days: [1, 2], from: '22:00', to: '06:00' }],
   quietUntil: null,
@@ -49,10 +49,10 @@ test.after.each(() => {
   endSession();
 });
 
-const to = () => screen.getByLabelText<HTMLInputElement>('Until');
-const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
+const untilField = () => screen.getByLabelText<HTMLInputElement>('Until');
+const setUntil = (value: string) => fireEvent.input(untilField(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
-async function open(hours = make()): Promise<void> {
+async function open(hours = makeQuietHours()): Promise<void> {
   fakeApi.reply(READ, hours);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
@@ -65,38 +65,38 @@ const storedEnd = async () => {
 test('stores read and saved rules, and shows them without a server', async () => {
   await open();
   await waitFor(async () => assert.is(await storedEnd(), '06:00'));
-  setTo('07:00');
+  setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   assert.is(await storedEnd(), '06:00', 'not before the server has it');
-  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(async () => assert.is(await storedEnd(), '07:00'));
 });
 
 test('starts offline with this person’s stored rules', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: make() });
+  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByRole('group', { name: 'Rule 1' });
-  assert.equal([to().value, saveButton().disabled], ['06:00', true]);
+  assert.equal([untilField().value, saveButton().disabled], ['06:00', true]);
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
 });
 
 test('does not replace the server’s rules by slowly read stored ones', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: make() });
+  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
   const release = fakeDatabase.hold();
-  await open(make({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
+  await open(makeQuietHours({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
   release();
   await waitFor(async () => assert.is(await storedEnd(), '09:00'));
-  assert.is(to().value, '09:00');
+  assert.is(untilField().value, '09:00');
 });
 
 test('hides slowly read stored rules from the next person', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: make() });
-  fakeApi.reply(READ, make());
+  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
+  fakeApi.reply(READ, makeQuietHours());
   const reply = fakeApi.hold(READ);
   const release = fakeDatabase.hold();
   const loading = loadQuietHours();
@@ -112,18 +112,18 @@ test('hides slowly read stored rules from the next person', async () => {
 
 test('has nothing to save after undoing a change', async () => {
   await open();
-  setTo('07:00');
+  setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
   pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
-  setTo('08:00');
+  setUntil('08:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  setTo('07:00');
+  setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
@@ -132,10 +132,10 @@ test('uses the answer to the later of two saves', async () => {
   const releases: (() => void)[] = [];
   fakeApi.reply(SAVE, async ({ body }) => {
     await new Promise<void>((resolve) => releases.push(resolve));
-    return make(body as QuietHoursNow);
+    return makeQuietHours(body as QuietHoursNow);
   });
   const save = async (value: string, times: number): Promise<void> => {
-    setTo(value);
+    setUntil(value);
     await waitFor(() => assert.is(saveButton().disabled, false));
     pressElement(saveButton());
     await waitFor(() => assert.is(releases.length, times));
@@ -148,18 +148,18 @@ test('uses the answer to the later of two saves', async () => {
   await notices().findByText('Quiet hours saved.');
   await act(async () => releases[0]?.());
   await clock.advance(0);
-  assert.equal([to().value, await storedEnd()], ['08:00', '08:00']);
+  assert.equal([untilField().value, await storedEnd()], ['08:00', '08:00']);
 });
 
 test('keeps unsaved changes after the session expires', async () => {
   await open();
-  setTo('07:00');
+  setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   cleanup();
   endSession();
   signInAs('TECHNICIAN', { id: person });
   await open();
-  assert.equal([to().value, saveButton().disabled], ['07:00', false]);
+  assert.equal([untilField().value, saveButton().disabled], ['07:00', false]);
 });
 
 test.run();

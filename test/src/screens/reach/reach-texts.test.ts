@@ -24,7 +24,7 @@ import {
 
 const test = suite('words of the board');
 const SECOND_MS = 1000;
-const unshown = { displayed: null };
+const notDisplayed = { displayed: null };
 const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
 
 test('describes a person by the device with their state and the newest moments', () => {
@@ -80,7 +80,7 @@ test('calls a test silent, failed or under way', () => {
     'No sound today',
   );
   assert.is(
-    lastTestText(makeTest('t', { stages: { ...unshown, accepted: null, received: null } })),
+    lastTestText(makeTest('t', { stages: { ...notDisplayed, accepted: null, received: null } })),
     'Not sent',
   );
   assert.is(lastTestText(makeTest('t', { lateBy: 0 })), 'Late by 0 s');
@@ -91,7 +91,7 @@ test('waits a minute for a test unless it came or failed', () => {
   const now = Date.now();
   const at = (seconds: number) => new Date(now + seconds * SECOND_MS).toISOString();
   const left = (seconds: number, change = {}) =>
-    isTestOpen(makeTest('t', { sendAt: at(seconds), stages: unshown, ...change }), now);
+    isTestOpen(makeTest('t', { sendAt: at(seconds), stages: notDisplayed, ...change }), now);
   assert.equal(
     [0, -59, -60, -61, 900].map((seconds) => left(seconds)),
     [true, true, false, false, true],
@@ -104,7 +104,9 @@ test('waits a minute for a test unless it came or failed', () => {
         makeReach(2, 'silent'),
         withDevices(
           makeReachDevice(1),
-          makeReachDevice(2, { lastTest: makeTest('t', { sendAt: at(seconds), stages: unshown }) }),
+          makeReachDevice(2, {
+            lastTest: makeTest('t', { sendAt: at(seconds), stages: notDisplayed }),
+          }),
         ),
       ],
       now,

@@ -63,7 +63,7 @@ async function open(
 }
 const replyPeople = (people: readonly Person[], lastTests: LastTests = null) =>
   fakeApi.reply(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
-const asked = () => fakeApi.asked(LIST).length;
+const listRequestCount = () => fakeApi.asked(LIST).length;
 const lastQuery = () => fakeApi.asked(LIST).at(-1)?.query;
 const tiles = () =>
   within(screen.getByRole('navigation', { name: 'Show people by state' }))
@@ -383,7 +383,7 @@ test('follows a tested person until the result, then stops', async () => {
     stages: { displayed: null, received: null },
   });
   replyPeople([tested(waiting)]);
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(listRequestCount(), 2));
   await clock.advance(3000);
   await waitFor(() => assert.is(row('user1')?.[4], 'In progress'));
   replyPeople([tested(makeTest('t', { createdAt: minutesAgo(0) }))]);
@@ -393,9 +393,9 @@ test('follows a tested person until the result, then stops', async () => {
   Date.now = () => realNow() + 11_000;
   await clock.advance(3000);
   await clock.advance(3000);
-  const before = asked();
+  const before = listRequestCount();
   await clock.advance(600_000);
-  assert.is(asked(), before);
+  assert.is(listRequestCount(), before);
 });
 
 const SIZE = 'GET /api/admin/reach/tests';
@@ -476,9 +476,9 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   await clock.advance(3000);
   await findStatus(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);
   assert.is(button('Test all devices').disabled, false);
-  const before = asked();
+  const before = listRequestCount();
   await clock.advance(600_000);
-  assert.is(asked(), before);
+  assert.is(listRequestCount(), before);
 });
 
 test('runs a second test of all devices like the first', async () => {
@@ -500,35 +500,35 @@ test('runs a second test of all devices like the first', async () => {
 test('follows a test of all that someone else started, not while hidden', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
   await screen.findByText('Testing 1 device…');
-  const before = asked();
+  const before = listRequestCount();
   setHidden(true);
   await clock.advance(30_000);
-  assert.is(asked(), before);
+  assert.is(listRequestCount(), before);
   await act(() => setHidden(false));
-  await waitFor(() => assert.is(asked(), before + 1));
+  await waitFor(() => assert.is(listRequestCount(), before + 1));
 });
 
 test('ends a test of all within ten minutes, whatever its number', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(10.1), devices: 1e308 } });
   await findStatus(/^Tested /);
   await clock.advance(60_000);
-  assert.is(asked(), 1);
+  assert.is(listRequestCount(), 1);
 });
 
 test('sends one request at a time, and clears its timer when closed', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
-  const before = asked();
+  const before = listRequestCount();
   const release = fakeApi.hold(LIST);
   await clock.advance(3000);
-  await waitFor(() => assert.is(asked(), before + 1));
+  await waitFor(() => assert.is(listRequestCount(), before + 1));
   await clock.advance(9000);
-  assert.is(asked(), before + 1);
+  assert.is(listRequestCount(), before + 1);
   release();
   await clock.advance(3000);
-  await waitFor(() => assert.is(asked(), before + 2));
+  await waitFor(() => assert.is(listRequestCount(), before + 2));
   cleanup();
   await clock.advance(60_000);
-  assert.is(asked(), before + 2);
+  assert.is(listRequestCount(), before + 2);
 });
 
 test('shows the server’s sentence for a second test too soon, and keeps the list', async () => {
@@ -540,7 +540,7 @@ test('shows the server’s sentence for a second test too soon, and keeps the li
   assert.is(row('user1')?.[1], 'Untested');
   await waitFor(() => assert.is(button('Test all devices').disabled, false));
   await clock.advance(30_000);
-  assert.is(asked(), 1);
+  assert.is(listRequestCount(), 1);
 });
 
 test('says when there is no device to test', async () => {
@@ -632,10 +632,10 @@ test('reports no copied or failed names after leaving', async () => {
     await open(numbersUpTo(30).map((id) => makeReach(id, 'silent')));
     const copiedTexts = allowCopying();
     if (fails) fakeApi.lose(LIST);
-    const before = asked();
+    const before = listRequestCount();
     const release = fakeApi.hold(LIST);
     pressElement(await findButton('Copy these 30 names'));
-    await waitFor(() => assert.is(asked(), before + 1));
+    await waitFor(() => assert.is(listRequestCount(), before + 1));
     cleanup();
     showScreen(<p>Elsewhere</p>, '/admin');
     release();
@@ -653,7 +653,7 @@ test('copies the first thousand names only', async () => {
   pressElement(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
   assert.is(copiedTexts[0]?.split('\n').length, 1000);
-  assert.is(asked(), 11);
+  assert.is(listRequestCount(), 11);
 });
 
 test('shows the board without topics, with Retry', async () => {
@@ -673,11 +673,11 @@ test('disables tests and removal offline, and reads again once online', async ()
   await findStatus(/^You’re offline\. You can test devices when you’re back online\.$/);
   for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])
     assert.is(button(name).disabled, true, name);
-  const before = asked();
+  const before = listRequestCount();
   await clock.advance(30_000);
-  assert.is(asked(), before);
+  assert.is(listRequestCount(), before);
   await act(() => setOnline(true));
-  await waitFor(() => assert.is(asked(), before + 1));
+  await waitFor(() => assert.is(listRequestCount(), before + 1));
   assert.is(screen.queryByText(/^You can test devices/), null);
 });
 

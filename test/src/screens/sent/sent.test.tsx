@@ -38,7 +38,7 @@ async function open(...messages: SentMessage[]) {
   await screen.findByRole('table');
 }
 const cells = (column: number) => tableRows().map((row) => row[column]);
-const nobody = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
+const noPeople = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
 
 test('lists messages with priority, title, recipients, sender, time, answers and state', async () => {
   const today = new Date();
@@ -68,7 +68,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
 });
 
 test('calls a message held when it only waits for quiet hours', async () => {
-  const people = { ...nobody, pending: 0, accepted: 0, failed: 0, total: 5, displayed: 3 };
+  const people = { ...noPeople, pending: 0, accepted: 0, failed: 0, total: 5, displayed: 3 };
   await open(
     makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
     makeSent('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
@@ -81,7 +81,7 @@ test('shows the first topic and counts more, or counts people', async () => {
   await open(
     makeSent('a', { topics: [one!, two!, three!] }),
     makeSent('b', { topic: null, topics: [] }),
-    makeSent('c', { topic: null, topics: [], people: { ...nobody, total: 1 } }),
+    makeSent('c', { topic: null, topics: [], people: { ...noPeople, total: 1 } }),
   );
   const text = 'Stop all work on poles.';
   assert.equal(cells(1), [
@@ -93,15 +93,15 @@ test('shows the first topic and counts more, or counts people', async () => {
 
 test('has a word for each state, request and shortfall', async () => {
   await open(
-    makeSent('1', { state: 'scheduled', people: { ...nobody, total: 22 } }),
-    makeSent('2', { state: 'scheduled', people: nobody }),
+    makeSent('1', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+    makeSent('2', { state: 'scheduled', people: noPeople }),
     makeSent('3', { state: 'sending' }),
     makeSent('4', { people: { total: 24, displayed: 24 } }),
-    makeSent('5', { state: 'cancelled', people: nobody }),
+    makeSent('5', { state: 'cancelled', people: noPeople }),
     makeSent('6', { state: 'expired' }),
     makeSent('7', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
     makeSent('8', { state: 'resolved', sender: 'key: Prometheus' }),
-    makeSent('9', { state: 'resolved', people: nobody }),
+    makeSent('9', { state: 'resolved', people: noPeople }),
   );
   assert.equal(cells(4), [
     'For about 22 people',

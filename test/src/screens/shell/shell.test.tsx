@@ -60,8 +60,9 @@ test.after.each(() => {
   endSession();
 });
 
-const nav = () => screen.getByRole('navigation', { name: 'Main' });
-const places = () => [...nav().querySelectorAll('li')].map((item) => item.textContent);
+const mainNavigation = () => screen.getByRole('navigation', { name: 'Main' });
+const menuEntries = () =>
+  [...mainNavigation().querySelectorAll('li')].map((item) => item.textContent);
 
 test('shows an administrator the admin title, ten entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
@@ -69,7 +70,7 @@ test('shows an administrator the admin title, ten entries and their name', async
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 10), [
+  assert.equal(menuEntries().slice(0, 10), [
     'Dashboard',
     'Topics',
     'Users',
@@ -92,14 +93,14 @@ test('shows anyone else the plain title and their own entries', async () => {
   showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
+  assert.equal(menuEntries(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
 });
 
 test('marks the current entry', async () => {
   signInAs('ADMIN');
   showScreen(<SignedIn />, '/subscriptions');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  assert.is(nav().querySelector('[aria-current="page"]')?.textContent, 'Notifications');
+  assert.is(mainNavigation().querySelector('[aria-current="page"]')?.textContent, 'Notifications');
 });
 
 test('opens and closes the narrow menu, and closes it on navigation', async () => {

@@ -36,7 +36,7 @@ test.after.each(async () => {
 
 const headings = () =>
   [...document.querySelectorAll('h2')].map(({ textContent }) => textContent?.trim());
-const asked = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
+const requestCount = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
 
 test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };
@@ -46,13 +46,13 @@ test('shows topics and new messages before asking the server', async () => {
   savedTopics.value = []; // as in a fresh page
   let first: unknown[] = [];
   const watching = new MutationObserver(() => {
-    if (!first.length && headings().length) first = [headings(), asked()];
+    if (!first.length && headings().length) first = [headings(), requestCount()];
   });
   watching.observe(document.body, { childList: true, subtree: true });
   showScreen(<SignedIn />, '/');
   await waitFor(() => assert.equal(first, [['New messages (1)', 'Your subscribed topics (1)'], 0]));
   watching.disconnect();
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(requestCount(), 2));
 });
 
 test('draws the frame although the topics were requested before', async () => {

@@ -27,9 +27,9 @@ function open(): void {
     '/admin/users',
   );
 }
-const elsewhere = () => screen.getByRole('button', { name: 'Elsewhere' });
+const otherButton = () => screen.getByRole('button', { name: 'Elsewhere' });
 /** Returns whether the browser would type it. */
-function hit(key: string, held: KeyboardEventInit = {}, at: Element = elsewhere()): boolean {
+function pressKey(key: string, held: KeyboardEventInit = {}, at: Element = otherButton()): boolean {
   const event = createEvent.keyDown(at, { key, ...held });
   fireEvent(at, event);
   return !event.defaultPrevented;
@@ -37,21 +37,21 @@ function hit(key: string, held: KeyboardEventInit = {}, at: Element = elsewhere(
 
 test('focuses the search without typing the slash, and begins a message', () => {
   open();
-  assert.is(hit('/'), false);
+  assert.is(pressKey('/'), false);
   assert.is(document.activeElement, screen.getByRole('searchbox'));
-  hit('n');
+  pressKey('n');
   assert.is(location.pathname, '/admin/messages/new');
 });
 
 test('does nothing in a field, in a dialog, or with a held key', async () => {
   open();
   const field = screen.getByRole('searchbox');
-  for (const key of ['n', '/', '?']) assert.is(hit(key, {}, field), true, key);
-  for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) hit('n', held);
+  for (const key of ['n', '/', '?']) assert.is(pressKey(key, {}, field), true, key);
+  for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) pressKey('n', held);
   assert.is(screen.queryByRole('dialog'), null);
-  hit('?', { shiftKey: true });
+  pressKey('?', { shiftKey: true });
   await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
-  hit('n', {}, dialog().getByRole('button', { name: 'Close' }));
+  pressKey('n', {}, dialog().getByRole('button', { name: 'Close' }));
   assert.is(location.pathname, '/admin/users');
   pressInDialog('Close');
   await findNoDialog();
@@ -69,19 +69,19 @@ test('keeps what was typed into a form', () => {
     '/admin/users/import',
   );
   fireEvent.input(screen.getByLabelText('Name'), { target: { value: 'x' } });
-  hit('n');
+  pressKey('n');
   assert.is(location.pathname, '/admin/users/import');
 });
 
 test('can be turned off in the dialog and on again in the account', async () => {
   open();
-  hit('?');
+  pressKey('?');
   await screen.findByRole('dialog');
   pressElement(dialog().getByRole('switch', { name: 'Use shortcuts on this device' }));
   pressInDialog('Close');
   await findNoDialog();
-  hit('n');
-  hit('?');
+  pressKey('n');
+  pressKey('?');
   assert.is(location.pathname, '/admin/users');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(localStorage.getItem('shortcuts'), 'off');

@@ -37,7 +37,7 @@ const members = [
   makeMember(2, { username: 'm.okafor' }),
   makeMember(3, { username: 'sana.rahimi', status: 'PENDING' }),
 ];
-const none = { changed: 1, unchanged: 0 };
+const nothingSubscribed = { changed: 1, unchanged: 0 };
 
 async function open() {
   fakeApi.reply(TEAM, north);
@@ -82,11 +82,11 @@ test('adds several people found by name at once', async () => {
 test('removes selected members, and adds them again with Undo', async () => {
   await open();
   pressElement(screen.getByRole('checkbox', { name: 'Select all on this page' }));
-  fakeApi.reply(LEAVE, none);
+  fakeApi.reply(LEAVE, nothingSubscribed);
   pressElement(button('Remove 2 people from team'));
   await notices().findByText('2 people removed from North crew.');
   assert.is(screen.queryByRole('button', { name: 'Remove 2 people from team' }), null);
-  fakeApi.reply(JOIN, none);
+  fakeApi.reply(JOIN, nothingSubscribed);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   await waitFor(() => assert.equal(ids(JOIN), [['1', { userIds: [2, 3] }]]));
   assert.equal(ids(LEAVE), [['1', { userIds: [2, 3] }]]);
@@ -111,12 +111,12 @@ test('adds and removes topics', async () => {
   const safety = await screen.findByRole('checkbox', { name: 'Safety' });
   assert.is(screen.queryByRole('checkbox', { name: 'Outages' }), null);
   pressElement(safety);
-  fakeApi.reply(SUBSCRIBE, none);
+  fakeApi.reply(SUBSCRIBE, nothingSubscribed);
   pressInDialog('Add topics');
   await notices().findByText('North crew subscribed to 1 topic.');
   const [sentRequest] = fakeApi.asked(SUBSCRIBE);
   assert.equal([sentRequest?.params.id, sentRequest?.body], ['8', { teamIds: [1] }]);
-  fakeApi.reply(UNSUBSCRIBE, none);
+  fakeApi.reply(UNSUBSCRIBE, nothingSubscribed);
   fireEvent.click(region('Topics (1)').getByText('Remove from team'));
   await notices().findByText('North crew unsubscribed from Outages.');
   assert.is(fakeApi.asked(UNSUBSCRIBE)[0]?.params.id, '7');

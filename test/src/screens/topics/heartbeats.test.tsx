@@ -26,7 +26,7 @@ const LIST = 'GET /api/admin/topics/:id/heartbeats';
 const PAUSE = 'PUT /api/admin/heartbeats/:id';
 const MINUTE_MS = 60_000;
 const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
-const beat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {}): Heartbeat => ({
+const makeHeartbeat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {}): Heartbeat => ({
   id: 1,
   name: state,
   every: 3600,
@@ -48,7 +48,7 @@ async function open(...heartbeats: Heartbeat[]): Promise<void> {
   await screen.findByRole('heading', { name: 'Server room' });
 }
 /** Name, state and interval of each row. */
-const shown = () =>
+const shownRows = () =>
   screen
     .getAllByRole('row')
     .slice(1)
@@ -60,13 +60,13 @@ const shown = () =>
 
 test('shows the silent ones first, and what is known of each', async () => {
   await open(
-    beat('alive', { every: 90 }),
-    beat('waiting', { every: 86_400 }),
-    beat('late'),
-    beat('paused'),
-    beat('silent', { alert: { messageId: 'm1', at: at(0) } }),
+    makeHeartbeat('alive', { every: 90 }),
+    makeHeartbeat('waiting', { every: 86_400 }),
+    makeHeartbeat('late'),
+    makeHeartbeat('paused'),
+    makeHeartbeat('silent', { alert: { messageId: 'm1', at: at(0) } }),
   );
-  assert.equal(shown(), [
+  assert.equal(shownRows(), [
     ['silent', 'Silent since TIME', '1 hr'],
     ['late', 'Late since TIME', '1 hr'],
     ['waiting', 'No heartbeat yet', '1 day'],
@@ -78,15 +78,15 @@ test('shows the silent ones first, and what is known of each', async () => {
 });
 
 test('pauses, deletes, and reads again by itself', async () => {
-  await open(beat('alive'));
-  fakeApi.reply(PAUSE, beat('paused'));
-  fakeApi.reply(LIST, { heartbeats: [beat('paused')] });
+  await open(makeHeartbeat('alive'));
+  fakeApi.reply(PAUSE, makeHeartbeat('paused'));
+  fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('paused')] });
   pressElement(await findButton('Pause'));
   await screen.findByText('Paused');
   assert.equal(fakeApi.asked(PAUSE)[0].body, { paused: true });
-  fakeApi.reply(LIST, { heartbeats: [beat('late')] });
+  fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('late')] });
   await clock.advance(10_000);
-  await waitFor(() => assert.is(shown()[0]?.[1], 'Late since TIME'));
+  await waitFor(() => assert.is(shownRows()[0]?.[1], 'Late since TIME'));
   fakeApi.reply('DELETE /api/admin/heartbeats/:id', { message: 'Deleted.' });
   fakeApi.reply(LIST, { heartbeats: [] });
   pressElement(button('Delete heartbeat'));

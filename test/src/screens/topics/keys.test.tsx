@@ -60,12 +60,12 @@ const rows = () =>
     .queryAllByRole('button', { name: /^Revoke / })
     .map((revoke) => revoke.closest('li')?.textContent?.replace(/Revoke$/, ''));
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the new key' });
-async function make(text = 'SCADA north'): Promise<void> {
+async function createKey(text = 'SCADA north'): Promise<void> {
   typeInto(name(), text);
   await waitFor(() => assert.is(button('Create key').disabled, false));
   pressElement(button('Create key'));
 }
-const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
+const revokeDialog = () => screen.findByRole('dialog', { name: /^Revoke / });
 
 test('lists keys with their creation and last use', async () => {
   const now = new Date();
@@ -107,7 +107,7 @@ test('shows failed keys with Retry', async () => {
   await open();
   fakeApi.lose(LIST);
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
-  await make();
+  await createKey();
   await screen.findByText('Failed to load keys.');
   fakeApi.reply(LIST, { keys: [scada] });
   pressElement(button('Retry'));
@@ -120,7 +120,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   assert.is(button('Create key').disabled, true, 'it has no name yet');
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   fakeApi.reply(LIST, { keys: [scada, grafana] });
-  await make(' SCADA north ');
+  await createKey(' SCADA north ');
   await screen.findByText(SECRET);
   assert.is(
     within(screen.getByRole('dialog')).getByRole('status').textContent,
@@ -149,7 +149,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
 test('shows a rejection beside the name, which stays', async () => {
   await open();
   fakeApi.refuse(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
-  await make();
+  await createKey();
   await screen.findByText('Name must be a single line.');
   assert.is(name().value, 'SCADA north');
   assert.is(name().getAttribute('aria-invalid'), 'true');
@@ -159,7 +159,7 @@ test('lists the unknown key after a lost response', async () => {
   await open();
   fakeApi.lose(MAKE);
   fakeApi.reply(LIST, { keys: [scada] });
-  await make();
+  await createKey();
   await screen.findByText('Failed to create the key.');
   await waitFor(() => assert.is(rows().length, 1));
 });
@@ -168,7 +168,7 @@ test('shows a key created after its dialog closed, for a minute', async () => {
   await open();
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   const release = fakeApi.hold(MAKE);
-  await make();
+  await createKey();
   pressElement(button('Close'));
   release();
   const told = `Key created for “SCADA north”: ${SECRET}`;
@@ -182,21 +182,21 @@ test('confirms before revoking a key, and hides it', async () => {
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   fakeApi.reply(LIST, { keys: [scada, grafana] });
   fakeApi.reply(REVOKE, { message: 'The key was revoked.' });
-  await make();
+  await createKey();
   await waitFor(() => assert.is(rows().length, 2));
   pressElement(button('Revoke Grafana'));
   assert.match(
-    (await asks()).textContent ?? '',
+    (await revokeDialog()).textContent ?? '',
     'Machines that use this key will no longer be able to send.',
   );
   fakeApi.reply(LIST, { keys: [scada] });
-  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');
   await waitFor(() => assert.is(rows().length, 1));
   assert.ok(screen.getByText(SECRET), 'it belongs to another');
   pressElement(button('Revoke SCADA north'));
   fakeApi.reply(LIST, { keys: [] });
-  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
   await waitFor(() => assert.is(rows().length, 0));
   assert.is(screen.queryByText(SECRET), null);
   assert.equal(
@@ -208,19 +208,19 @@ test('confirms before revoking a key, and hides it', async () => {
 test('keeps a key on Cancel, and explains a failed revocation', async () => {
   await open(grafana);
   pressElement(button('Revoke Grafana'));
-  pressElement(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   assert.equal(fakeApi.asked(REVOKE), []);
   fakeApi.lose(REVOKE);
   pressElement(button('Revoke Grafana'));
-  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('Failed to revoke the key.');
-  pressElement(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
   fakeApi.reply(LIST, { keys: [] });
   pressElement(button('Revoke Grafana'));
-  pressElement(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('This key does not exist.');
   await waitFor(() => assert.is(rows().length, 0), { timeout: 5000 });
 });

@@ -43,7 +43,7 @@ const AUDIENCE = 'POST /api/admin/messages/audience';
 const PROGRESS = 'GET /api/admin/messages/:id';
 const CANCEL = 'POST /api/admin/messages/:id/cancel';
 const POLICIES = 'GET /api/admin/policies';
-const many = { people: 51, reachable: 47, muted: 1, unreachable: 3, held: 0 };
+const largeAudience = { people: 51, reachable: 47, muted: 1, unreachable: 3, held: 0 };
 const NO_PEOPLE = { ...makeSent('m1').people, total: 0, unreachable: 0, muted: 0 };
 const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
@@ -539,7 +539,7 @@ async function sendUrgent(): Promise<void> {
 
 test('reviews a message to more than 50 people once, with 5 seconds to undo', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
   fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
   write('Feeder 12 tripped.');
   pressElement(sendButton());
@@ -562,7 +562,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
 
 test('calls a message sent once undo is over, with its people', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
   fakeApi.reply(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
   write('Feeder 12 tripped.');
   pressElement(sendButton());
@@ -581,7 +581,7 @@ test('calls a message sent once undo is over, with its people', async () => {
 
 test('says which came first when undo is too late', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
   for (const [reply, sentence] of [
     [() => fakeApi.refuse(CANCEL, 409), 'Too late. The message was already sent.'],
     [
@@ -605,7 +605,7 @@ test('says which came first when undo is too late', async () => {
 
 test('waits 5 seconds in the page when the backend cannot hold a message', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, many);
+  fakeApi.reply(AUDIENCE, largeAudience);
   for (const isSent of [false, true]) {
     if (isSent) pressElement(button('Send notification to Outages'));
     else write('Feeder 12 tripped.');
@@ -637,7 +637,7 @@ test('says before sending that the number of people is unknown', async () => {
 
 test('sends the chosen options, and none that were only opened', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, { ...many, people: 20, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...largeAudience, people: 20, canUndo: true });
   write('Feeder 12');
   const details = dialog().getByText('More options').closest('details');
   assert.is(details?.open, false);
@@ -679,7 +679,7 @@ test('sends the chosen options, and none that were only opened', async () => {
 
 test('gives a message with other options its own key', async () => {
   await openTopics();
-  fakeApi.reply(AUDIENCE, { ...many, people: 20, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...largeAudience, people: 20, canUndo: true });
   fakeApi.lose(SEND);
   write('Feeder 12');
   pressElement(sendButton());

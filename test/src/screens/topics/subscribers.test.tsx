@@ -40,7 +40,7 @@ const names = () =>
   dialog()
     .getAllByRole('rowheader')
     .map(({ textContent }) => textContent);
-const many = () => within(screen.getByRole('dialog', { name: /^Unsubscribe/ }));
+const unsubscribeDialog = () => within(screen.getByRole('dialog', { name: /^Unsubscribe/ }));
 
 test('finds subscribers by every word in name, role or status, locally', async () => {
   await open([
@@ -73,10 +73,12 @@ test('unsubscribes a page’s selection at once, from this topic by default', as
   fakeApi.reply(UNSUBSCRIBE, { changed: 49, unchanged: 0 });
   pressElement(button('Unsubscribe 49 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 49 people' });
-  const outages = await many().findByRole<HTMLInputElement>('checkbox', { name: 'Outages' });
+  const outages = await unsubscribeDialog().findByRole<HTMLInputElement>('checkbox', {
+    name: 'Outages',
+  });
   assert.is(outages.checked, true);
   fakeApi.reply(LIST, [subscribers[2]!]);
-  pressElement(many().getByRole('button', { name: 'Unsubscribe' }));
+  pressElement(unsubscribeDialog().getByRole('button', { name: 'Unsubscribe' }));
   await notices().findByText('49 people unsubscribed from Outages.');
   assert.equal(
     fakeApi.asked(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),

@@ -512,7 +512,8 @@ test('shows markup, right-to-left text, emoji and endless words as text', async 
 });
 
 const POLICIES = 'GET /api/admin/policies';
-const escalation = () => dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
+const escalationList = () =>
+  dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
 test('gives a topic a policy or none, and keeps it on other edits', async () => {
   const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
@@ -524,36 +525,36 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   fakeApi.reply('POST /api/admin/topics', storm);
   const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
   await openDialog('Edit Storm');
-  await within(await escalation()).findByRole('option', { name: 'Gale' });
+  await within(await escalationList()).findByRole('option', { name: 'Gale' });
   assert.equal(
-    [...(await escalation()).options].map(({ text }) => text),
+    [...(await escalationList()).options].map(({ text }) => text),
     ['None', 'Calm', 'Gale'],
   );
-  assert.is((await escalation()).value, '2');
+  assert.is((await escalationList()).value, '2');
   pressInDialog('Save Changes');
   await notices().findByText('Changes saved.');
   assert.equal(sent(), { title: 'Storm', description: 'About topic 4' });
   await openDialog('Edit Storm');
-  await within(await escalation()).findByRole('option', { name: 'Calm' });
-  chooseOption(await escalation(), 'Calm');
+  await within(await escalationList()).findByRole('option', { name: 'Calm' });
+  chooseOption(await escalationList(), 'Calm');
   pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: 1 }),
   );
   await findNoDialog();
   await openDialog('Edit Storm');
-  chooseOption(await escalation(), 'None');
+  chooseOption(await escalationList(), 'None');
   pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: null }),
   );
   await findNoDialog();
   await openDialog('Add Topic');
-  assert.is((await escalation()).value, 'none');
+  assert.is((await escalationList()).value, 'none');
   typeInto(dialog().getByLabelText('Title'), 'Flood');
   typeInto(dialog().getByLabelText('Description'), 'Water');
-  await within(await escalation()).findByRole('option', { name: 'Gale' });
-  chooseOption(await escalation(), 'Gale');
+  await within(await escalationList()).findByRole('option', { name: 'Gale' });
+  chooseOption(await escalationList(), 'Gale');
   pressInDialog('Add Topic');
   await waitFor(() =>
     assert.equal(fakeApi.asked('POST /api/admin/topics')[0]?.body, {
@@ -570,14 +571,14 @@ test('edits a topic without policies, and keeps its own', async () => {
   fakeApi.reply('PUT /api/admin/topics/:id', outages);
   await openDialog('Edit Storm');
   await dialog().findByText('Failed to load policies.');
-  assert.is((await escalation()).value, '2');
+  assert.is((await escalationList()).value, '2');
   typeInto(dialog().getByLabelText('Title'), 'Gale');
   fakeApi.refuse('PUT /api/admin/topics/:id', 400, [
     { message: 'There is no such policy.', path: 'policyId' },
   ]);
   pressInDialog('Save Changes');
   await dialog().findByText('There is no such policy.');
-  assert.is((await escalation()).getAttribute('aria-invalid'), 'true');
+  assert.is((await escalationList()).getAttribute('aria-invalid'), 'true');
   assert.equal(fakeApi.asked('PUT /api/admin/topics/:id')[0]?.body, {
     title: 'Gale',
     description: 'About topic 4',

@@ -31,19 +31,19 @@ const BEGUN = { secret: 'ABCDEFGHIJ', link: 'otpauth://totp/Fieldbell:ada', begu
 test.before.each(() => void signInAs('ADMIN'));
 test.after.each(endSession);
 
-function tell(change: Partial<TwoFactor> = {}): void {
+function replyState(change: Partial<TwoFactor> = {}): void {
   const state = { mode: 'optional', isOn: true, recoveryCodesLeft: 9, hasPassword: true } as const;
   fakeApi.reply(STATE, { ...state, ...change });
 }
 async function open(change: Partial<TwoFactor> = {}): Promise<void> {
-  tell(change);
+  replyState(change);
   showScreen(<TwoFactorSection />, '/account');
   await screen.findByText('Authenticator app');
 }
 const code = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
-const shown = () => document.querySelector('code')?.textContent;
+const shownCode = () => document.querySelector('code')?.textContent;
 test('shows nothing about a second step when the server has none', async () => {
-  tell({ mode: 'off', isOn: false });
+  replyState({ mode: 'off', isOn: false });
   showScreen(<TwoFactorSection />, '/account');
   await waitFor(() => assert.is(screen.queryByRole('region'), null));
   assert.is(fakeApi.asked(STATE).length, 1);
@@ -64,7 +64,7 @@ test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
   showScreen(<TwoFactorSection />, '/account');
   await screen.findByText('Failed to load your two-factor settings.');
-  tell();
+  replyState();
   pressElement(button('Retry'));
   await screen.findByText('Authenticator app');
   assert.is(screen.queryByText('Failed to load your two-factor settings.'), null);
@@ -81,7 +81,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   await dialog().findByText('Failed to turn off two-factor authentication.');
   assert.is(code().value, '123456');
   fakeApi.reply(OFF, { message: 'Done.' });
-  tell({ isOn: false });
+  replyState({ isOn: false });
   typeInto(code(), 'aaaa-bbbb-cccc-dddd');
   pressInDialog('Turn off');
   await notices().findByText('Authenticator app turned off.');
@@ -124,11 +124,11 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   fakeApi.reply(RENEW, { recoveryCodes: CODES });
   typeInto(code(), '123456');
   pressInDialog('Create new codes');
-  await waitFor(() => assert.is(shown(), 'aaaa-bbbb\ncccc-dddd'));
+  await waitFor(() => assert.is(shownCode(), 'aaaa-bbbb\ncccc-dddd'));
   assert.is(screen.queryByRole('dialog'), null);
   pressElement(button('Copy recovery codes'));
   await notices().findByText('Recovery codes copied.');
-  tell({ recoveryCodesLeft: 10 });
+  replyState({ recoveryCodesLeft: 10 });
   pressElement(button('I’ve saved them'));
   await screen.findByText('10 left.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
@@ -201,13 +201,13 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   typeInto(code(), '123456');
   pressElement(button('Confirm'));
   await screen.findByText('Failed to check the code. Try again.');
-  assert.equal([code().value, shown()], ['123456', 'ABCD EFGH IJ']);
+  assert.equal([code().value, shownCode()], ['123456', 'ABCD EFGH IJ']);
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   const release = fakeApi.hold(CONFIRM);
   pressElement(await findButton('Confirm'));
   assert.is((await findButton('Checking…')).disabled, true);
   release();
-  tell();
+  replyState();
   pressElement(await findButton('I’ve saved them'));
   await findButton('Turn off: Authenticator app');
   assert.is(fakeApi.asked(STATE).length, 2, 'asked again');

@@ -29,7 +29,7 @@ const [outages, safety, depot] = [
   makeTopic(2, { title: 'Safety' }),
   makeTopic(3, { title: 'Depot' }),
 ];
-const subscribed = (
+const makeSubscription = (
   topic: Subscription['topic'],
   createdAt = '2026-11-12T09:30:00.000Z',
 ): Subscription => ({ id: topic.id + 100, createdAt, topic });
@@ -39,20 +39,20 @@ function replySubscriptions(current: Subscription[], available: (typeof outages)
   fakeApi.reply(CURRENT, current);
   fakeApi.reply(AVAILABLE, available);
 }
-const mount = () =>
+const showUser = () =>
   showScreen(
     <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
     '/admin/users/42/subscriptions',
   );
 async function open(current: Subscription[], available: (typeof outages)[]) {
   replySubscriptions(current, available);
-  mount();
+  showUser();
   await screen.findByText('sana.rahimi');
 }
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
 test('shows a user’s role and both lists with counts', async () => {
-  await open([subscribed(outages)], [safety, depot]);
+  await open([makeSubscription(outages)], [safety, depot]);
   assert.equal(
     [USER, CURRENT, AVAILABLE].map(
       (endpoint) => fakeApi.asked(endpoint as typeof USER)[0].params.id,
@@ -87,14 +87,14 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   pressElement(screen.getByRole('checkbox', { name: 'Depot' }));
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
-  fakeApi.reply(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   pressElement(button('Subscribe'));
   assert.is(
     (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing…' })).disabled,
     true,
   );
-  replySubscriptions([subscribed(outages), subscribed(depot)], [safety]);
+  replySubscriptions([makeSubscription(outages), makeSubscription(depot)], [safety]);
   release();
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -112,7 +112,7 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
 test('offers ten thousand topics fifty at a time, searched locally', async () => {
   const all = numbersUpTo(10_000).map((id) => makeTopic(id));
   await open(
-    all.map((topic) => subscribed(topic)),
+    all.map((topic) => makeSubscription(topic)),
     all,
   );
   assert.ok(document.querySelectorAll('*').length < 1500);
@@ -136,7 +136,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   assert.ok(available.getByText(/^No results for/));
   assert.is(fakeApi.asked(AVAILABLE).length, requestCount);
   assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
-  fakeApi.reply(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
   pressElement(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -150,8 +150,8 @@ test('shows the previous page after its last topic is subscribed to', async () =
   await open([], all);
   pressElement(button('Next'));
   pressElement(screen.getByRole('checkbox', { name: 'Topic 51' }));
-  fakeApi.reply(SUBSCRIBE, subscribed(all[50]));
-  replySubscriptions([subscribed(all[50])], all.slice(0, 50));
+  fakeApi.reply(SUBSCRIBE, makeSubscription(all[50]));
+  replySubscriptions([makeSubscription(all[50])], all.slice(0, 50));
   pressElement(button('Subscribe'));
   await screen.findByText('Available Topics (50)');
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
@@ -178,12 +178,12 @@ test('names and describes each topic by its text', async () => {
 test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
   pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
-  fakeApi.reply(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   pressElement(button('Subscribe'));
   await screen.findByRole('button', { name: 'Subscribing…' });
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
-  replySubscriptions([subscribed(outages)], [safety]);
+  replySubscriptions([makeSubscription(outages)], [safety]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
@@ -193,7 +193,7 @@ test('reports a failed topic, and keeps it picked', async () => {
   await open([], [outages, safety]);
   fakeApi.reply(SUBSCRIBE, ({ body }) => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
-    return subscribed(outages);
+    return makeSubscription(outages);
   });
   pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
@@ -207,7 +207,7 @@ test('reports a failed topic, and keeps it picked', async () => {
 });
 
 test('shows a busy unsubscription, then reads again, and undoes it', async () => {
-  await open([subscribed(outages), subscribed(safety)], []);
+  await open([makeSubscription(outages), makeSubscription(safety)], []);
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
@@ -216,20 +216,20 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   );
   assert.is(button('Unsubscribe from Outages').disabled, true);
   assert.is(button('Unsubscribe from Safety').disabled, false);
-  replySubscriptions([subscribed(safety)], [outages]);
+  replySubscriptions([makeSubscription(safety)], [outages]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
-  fakeApi.reply(SUBSCRIBE, subscribed(outages));
-  replySubscriptions([subscribed(outages), subscribed(safety)], []);
+  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
+  replySubscriptions([makeSubscription(outages), makeSubscription(safety)], []);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
   assert.equal(fakeApi.asked(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
 });
 
 test('reports a failed unsubscription, and lets the person retry', async () => {
-  await open([subscribed(outages)], []);
+  await open([makeSubscription(outages)], []);
   fakeApi.lose(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
   await notices().findByText('Failed to unsubscribe user from topic.');
@@ -239,7 +239,7 @@ test('reports a failed unsubscription, and lets the person retry', async () => {
 test('shows a missing user as final, with a way back', async () => {
   replySubscriptions([], []);
   fakeApi.refuse(USER, 404, 'This user does not exist.');
-  mount();
+  showUser();
   await screen.findByText('This user does not exist.');
   assert.ok(screen.getByRole('link', { name: 'Users' }));
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
@@ -248,9 +248,9 @@ test('shows a missing user as final, with a way back', async () => {
 test('shows failed data with Retry, and keeps the lists on a later failure', async () => {
   replySubscriptions([], []);
   fakeApi.lose(AVAILABLE);
-  mount();
+  showUser();
   await screen.findByText('Failed to fetch user data.');
-  replySubscriptions([subscribed(outages)], []);
+  replySubscriptions([makeSubscription(outages)], []);
   pressElement(button('Retry'));
   await screen.findByText('sana.rahimi');
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });

@@ -47,66 +47,69 @@ async function open(amount = 60, address = '') {
   await screen.findByRole('table');
 }
 const tick = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
-const ticked = () =>
+const tickedBoxes = () =>
   screen
     .getAllByRole<HTMLInputElement>('checkbox')
     .filter(({ checked }) => checked)
     .map((box) => box.getAttribute('aria-label'));
-const all = () => tick('Select all on this page');
-const chosen = () => document.querySelector('.chosen')?.textContent ?? '';
+const tickAll = () => tick('Select all on this page');
+const selectionText = () => document.querySelector('.chosen')?.textContent ?? '';
 const ids = (endpoint: typeof SUBSCRIBE | typeof UNSUBSCRIBE) =>
   fakeApi
     .asked(endpoint)
     .map(({ params, body }) => [params.id, (body as { userIds: number[] }).userIds]);
-async function pick(...titles: string[]) {
+async function pickTopics(...titles: string[]) {
   await dialog().findByRole('checkbox', { name: titles[0] });
   for (const title of titles) pressElement(dialog().getByRole('checkbox', { name: title }));
 }
 
 test('shows no selection bar without a selection', async () => {
   await open();
-  assert.is(chosen(), '');
-  assert.equal(ticked(), []);
+  assert.is(selectionText(), '');
+  assert.equal(tickedBoxes(), []);
 });
 
 test('selects a page by the head’s checkbox, and keeps it over pages', async () => {
   await open();
   pressElement(tick('Select user2'));
-  assert.match(chosen(), /^1 of 60 selectedSubscribe 1 to…Unsubscribe 1 from…Clear selection$/);
-  assert.is(all().checked, false);
-  pressElement(all());
-  assert.is(ticked().length, 11, 'ten rows and the head');
+  assert.match(
+    selectionText(),
+    /^1 of 60 selectedSubscribe 1 to…Unsubscribe 1 from…Clear selection$/,
+  );
+  assert.is(tickAll().checked, false);
+  pressElement(tickAll());
+  assert.is(tickedBoxes().length, 11, 'ten rows and the head');
   pressElement(button('Next'));
   await screen.findByText('11–20 of 60 users');
-  assert.equal(ticked(), []);
-  pressElement(all());
-  assert.match(chosen(), /^20 of 60 selected/);
+  assert.equal(tickedBoxes(), []);
+  pressElement(tickAll());
+  assert.match(selectionText(), /^20 of 60 selected/);
   pressElement(tick('Select user13'));
-  assert.match(chosen(), /^19 of [0-9]+ selected/);
-  assert.is(all().checked, false);
+  assert.match(selectionText(), /^19 of [0-9]+ selected/);
+  assert.is(tickAll().checked, false);
   pressElement(button('Previous'));
   await screen.findByText('1–10 of 60 users');
-  assert.is(all().checked, true);
-  pressElement(all());
-  assert.match(chosen(), /^9 of [0-9]+ selected/);
+  assert.is(tickAll().checked, true);
+  pressElement(tickAll());
+  assert.match(selectionText(), /^9 of [0-9]+ selected/);
   pressElement(button('Clear selection'));
-  assert.is(chosen(), '');
+  assert.is(selectionText(), '');
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
 test('clears the selection on another search or filter', async () => {
   await open();
-  pressElement(all());
+  pressElement(tickAll());
   typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'user');
   await clock.advance(250);
-  await waitFor(() => assert.is(chosen(), ''));
-  pressElement(all());
+  await waitFor(() => assert.is(selectionText(), ''));
+  pressElement(tickAll());
   chooseOption(screen.getByLabelText('Status'), 'Active');
-  await waitFor(() => assert.is(chosen(), ''));
+  await waitFor(() => assert.is(selectionText(), ''));
   await screen.findByText('1–10 of 60 results. We searched all 60 users.');
-  pressElement(all());
-  assert.match(chosen(), /^10 of 60 selected/);
-  assert.equal(ticked().length, 11);
+  pressElement(tickAll());
+  assert.match(selectionText(), /^10 of 60 selected/);
+  assert.equal(tickedBoxes().length, 11);
 });
 
 test('redraws only the row that is ticked', async () => {
@@ -127,28 +130,28 @@ test('redraws only the row that is ticked', async () => {
   changes += observer.takeRecords().length;
   observer.disconnect();
   assert.ok(changes <= 1, `${changes} changes in the rows`);
-  assert.equal(ticked(), ['Select user2']);
+  assert.equal(tickedBoxes(), ['Select user2']);
 });
 
 test('subscribes many people to a topic, and reports who was already', async () => {
   await open();
   fakeApi.reply(SUBSCRIBE, { changed: 8, unchanged: 2 });
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
   await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
-  await pick('Outages');
+  await pickTopics('Outages');
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Outages. 2 already were.');
   assert.equal(ids(SUBSCRIBE), [['1', numbersUpTo(10)]]);
   await findNoDialog();
-  assert.is(chosen(), '', 'finished ones are deselected');
-  assert.equal(ticked(), []);
+  assert.is(selectionText(), '', 'finished ones are deselected');
+  assert.equal(tickedBoxes(), []);
 });
 
 test('picks three found topics with one press', async () => {
   await open();
   fakeApi.reply(SUBSCRIBE, { changed: 10, unchanged: 0 });
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
   assert.is(dialog().queryByRole('checkbox', { name: /found/ }), null);
@@ -169,15 +172,15 @@ test('unsubscribes many people from topics', async () => {
   fakeApi.reply(UNSUBSCRIBE, ({ params }) =>
     params.id === '1' ? { changed: 0, unchanged: 10 } : { changed: 5, unchanged: 5 },
   );
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Unsubscribe 10 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 10 people' });
-  await pick('Outages');
+  await pickTopics('Outages');
   pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from Outages. 10 already were.');
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Unsubscribe 10 from…'));
-  await pick('Storm north', 'Storm west');
+  await pickTopics('Storm north', 'Storm west');
   pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from 2 topics.');
 });
@@ -190,14 +193,14 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
       ? new Response(JSON.stringify({ error: 'This topic does not exist.' }), { status: 404 })
       : new Response(JSON.stringify({ changed: 10, unchanged: 0 })),
   );
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
-  await pick('Outages', 'Storm north');
+  await pickTopics('Outages', 'Storm north');
   pressInDialog('Subscribe');
   await dialog().findByText('This topic does not exist.');
   await notices().findByText('10 people subscribed to Outages.');
   assert.ok(dialog().getByText('1 topic selected'));
-  assert.match(chosen(), /^10 of [0-9]+ selected/, 'still to be done');
+  assert.match(selectionText(), /^10 of [0-9]+ selected/, 'still to be done');
   fails = false;
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Storm north.');
@@ -211,9 +214,9 @@ test('reports a topic that fails after the dialog closed', async () => {
   await open();
   fakeApi.refuse(SUBSCRIBE, 404, 'This topic does not exist.');
   const release = fakeApi.hold(SUBSCRIBE);
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
-  await pick('Outages');
+  await pickTopics('Outages');
   pressInDialog('Subscribe');
   await waitFor(() => assert.is(fakeApi.asked(SUBSCRIBE).length, 1));
   pressInDialog('Cancel');
@@ -224,13 +227,13 @@ test('reports a topic that fails after the dialog closed', async () => {
 
 test('requires a topic, and keeps the selection on Cancel', async () => {
   await open();
-  pressElement(all());
+  pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
   assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Subscribe' }).disabled, true);
   pressInDialog('Cancel');
   await findNoDialog();
-  assert.match(chosen(), /^10 of [0-9]+ selected/);
+  assert.match(selectionText(), /^10 of [0-9]+ selected/);
   assert.is(document.activeElement, button('Subscribe 10 to…'));
 });
 
@@ -253,7 +256,7 @@ test('deselects a deleted user', async () => {
   await openDialog('Delete user1');
   pressInDialog('Delete');
   await notices().findByText('User deleted.');
-  assert.match(chosen(), /^1 of [0-9]+ selected/);
+  assert.match(selectionText(), /^1 of [0-9]+ selected/);
 });
 
 test('remembers rows per page on this device, and keeps the first row in view', async () => {
@@ -267,7 +270,7 @@ test('remembers rows per page on this device, and keeps the first row in view', 
   );
   chooseOption(rows(), '50');
   await screen.findByText('51–100 of 240 users');
-  assert.match(chosen(), /^1 of [0-9]+ selected/, 'it is the same list');
+  assert.match(selectionText(), /^1 of [0-9]+ selected/, 'it is the same list');
   cleanup();
   showScreen(<Users />, '/admin/users');
   await screen.findByText('1–50 of 240 users');

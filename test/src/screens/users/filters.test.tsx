@@ -26,7 +26,7 @@ test.before.each(() => void signInAs('ADMIN'));
 test.after.each(() => endSession());
 
 const names = () => tableRows().map(([, name]) => name);
-const asked = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
+const requestedPages = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
 /** Technicians, except pending administrators at these ids. */
 const people = (amount: number, ...pending: number[]) =>
   numbersUpTo(amount).map((id) =>
@@ -80,13 +80,17 @@ test('combines Status and Role, and shows everyone with All', async () => {
 test('reads until a page is full, and continues for the next', async () => {
   await open(people(2000, ...numbersUpTo(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
   await screen.findByText('1–10 of the results so far · 500 of 2,000 users searched');
-  assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
-  const earlierCount = asked().length;
+  assert.equal(requestedPages(), [1, 2, 3, 4, 5].slice(0, requestedPages().length));
+  const earlierCount = requestedPages().length;
   pressElement(button('Next'));
   await screen.findByText('11–14 of 14 results. We searched all 2,000 users.');
   assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
-  assert.is(Math.min(...asked().slice(earlierCount)), earlierCount + 1, 'nothing is read twice');
-  assert.is(Math.max(...asked()), 20);
+  assert.is(
+    Math.min(...requestedPages().slice(earlierCount)),
+    earlierCount + 1,
+    'nothing is read twice',
+  );
+  assert.is(Math.max(...requestedPages()), 20);
 });
 
 test('reads at most ten thousand users for a filter, and says what helps', async () => {
@@ -94,8 +98,8 @@ test('reads at most ten thousand users for a filter, and says what helps', async
   await screen.findByText(
     '1–1 of 1 result. We searched the newest 10,000 of 10,200 users. Search for a name to see others.',
   );
-  assert.is(asked().length, 100);
-  assert.is(new Set(asked()).size, 100);
+  assert.is(requestedPages().length, 100);
+  assert.is(new Set(requestedPages()).size, 100);
   chooseOption(screen.getByLabelText('Role'), 'Customer');
   await screen.findByText(
     'No results. We searched the newest 10,000 of 10,200 users. Search for a name to see others.',
@@ -117,12 +121,12 @@ test('stops reading when a filter changes', async () => {
   await open(people(10_000, 1));
   const release = fakeApi.hold(LIST);
   chooseOption(screen.getByLabelText('Role'), 'Customer');
-  await waitFor(() => assert.is(asked().length, 2));
+  await waitFor(() => assert.is(requestedPages().length, 2));
   chooseOption(screen.getByLabelText('Role'), 'All');
   release();
   await screen.findByText('1–10 of 10,000 users');
   await shortPause();
-  assert.is(asked().length, 3, 'one of all, one of the filter, one of all');
+  assert.is(requestedPages().length, 3, 'one of all, one of the filter, one of all');
 });
 
 test('reads later pages of a filter again after a change', async () => {

@@ -41,7 +41,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const asked = () => fakeApi.asked(DEVICES).length;
+const requestCount = () => fakeApi.asked(DEVICES).length;
 
 test('accepts a device without valid reach', async () => {
   const lastTest = makeTest();
@@ -76,7 +76,7 @@ test('reuses answers for a minute unless the clock was set back', async () => {
     Date.now = () => startedAt + passed;
     assert.is(areOwnDevicesFresh(), fresh, String(passed));
     followOwnDevices()();
-    assert.is(asked(), fresh ? 1 : 2);
+    assert.is(requestCount(), fresh ? 1 : 2);
     if (fresh) continue;
     await waitFor(() => assert.is(ownDevicesAsOf.value, startedAt + passed));
     setOwnDevices(ownDevices.value!);

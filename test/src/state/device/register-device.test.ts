@@ -18,7 +18,7 @@ const DEVICES = 'GET /api/notifications/devices';
 const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const REGISTER = 'POST /api/notifications/register-device';
 
-let listed: OwnDevice[] = [];
+let devices: OwnDevice[] = [];
 const real = { ...console };
 test.before.each(() => {
   console.warn = console.info = () => {};
@@ -26,8 +26,8 @@ test.before.each(() => {
   fakeApi.install();
   fakePush.install('granted');
   signInAs('TECHNICIAN');
-  listed = [];
-  fakeApi.reply(DEVICES, () => listed);
+  devices = [];
+  fakeApi.reply(DEVICES, () => devices);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.reply(REGISTER, ({ body }) => ({
     ...(body as Device),
@@ -48,12 +48,12 @@ test.after.each(() => {
 
 const registrations = () => fakeApi.asked(REGISTER).map(({ body }) => body as DeviceRegistration);
 /** As at another start: the server does not list the device. */
-async function registerAnew(): Promise<DeviceRegistration> {
-  listed = [];
+async function registerAtNextStart(): Promise<DeviceRegistration> {
+  devices = [];
   await registerThisDevice();
   return registrations().at(-1)!;
 }
-const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
+const reportModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
   Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
 
 test('enables notifications only after the server has registered the device', async () => {
@@ -67,15 +67,15 @@ test('enables notifications only after the server has registered the device', as
 });
 
 test('keeps the installation in every session, until everything is removed', async () => {
-  const { installationId: first } = await registerAnew();
+  const { installationId: first } = await registerAtNextStart();
   assert.match(first ?? '', /^[\w-]{20,64}$/);
-  assert.is((await registerAnew()).installationId, first);
+  assert.is((await registerAtNextStart()).installationId, first);
   endSessionAlone();
   signInAs('CUSTOMER', { id: 9 });
-  assert.is((await registerAnew()).installationId, first);
+  assert.is((await registerAtNextStart()).installationId, first);
   localStorage.clear(); // as Reset App does
   signInAs('CUSTOMER', { id: 9 });
-  assert.not.equal((await registerAnew()).installationId, first);
+  assert.not.equal((await registerAtNextStart()).installationId, first);
 });
 
 function endSessionAlone(): void {
@@ -87,7 +87,7 @@ function endSessionAlone(): void {
 for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
   test(`replaces the installation "${damaged.slice(0, 10)}"`, async () => {
     localStorage.setItem('installation_id', damaged);
-    const { installationId } = await registerAnew();
+    const { installationId } = await registerAtNextStart();
     assert.match(installationId ?? '', /^[\w-]{20,64}$/);
     assert.is(localStorage.getItem('installation_id'), installationId);
   });
@@ -95,7 +95,7 @@ for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
 test('sends no installation where nothing can be stored', async () => {
   const repair = breakStorage();
   try {
-    assert.is((await registerAnew()).installationId, undefined);
+    assert.is((await registerAtNextStart()).installationId, undefined);
   } finally {
     repair();
     // What is held in memory instead.
@@ -108,7 +108,7 @@ test('hides a registration that ends in the next person’s session', async () =
   localStorage.setItem('device_token', 'an old one');
   fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
-  listed = [makeOwnDevice({ deviceToken: 'of the person before' })];
+  devices = [makeOwnDevice({ deviceToken: 'of the person before' })];
   const registered = registerThisDevice();
   await eventually(() => fakeApi.asked(UNREGISTER).length, 'the old one to be unregistered');
   endSession();
@@ -138,7 +138,7 @@ test('leaves no subscription when the session ends while the push service is ask
 });
 
 test('keeps a registered device when its session expires at the next start', async () => {
-  await registerAnew();
+  await registerAtNextStart();
   const before = await subscription();
   assert.ok(before);
   fakeApi.reply('GET /api/notifications/vapid-key', () => {
@@ -151,7 +151,7 @@ test('keeps a registered device when its session expires at the next start', asy
 
 test('gives the next person no device while the browser looks up the model', async () => {
   let tell: ((told: object) => void) | undefined;
-  sayModel(() => new Promise((resolve) => (tell = resolve)));
+  reportModel(() => new Promise((resolve) => (tell = resolve)));
   const registered = registerThisDevice();
   await eventually(() => tell, 'the model to be asked for');
   endSession();
@@ -163,14 +163,14 @@ test('gives the next person no device while the browser looks up the model', asy
 
 test('sends the model where available, cut to the server’s limit', async () => {
   const asked: unknown[] = [];
-  sayModel(async (hints) => {
+  reportModel(async (hints) => {
     asked.push(hints);
     return { model: 'SM-A047F' };
   });
-  assert.is((await registerAnew()).model, 'SM-A047F');
+  assert.is((await registerAtNextStart()).model, 'SM-A047F');
   assert.equal(asked, [['model']]);
-  sayModel(async () => ({ model: 'M'.repeat(1000) }));
-  assert.is((await registerAnew()).model, 'M'.repeat(64));
+  reportModel(async () => ({ model: 'M'.repeat(1000) }));
+  assert.is((await registerAtNextStart()).model, 'M'.repeat(64));
 });
 
 for (const [what, reply] of [
@@ -187,15 +187,15 @@ for (const [what, reply] of [
   ['knows none', async () => ({ model: '' })],
 ] as const)
   test(`registers a browser that ${what} without a model`, async () => {
-    if (reply) sayModel(reply);
-    const body = await registerAnew();
+    if (reply) reportModel(reply);
+    const body = await registerAtNextStart();
     assert.is('model' in body, false);
     assert.is(body.deviceToken, fakePush.token());
   });
 
 test('waits at most one second for the phone’s model', async () => {
   let asked = false;
-  sayModel(() => {
+  reportModel(() => {
     asked = true;
     return new Promise(() => {});
   });
@@ -209,9 +209,9 @@ test('waits at most one second for the phone’s model', async () => {
 });
 
 test('sends whether the app is installed', async () => {
-  assert.is((await registerAnew()).installed, false);
+  assert.is((await registerAtNextStart()).installed, false);
   Object.assign(navigator, { standalone: true });
-  assert.is((await registerAnew()).installed, true);
+  assert.is((await registerAtNextStart()).installed, true);
 });
 
 test('reports a later installation once, and keeps it despite another tab', async () => {
@@ -225,11 +225,11 @@ test('reports a later installation once, and keeps it despite another tab', asyn
     reach: makeReach({ installed }),
   });
   const start = async (installed: boolean | null) => {
-    listed = [known(installed)];
+    devices = [known(installed)];
     await registerThisDevice();
     return registrations().length;
   };
-  await registerAnew();
+  await registerAtNextStart();
   assert.is(await start(null), 2);
   assert.is(await start(false), 2);
   Object.assign(navigator, { standalone: true });

@@ -57,15 +57,19 @@ const replyRegistration = () =>
     lastSeenAt: '',
     deviceKey: 'key',
   }));
-const registrations = () => fakeApi.asked(REGISTER).length;
+const registrationCount = () => fakeApi.asked(REGISTER).length;
 
 test('registers a device once for all who ask, and again for the next', async () => {
   const all = [registerIfAllowed(), registerIfAllowed(), registerIfAllowed()];
   assert.is(new Set(all).size, 1);
   await Promise.all(all);
-  assert.equal([registrations(), currentDevice.value?.id], [1, 5]);
+  assert.equal([registrationCount(), currentDevice.value?.id], [1, 5]);
   await registerIfAllowed();
-  assert.equal([registrations(), currentDevice.value?.id], [2, 6], 'the server did not list it');
+  assert.equal(
+    [registrationCount(), currentDevice.value?.id],
+    [2, 6],
+    'the server did not list it',
+  );
 });
 
 test('registers once with a server that only knows the specification', async () => {
@@ -83,7 +87,7 @@ test('registers once with a server that only knows the specification', async () 
   signInAs('TECHNICIAN', { id: 7 });
   await registerIfAllowed();
   assert.equal(
-    [registrations(), currentDevice.value?.id, readStored(DEVICE_STORAGE_KEY)],
+    [registrationCount(), currentDevice.value?.id, readStored(DEVICE_STORAGE_KEY)],
     [1, 9, listed[0]?.deviceToken],
   );
 });
@@ -91,7 +95,7 @@ test('registers once with a server that only knows the specification', async () 
 test('registers for the next person after a registration in flight', async () => {
   const release = fakeApi.hold(REGISTER);
   const first = registerIfAllowed();
-  await eventually(registrations, 'the device to be registered');
+  await eventually(registrationCount, 'the device to be registered');
   endSession();
   signInAs('TECHNICIAN', { id: 8, sid: 'next' });
   const second = registerIfAllowed();
@@ -131,7 +135,7 @@ test('registers first at a start, then reports what the device noted', async () 
   await startInBackground();
   assert.equal(await readPendingReceipts(7), []);
   assert.equal(
-    [registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value],
+    [registrationCount(), fakeApi.asked(RECEIPTS).length, registrationError.value],
     [1, 1, ''],
   );
 });
@@ -142,7 +146,7 @@ test('reports missing registration code, and registers once it loads', async () 
   repair();
   assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);
   await registerIfAllowed();
-  assert.equal([registrationError.value, registrations()], ['', 1]);
+  assert.equal([registrationError.value, registrationCount()], ['', 1]);
 });
 
 test.run();

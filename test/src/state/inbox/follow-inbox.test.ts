@@ -38,35 +38,35 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const count = () => fakeApi.asked(MESSAGES).length;
-const asked = (times: number) => waitFor(() => assert.is(count(), times));
-const read = () =>
+const requestCount = () => fakeApi.asked(MESSAGES).length;
+const waitForRequests = (times: number) => waitFor(() => assert.is(requestCount(), times));
+const waitUntilRead = () =>
   waitFor(() => assert.equal([inboxLoading.value.kind, inboxShownAsOf.value], ['ready', null]));
 
 test('asks once a minute for any number of followers, until the last stops', async () => {
   const [first, second] = [followInbox(), followInbox()];
-  await read();
+  await waitUntilRead();
   for (const times of [2, 3]) {
     await clock.advance(MINUTE_MS);
-    await asked(times);
+    await waitForRequests(times);
   }
   first();
   await clock.advance(MINUTE_MS);
-  await asked(4);
+  await waitForRequests(4);
   second();
   dispatchEvent(new Event('online'));
   await clock.advance(3 * MINUTE_MS);
-  assert.is(count(), 4);
+  assert.is(requestCount(), 4);
   const third = followInbox();
-  await asked(5);
+  await waitForRequests(5);
   await clock.advance(MINUTE_MS);
-  await asked(6);
+  await waitForRequests(6);
   third();
 });
 
 test('hides a lost connection from the next person', async () => {
   const stop = followInbox();
-  await read();
+  await waitUntilRead();
   fakeApi.lose(MESSAGES);
   await clock.advance(MINUTE_MS);
   await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
@@ -76,7 +76,7 @@ test('hides a lost connection from the next person', async () => {
   assert.is(inboxShownAsOf.value, null);
 });
 
-const settled = async () => {
+const settle = async () => {
   await sendPendingReceipts();
   await clock.advance(0);
 };
@@ -84,71 +84,71 @@ const settled = async () => {
 test('asks an unreachable server every ten seconds until it answers or the last stops', async () => {
   const stop = followInbox();
   try {
-    await read();
-    await settled();
-    const times = count();
+    await waitUntilRead();
+    await settle();
+    const times = requestCount();
     fakeApi.lose(MESSAGES);
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
     for (const more of [1, 2, 3]) {
-      await asked(times + more);
-      await settled();
+      await waitForRequests(times + more);
+      await settle();
       await clock.advance(9999);
-      assert.is(count(), times + more);
+      assert.is(requestCount(), times + more);
       await clock.advance(1);
     }
-    await asked(times + 4);
-    await settled();
+    await waitForRequests(times + 4);
+    await settle();
     fakeInbox.install(makeMessages(2));
     await clock.advance(10_000);
-    await read();
-    await settled();
+    await waitUntilRead();
+    await settle();
     await clock.advance(MINUTE_MS - 1);
-    assert.is(count(), times + 5, 'once a minute again');
+    assert.is(requestCount(), times + 5, 'once a minute again');
     fakeApi.lose(MESSAGES);
     await clock.advance(1);
-    await asked(times + 6);
+    await waitForRequests(times + 6);
   } finally {
     stop();
   }
-  const lastCount = count();
+  const lastCount = requestCount();
   await clock.advance(5 * MINUTE_MS);
-  assert.is(count(), lastCount);
+  assert.is(requestCount(), lastCount);
 });
 
 test('asks no more when a question fails after the last follower stopped', async () => {
   const stop = followInbox();
-  await read();
-  await settled();
+  await waitUntilRead();
+  await settle();
   fakeApi.lose(MESSAGES);
   const fail = fakeApi.hold(MESSAGES);
-  const times = count();
+  const times = requestCount();
   await clock.advance(MINUTE_MS);
-  await asked(times + 1);
+  await waitForRequests(times + 1);
   stop();
   fail();
   await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
-  await settled();
+  await settle();
   await clock.advance(5 * MINUTE_MS);
-  assert.is(count(), times + 1);
+  assert.is(requestCount(), times + 1);
 });
 
 test('asks a repeating server twice a minute at most', async () => {
   const messages = makeMessages(100);
   fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
-  await read();
+  await waitUntilRead();
   await clock.advance(MINUTE_MS);
-  await asked(3);
-  await settled();
-  assert.is(count(), 3);
+  await waitForRequests(3);
+  await settle();
+  assert.is(requestCount(), 3);
   stop();
 });
 
 test('asks nothing while hidden, and at once when visible', async () => {
   const stop = followInbox();
-  await read();
-  const times = count();
+  await waitUntilRead();
+  const times = requestCount();
   const hide = (hidden: boolean) => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
@@ -156,9 +156,9 @@ test('asks nothing while hidden, and at once when visible', async () => {
   try {
     hide(true);
     await clock.advance(3 * MINUTE_MS);
-    assert.is(count(), times);
+    assert.is(requestCount(), times);
     hide(false);
-    await asked(times + 1);
+    await waitForRequests(times + 1);
   } finally {
     Reflect.deleteProperty(document, 'hidden');
     stop();
@@ -171,13 +171,13 @@ test('reads an opened older message again while it needs an answer', async () =>
   await refreshInboxMessage('m1');
   const stop = followInbox('m1');
   try {
-    await read();
+    await waitUntilRead();
     fakeInbox.change('m1', { answer: 'Got it' });
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
     const times = fakeApi.asked(MESSAGE).length;
     await clock.advance(MINUTE_MS);
-    await settled();
+    await settle();
     assert.is(fakeApi.asked(MESSAGE).length, times);
   } finally {
     stop();
@@ -187,7 +187,7 @@ test('reads an opened older message again while it needs an answer', async () =>
 test('follows a pressed notification in a hidden page', async () => {
   fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
   const stop = followInbox();
-  await read();
+  await waitUntilRead();
   fakeInbox.change('m1', { answer: 'Got it' });
   const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
   Object.defineProperty(document, 'hidden', { configurable: true, value: true });
@@ -202,20 +202,20 @@ test('follows a pressed notification in a hidden page', async () => {
 
 test('asks at once for a shown push, not for other worker messages', async () => {
   const stop = followInbox();
-  await read();
-  const times = count();
+  await waitUntilRead();
+  const times = requestCount();
   fakePush.tell({ type: 'renewed' });
   await clock.advance(0);
-  assert.is(count(), times);
+  assert.is(requestCount(), times);
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } as never });
-  await asked(times + 1);
+  await waitForRequests(times + 1);
   stop();
 });
 
 test('updates today’s date with each question', async () => {
   const { now } = Date;
   const stop = followInbox();
-  await read();
+  await waitUntilRead();
   assert.is(today.value, new Date().toDateString());
   const RealDate = Date;
   const tomorrow = new RealDate(now() + 24 * 60 * MINUTE_MS).toDateString();

@@ -206,37 +206,37 @@ test('keeps a waiting answer when only its reading was reported', async () => {
   assert.is(inboxSummary.value.waiting, ' 1 answer not sent yet.');
 });
 
-const pressed: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' };
-const given = () => ({
+const pressedReceipt: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' };
+const givenAnswerFields = () => ({
   answer: 'On my way',
   readAt: new Date().toISOString(),
   acknowledgedAt: new Date().toISOString(),
 });
 
 test('waits for the worker to send a notification’s answer', async () => {
-  await queueReceipt(person, pressed);
-  await applyWorkerReceipt(person, pressed);
+  await queueReceipt(person, pressedReceipt);
+  await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'queued'], 1]);
-  await dropReceipts(person, [pressed]);
-  fakeInbox.change('m1', given());
-  await applyWorkerReceipt(person, pressed);
+  await dropReceipts(person, [pressedReceipt]);
+  fakeInbox.change('m1', givenAnswerFields());
+  await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'yes'], 1]);
   assert.equal(sentReceipts(), [], 'the page sent nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
-  fakeInbox.change('m1', given());
-  await applyWorkerReceipt(person + 1, pressed);
+  fakeInbox.change('m1', givenAnswerFields());
+  await applyWorkerReceipt(person + 1, pressedReceipt);
   assert.equal(givenAnswer(), [null, 'yes']);
-  await applyWorkerReceipt(person, pressed);
+  await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'yes'], 1]);
 });
 
 test('shows an unrecorded answer with the recorded one', async () => {
-  await applyWorkerReceipt(person, pressed);
+  await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
-  fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
+  fakeInbox.change('m2', { ...givenAnswerFields(), answer: 'Can’t' });
   await answerMessage('m2', 'On my way');
   assert.equal([givenAnswer('m2'), row('m2').unrecordedAnswer], [['Can’t', 'yes'], 'On my way']);
 });

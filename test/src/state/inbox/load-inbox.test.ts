@@ -51,9 +51,9 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const asked = () => fakeApi.asked(MESSAGES).length;
+const requestCount = () => fakeApi.asked(MESSAGES).length;
 const seqs = () => inboxRows.value.map(({ seq }) => seq);
-const down = (from: number, to: number) =>
+const countdown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
 /** The same person closes and reopens the page. */
 async function startAgain(): Promise<void> {
@@ -66,17 +66,17 @@ async function startAgain(): Promise<void> {
 test('shares one request between simultaneous callers, and sends one more for later callers', async () => {
   fakeInbox.install(makeMessages(2));
   await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
-  assert.is(asked(), 1);
+  assert.is(requestCount(), 1);
   const release = fakeApi.hold(MESSAGES);
   const first = refreshInbox();
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(requestCount(), 2));
   const others = [refreshInbox(), refreshInbox(), refreshInbox()];
   release();
   await Promise.all([first, ...others]);
-  assert.is(asked(), 3);
+  assert.is(requestCount(), 3);
   fakeInbox.lose();
   for (const _ of [1, 2, 3]) await refreshInbox();
-  assert.is(asked(), 6, 'a failure changes nothing');
+  assert.is(requestCount(), 6, 'a failure changes nothing');
 });
 
 test('reads nothing twice at the end of the list or without counts', async () => {
@@ -91,14 +91,14 @@ test('reads nothing twice at the end of the list or without counts', async () =>
   );
   await refreshInbox();
   await loadOlderMessages();
-  assert.equal(seqs(), down(30, 1));
-  const before = asked();
+  assert.equal(seqs(), countdown(30, 1));
+  const before = requestCount();
   await refreshInbox();
-  assert.is(asked(), before + 1);
+  assert.is(requestCount(), before + 1);
   fakeApi.reply(MESSAGES, { messages: [], unread: 30, newest: 30 });
   for (const times of [2, 3]) {
     await refreshInbox();
-    assert.is(asked(), before + times);
+    assert.is(requestCount(), before + times);
   }
 });
 
@@ -122,8 +122,8 @@ test('updates messages canceled, answered or corrected elsewhere', async () => {
 
 test('joins stored messages without a gap, and drops them otherwise', async () => {
   for (const [count, shown] of [
-    [25, down(25, 1)],
-    [26, down(26, 7)],
+    [25, countdown(25, 1)],
+    [26, countdown(26, 7)],
   ] as const) {
     await keepMessages(person, makeMessages(5));
     fakeInbox.install(makeMessages(count));

@@ -35,10 +35,10 @@ test.after.each(() => {
 const storedAttempts = (): { attempts: unknown[] } =>
   JSON.parse(localStorage.getItem('message_draft') ?? '{}');
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
-const body = () => fakeApi.asked(SEND).at(-1)?.body as Body<typeof SEND>;
-const text = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
+const sentBody = () => fakeApi.asked(SEND).at(-1)?.body as Body<typeof SEND>;
+const makeDraft = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
 const tryInVain = async (message: string): Promise<void> => {
-  await sendComposed(text(message)).then(
+  await sendComposed(makeDraft(message)).then(
     () => assert.unreachable(),
     () => undefined,
   );
@@ -90,8 +90,8 @@ test('gives a new draft its own key, also for the same text', async () => {
 
 test('trims the text, and leaves out empty fields', async () => {
   fakeApi.reply(SEND, SENT);
-  await sendComposed({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
-  assert.equal(body(), {
+  await sendComposed({ ...makeDraft('  Line 4\n'), title: '  ', link: ' /topics ' });
+  assert.equal(sentBody(), {
     message: 'Line 4',
     link: '/topics',
     priority: 'normal',
@@ -99,7 +99,7 @@ test('trims the text, and leaves out empty fields', async () => {
   });
 });
 
-const to = [
+const addressees = [
   { kind: 'person', id: 4, name: 'k.lund' },
   { kind: 'topic', id: 3, name: 'Storms' },
   { kind: 'person', id: 3, name: 'b.szabo' },
@@ -107,20 +107,20 @@ const to = [
 ] as const;
 
 test('separates topics and people, in chosen order', () => {
-  assert.equal(composedAudience(to), { topicIds: [3, 9], userIds: [4, 3] });
-  assert.equal(composedAudience(to.slice(0, 1)), { userIds: [4] });
+  assert.equal(composedAudience(addressees), { topicIds: [3, 9], userIds: [4, 3] });
+  assert.equal(composedAudience(addressees.slice(0, 1)), { userIds: [4] });
   assert.equal(composedAudience([]), {});
 });
 
 test('uses the sender’s title, the first topic’s, or none for people alone', () => {
-  assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: ' Storm ' }), 'Storm');
-  assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: '  ' }), 'Storms');
-  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: to.slice(0, 1) }), '');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees, title: ' Storm ' }), 'Storm');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees, title: '  ' }), 'Storms');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees.slice(0, 1) }), '');
 });
 
 test('counts anything typed but blanks as a draft', () => {
   assert.not(hasDraftContent({ ...EMPTY_MESSAGE, title: ' ', message: '\n', priority: 'urgent' }));
-  for (const part of [{ to }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
+  for (const part of [{ to: addressees }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
     assert.ok(hasDraftContent({ ...EMPTY_MESSAGE, ...part }), JSON.stringify(part));
 });
 
@@ -138,13 +138,16 @@ test('keeps local times of sending and expiry, and the policy, even none', async
   });
   const iso = (local: string) => new Date(local).toISOString();
   assert.equal(
-    [body().sendAt, body().expiresAt, body().policyId],
+    [sentBody().sendAt, sentBody().expiresAt, sentBody().policyId],
     [iso(times.sendAt), iso(times.expiresAt), null],
   );
   await sendComposed({ ...rest, ...times, message: 'b', ends: 'day', policyId: 3 });
-  assert.equal([body().sendAt, body().expiresAt, body().policyId], [undefined, undefined, 3]);
+  assert.equal(
+    [sentBody().sendAt, sentBody().expiresAt, sentBody().policyId],
+    [undefined, undefined, 3],
+  );
   await sendComposed({ ...rest, ...times, message: 'c', ends: 'today', later: true });
-  assert.is('expiresAt' in body(), false, 'it leaves on another day');
+  assert.is('expiresAt' in sentBody(), false, 'it leaves on another day');
 });
 
 test('expires at eight in the evening, and after that in 24 hours', async () => {
@@ -161,12 +164,12 @@ test('expires at eight in the evening, and after that in 24 hours', async () => 
   };
   try {
     at(19, 59);
-    await sendComposed({ ...text('a'), ends: 'today' });
-    assert.is(body().expiresAt, new RealDate(2026, 10, 20, 20).toISOString());
+    await sendComposed({ ...makeDraft('a'), ends: 'today' });
+    assert.is(sentBody().expiresAt, new RealDate(2026, 10, 20, 20).toISOString());
     at(20, 0);
     assert.ok(isEvening());
-    await sendComposed({ ...text('b'), ends: 'today' });
-    assert.is('expiresAt' in body(), false);
+    await sendComposed({ ...makeDraft('b'), ends: 'today' });
+    assert.is('expiresAt' in sentBody(), false);
   } finally {
     globalThis.Date = RealDate;
   }
@@ -174,12 +177,18 @@ test('expires at eight in the evening, and after that in 24 hours', async () => 
 
 test('sends to me first alone and at once, with one key until accepted', async () => {
   fakeApi.lose(SEND);
-  const written = { ...text('a'), to, later: true, sendAt: '2026-11-25T08:30', policyId: 3 };
+  const written = {
+    ...makeDraft('a'),
+    to: addressees,
+    later: true,
+    sendAt: '2026-11-25T08:30',
+    policyId: 3,
+  };
   for (const _ of [1, 2]) await sendToMe(written).catch(() => undefined);
   fakeApi.reply(SEND, { ...SENT, notified: false });
   assert.is((await sendToMe(written)).tone, 'warn');
   await sendToMe(written);
-  assert.equal(body(), {
+  assert.equal(sentBody(), {
     userIds: [7],
     title: 'Storms',
     message: 'a',

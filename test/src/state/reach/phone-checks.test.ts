@@ -16,11 +16,11 @@ import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('what this phone tells of itself');
 const real = { ...console };
-let listed: OwnDevice[] = [];
+let devices: OwnDevice[] = [];
 
 test.before.each(() => {
   console.warn = console.info = () => {};
-  listed = [];
+  devices = [];
   clock.install();
   fakeApi.install();
   fakeDatabase.install();
@@ -30,13 +30,13 @@ test.before.each(() => {
     value: { persisted: async () => true },
   });
   signInAs('TECHNICIAN', { id: 7 });
-  fakeApi.reply('GET /api/notifications/devices', () => listed);
+  fakeApi.reply('GET /api/notifications/devices', () => devices);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.reply('DELETE /api/notifications/unregister-device', { message: '' });
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => {
     const { deviceToken } = body as DeviceRegistration;
-    const device = makeOwnDevice({ id: 5 + listed.length, deviceToken });
-    listed = [...listed, device];
+    const device = makeOwnDevice({ id: 5 + devices.length, deviceToken });
+    devices = [...devices, device];
     return { ...device, deviceKey: 'key' };
   });
 });
@@ -60,14 +60,14 @@ const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'
 
 test('tests the registered device, and keeps the whole answer', async () => {
   await registerIfAllowed();
-  listed = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...listed];
+  devices = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...devices];
   assert.equal(await check(), [5, FIT]);
   assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
 });
 
 test('accepts a first registration, and reports a lost one once', async () => {
   assert.equal(await check(), [5, FIT]);
-  listed = [];
+  devices = [];
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: other']]);
   assert.equal(await check(), [5, FIT]);
   fakePush.dropSubscription();

@@ -16,8 +16,9 @@ const at = (minutes: number, seconds = 0) =>
 const SENT = at(0);
 const SHOWN = at(0, 2);
 const asOf = Date.parse(at(10));
-const of = (change: Partial<ReachDevice>, when = asOf) => toReachVerdict(makeReach(change), when);
-const tested = (change: Partial<DeviceTest> = {}) => ({
+const verdictOf = (change: Partial<ReachDevice>, when = asOf) =>
+  toReachVerdict(makeReach(change), when);
+const withTest = (change: Partial<DeviceTest> = {}) => ({
   lastTest: makeTest(change),
   lastDisplayedAt: makeTest(change).stages.displayed,
 });
@@ -27,13 +28,13 @@ const stages = (change: Partial<DeviceTest['stages']>) => ({
 const unseen = stages({ received: null, displayed: null, heard: null });
 
 test('calls a phone reachable only after the person answers Yes, and asks after a shown test', () => {
-  assert.equal(of({ state: 'reachable', ...tested() }), {
+  assert.equal(verdictOf({ state: 'reachable', ...withTest() }), {
     kind: 'reachable',
     at: SHOWN,
     by: 'test',
     lateBy: null,
   });
-  assert.equal(of({ state: 'reachable', ...tested(stages({ heard: null })) }), {
+  assert.equal(verdictOf({ state: 'reachable', ...withTest(stages({ heard: null })) }), {
     kind: 'soundUnconfirmed',
     at: SHOWN,
     test: 'test-1',
@@ -43,30 +44,30 @@ test('calls a phone reachable only after the person answers Yes, and asks after 
 test('counts a message shown after the test', () => {
   const later = { state: 'reachable', lastDisplayedAt: at(5) } as const;
   const good = { kind: 'reachable', at: at(5), by: 'message', lateBy: null };
-  assert.equal(of({ ...later, lastTest: null }), good);
-  assert.equal(of({ ...later, lastTest: makeTest(stages({ heard: null })) }), good);
-  assert.equal(of({ ...later, lastTest: makeTest(unseen) }), good);
+  assert.equal(verdictOf({ ...later, lastTest: null }), good);
+  assert.equal(verdictOf({ ...later, lastTest: makeTest(stages({ heard: null })) }), good);
+  assert.equal(verdictOf({ ...later, lastTest: makeTest(unseen) }), good);
 });
 
 test('ignores a moment’s difference between the test and the last display', () => {
   const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
-  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'soundUnconfirmed');
-  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).kind, 'reachable');
+  assert.is(verdictOf({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'soundUnconfirmed');
+  assert.is(verdictOf({ ...nearly, lastDisplayedAt: at(0, 5) }).kind, 'reachable');
 });
 
 test('stays silent until a later test rings', () => {
   const failure = { stage: 'heard', reason: 'silent' } as const;
   const mute = { kind: 'unreachable', why: 'mute', at: SENT };
   const silent = makeTest({ ...stages({ heard: null }), failure });
-  assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: SHOWN }), mute);
-  assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: at(60) }), mute);
-  assert.is(of({ state: 'reachable', ...tested() }).kind, 'reachable');
+  assert.equal(verdictOf({ state: 'reachable', lastTest: silent, lastDisplayedAt: SHOWN }), mute);
+  assert.equal(verdictOf({ state: 'reachable', lastTest: silent, lastDisplayedAt: at(60) }), mute);
+  assert.is(verdictOf({ state: 'reachable', ...withTest() }).kind, 'reachable');
 });
 
 for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
   test(`calls a test not arrived that failed as ${reason}`, () => {
     const failed = { ...unseen, failure: { stage: 'accepted', reason } } as const;
-    assert.equal(of({ state: 'untested', ...tested(failed) }, Date.parse(SENT)), {
+    assert.equal(verdictOf({ state: 'untested', ...withTest(failed) }, Date.parse(SENT)), {
       kind: 'unreachable',
       why: 'test',
       at: SENT,
@@ -76,14 +77,14 @@ for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
 test('calls a rejected notification not arrived', () => {
   const failure = { stage: 'displayed', reason: 'refused' } as const;
   const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
-  assert.is(of({ lastTest }, Date.parse(SENT) + 3000).kind, 'unreachable');
+  assert.is(verdictOf({ lastTest }, Date.parse(SENT) + 3000).kind, 'unreachable');
 });
 
 for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason | null)[])
   test(`gives a test ${reason ? `with the push service ${reason}` : 'under way'} two minutes, its hidden minute included`, () => {
     const failure = reason && ({ stage: 'accepted', reason } as const);
     const way = (seconds: number) =>
-      of({ ...tested({ ...unseen, failure }) }, Date.parse(SENT) + seconds * 1000);
+      verdictOf({ ...withTest({ ...unseen, failure }) }, Date.parse(SENT) + seconds * 1000);
     assert.is(way(-900).kind, 'testing', 'a sleep test leaves later');
     assert.is(way(120).kind, 'testing');
     assert.equal(way(121), { kind: 'unreachable', why: 'test', at: SENT });
@@ -91,23 +92,26 @@ for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason 
 
 test('says how late a test was, also after it is confirmed', () => {
   for (const heard of [null, at(1)])
-    assert.equal(of({ state: 'reachable', ...tested({ lateBy: 40_000, ...stages({ heard }) }) }), {
-      kind: 'late',
-      at: SHOWN,
-      by: 'test',
-      lateBy: 40_000,
-    });
+    assert.equal(
+      verdictOf({ state: 'reachable', ...withTest({ lateBy: 40_000, ...stages({ heard }) }) }),
+      {
+        kind: 'late',
+        at: SHOWN,
+        by: 'test',
+        lateBy: 40_000,
+      },
+    );
 });
 
 test('calls no phone good that most messages reach late', () => {
   const late = { state: 'late' } as const;
-  assert.equal(of({ ...late, lastDisplayedAt: at(5) }), {
+  assert.equal(verdictOf({ ...late, lastDisplayedAt: at(5) }), {
     kind: 'late',
     at: at(5),
     by: 'message',
     lateBy: null,
   });
-  assert.is(of({ ...late, ...tested() }).kind, 'late');
+  assert.is(verdictOf({ ...late, ...withTest() }).kind, 'late');
 });
 
 for (const [state, why] of [
@@ -115,22 +119,22 @@ for (const [state, why] of [
   ['silent', 'silent'],
 ] as const)
   test(`calls a ${state} phone not reachable, whatever the last test said`, () => {
-    const verdict = of({ state, ...tested(), unanswered: 3 });
+    const verdict = verdictOf({ state, ...withTest(), unanswered: 3 });
     assert.is(verdict.kind, 'unreachable');
     assert.is((verdict as { why: string }).why, why);
     assert.is((verdict as { count?: number }).count, state === 'silent' ? 3 : undefined);
   });
 
 test('calls a phone untested when nothing was shown', () => {
-  assert.equal(of({ state: 'untested' }), { kind: 'untested' });
+  assert.equal(verdictOf({ state: 'untested' }), { kind: 'untested' });
 });
 
 test('promises nothing for unknown states and invalid times', () => {
-  assert.equal(of({ state: 'constructor' as ReachState }), { kind: 'untested' });
+  assert.equal(verdictOf({ state: 'constructor' as ReachState }), { kind: 'untested' });
   const brokenTest = makeTest({ sendAt: 'soon', ...unseen });
-  assert.is(of({ lastTest: brokenTest, lastDisplayedAt: null }).kind, 'testing');
+  assert.is(verdictOf({ lastTest: brokenTest, lastDisplayedAt: null }).kind, 'testing');
   assert.is(
-    of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
+    verdictOf({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
     'soundUnconfirmed',
   );
 });

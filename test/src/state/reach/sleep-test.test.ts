@@ -19,7 +19,7 @@ test.after.each(() => {
   endSession();
 });
 
-const pass = (time: number) => {
+const passTime = (time: number) => {
   const then = Date.now() + time;
   Date.now = () => then;
 };
@@ -33,12 +33,12 @@ test('keeps the latest sleep test for 26 hours, for its person alone', () => {
   assert.is(storedSleepTest(), undefined);
   signInAs('TECHNICIAN', { id: 7 });
   assert.is(storedSleepTest(), 't2');
-  pass(25.9 * HOUR_MS);
+  passTime(25.9 * HOUR_MS);
   assert.is(storedSleepTest(), 't2');
-  pass(0.2 * HOUR_MS);
+  passTime(0.2 * HOUR_MS);
   assert.is(storedSleepTest(), undefined);
   assert.is(localStorage.getItem('sleep_test'), kept);
-  pass(-60 * HOUR_MS);
+  passTime(-60 * HOUR_MS);
   assert.is(storedSleepTest(), undefined, 'a clock two days ahead hides it briefly');
 });
 

@@ -25,39 +25,49 @@ test.after.each(() => {
   endSession();
 });
 
-const now = () => policyDraft.value!;
-const minutes = () => now().steps.map((step) => step.minutes);
-const key = (index: number) => now().steps[index]!.key;
+const currentDraft = () => policyDraft.value!;
+const stepMinutes = () => currentDraft().steps.map((step) => step.minutes);
+const stepKey = (index: number) => currentDraft().steps[index]!.key;
 
 test('spaces new steps by three minutes, within a day', () => {
   beginPolicyDraft();
   addStep();
-  changeStep(key(0), { minutes: '20' });
+  changeStep(stepKey(0), { minutes: '20' });
   addStep();
-  assert.equal(minutes(), ['20', '6', '23']);
-  changeStep(key(2), { minutes: String(MAX_MINUTES - 1) });
+  assert.equal(stepMinutes(), ['20', '6', '23']);
+  changeStep(stepKey(2), { minutes: String(MAX_MINUTES - 1) });
   addStep();
-  assert.is(minutes().at(-1), String(MAX_MINUTES));
-  for (const { key: one } of now().steps) removeStep(one);
+  assert.is(stepMinutes().at(-1), String(MAX_MINUTES));
+  for (const { key: one } of currentDraft().steps) removeStep(one);
   addStep();
-  assert.equal(minutes(), ['3']);
-  changeStep(key(0), { minutes: '' });
+  assert.equal(stepMinutes(), ['3']);
+  changeStep(stepKey(0), { minutes: '' });
   addStep();
-  assert.equal(minutes(), ['', '3'], 'an unfinished number is no time');
-  changeStep(key(0), { minutes: '12x' });
+  assert.equal(stepMinutes(), ['', '3'], 'an unfinished number is no time');
+  changeStep(stepKey(0), { minutes: '12x' });
   addStep();
-  assert.equal(minutes(), ['12x', '3', '6']);
+  assert.equal(stepMinutes(), ['12x', '3', '6']);
 });
 
 test('writes steps in order, in seconds, with only the fields they need', () => {
   beginPolicyDraft();
   changePolicyDraft({ name: ' Storm ', quorum: '2' });
-  changeStep(key(0), { minutes: '10', action: 'webhook', url: 'https://a.example', topicId: '5' });
+  changeStep(stepKey(0), {
+    minutes: '10',
+    action: 'webhook',
+    url: 'https://a.example',
+    topicId: '5',
+  });
   addStep();
-  changeStep(key(1), { minutes: '1,5', action: 'notify', url: 'https://a.example', topicId: '5' });
+  changeStep(stepKey(1), {
+    minutes: '1,5',
+    action: 'notify',
+    url: 'https://a.example',
+    topicId: '5',
+  });
   addStep();
-  changeStep(key(2), { minutes: '9.99', url: 'https://a.example', topicId: '5' });
-  assert.equal(toPolicy(now()), {
+  changeStep(stepKey(2), { minutes: '9.99', url: 'https://a.example', topicId: '5' });
+  assert.equal(toPolicy(currentDraft()), {
     name: 'Storm',
     quorum: null,
     steps: [
@@ -67,19 +77,25 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
     ],
   });
   changePolicyDraft({ enough: true });
-  assert.is(toPolicy(now()).quorum, 2);
-  assert.is(parseStepMinutes({ ...now().steps[0]!, minutes: '' }), 0);
+  assert.is(toPolicy(currentDraft()).quorum, 2);
+  assert.is(parseStepMinutes({ ...currentDraft().steps[0]!, minutes: '' }), 0);
 });
 
 test('compares an edited policy with its saved form', () => {
   beginPolicyDraft(makePolicy(3, { name: 'Storm', quorum: 4 }));
-  assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [3, true, '4', false]);
+  assert.equal(
+    [currentDraft().id, currentDraft().enough, currentDraft().quorum, isPolicyChanged()],
+    [3, true, '4', false],
+  );
   changePolicyDraft({ name: 'Storms' });
   assert.ok(isPolicyChanged());
   changePolicyDraft({ name: 'Storm' });
   assert.not(isPolicyChanged());
   beginPolicyDraft(makePolicy(4, { quorum: null }));
-  assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [4, false, '1', false]);
+  assert.equal(
+    [currentDraft().id, currentDraft().enough, currentDraft().quorum, isPolicyChanged()],
+    [4, false, '1', false],
+  );
   discardPolicyDraft();
   assert.not(isPolicyChanged());
   changePolicyDraft({ name: 'Unattended' });
@@ -91,24 +107,27 @@ test('clears a saved draft unless it changed or another began', () => {
   const saved = makePolicy(9, { name: 'Storm' });
   beginPolicyDraft();
   changePolicyDraft({ name: 'Storm' });
-  applySavedPolicy(now(), saved);
+  applySavedPolicy(currentDraft(), saved);
   assert.is(policyDraft.value, undefined);
   beginPolicyDraft();
   changePolicyDraft({ name: 'Storm' });
-  const written = now();
+  const written = currentDraft();
   changePolicyDraft({ quorum: '5' });
   applySavedPolicy(written, saved);
-  assert.equal([now().id, now().title, now().quorum, isPolicyChanged()], [9, 'Storm', '5', true]);
-  const another = now();
+  assert.equal(
+    [currentDraft().id, currentDraft().title, currentDraft().quorum, isPolicyChanged()],
+    [9, 'Storm', '5', true],
+  );
+  const another = currentDraft();
   beginPolicyDraft();
   applySavedPolicy(another, saved);
-  assert.is(now().id, undefined);
+  assert.is(currentDraft().id, undefined);
 });
 
 test('closes the draft of a deleted policy, and no other', () => {
   beginPolicyDraft(makePolicy(3));
   discardDraftOfPolicy(4);
-  assert.is(now().id, 3);
+  assert.is(currentDraft().id, 3);
   discardDraftOfPolicy(3);
   assert.is(policyDraft.value, undefined);
 });

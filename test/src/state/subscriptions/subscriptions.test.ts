@@ -132,7 +132,7 @@ test('ignores and drops another person’s answer, even a partial one', async ()
   assert.is(await get('subscriptions'), undefined);
 });
 
-async function loadAndLose(): Promise<void> {
+async function loadThenLoseConnection(): Promise<void> {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await topicsStored();
@@ -158,7 +158,7 @@ test('asks an unreachable server once more, and not after it answered', async ()
 });
 
 test('distinguishes a rejecting server from an unreachable one', async () => {
-  await loadAndLose();
+  await loadThenLoseConnection();
   fakeApi.refuse(MINE, 403);
   await loadTopics();
   assert.equal([topicsLoading.value.kind, topicsShownAsOf.value], ['failed', null]);
@@ -227,7 +227,7 @@ const firstScreen = {
   subscriptions: [{ id: 5, createdAt: '', topic: { id: 6, title: 'Feeders', description: '' } }],
   preferences: [{ topicId: 6, enabled: true }],
 };
-const askedFor = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
+const requestedPaths = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
 
 test('shows and stores topics that sign-in returned, without another request', async () => {
   restoreSession();
@@ -239,12 +239,12 @@ test('shows and stores topics that sign-in returned, without another request', a
   assert.is(topicsLoading.value.kind, 'ready');
   void loadTopics(); // as the first screen does
   await topicsStored();
-  assert.equal(askedFor(), [0, 0]);
+  assert.equal(requestedPaths(), [0, 0]);
   fakeApi.lose(MINE);
   await loadTopics();
   assert.equal(titles(), ['Feeders']);
   assert.ok(topicsShownAsOf.value, 'then from the server');
-  assert.equal(askedFor(), [1, 1]);
+  assert.equal(requestedPaths(), [1, 1]);
 });
 
 for (const [what, brought] of Object.entries({
@@ -262,7 +262,7 @@ for (const [what, brought] of Object.entries({
     await signIn('m.okafor', 'bell-tower-9');
     await loadTopics();
     assert.equal(titles(), ['Outages']);
-    assert.equal(askedFor(), [1, 1]);
+    assert.equal(requestedPaths(), [1, 1]);
   });
 
 test('hides topics of a sign-in from a person signed in by another tab', async () => {
@@ -305,10 +305,10 @@ test('shows stored rows before asking, and keeps unchanged row objects', async (
   const [shown] = savedTopics.value;
   assert.equal(shown, outages);
   await topicsStored();
-  assert.equal(askedFor(), [1, 1], 'as before');
+  assert.equal(requestedPaths(), [1, 1], 'as before');
   draw();
   await loaded;
-  assert.equal(askedFor(), [2, 2]);
+  assert.equal(requestedPaths(), [2, 2]);
   assert.is(topicsLoading.value.kind, 'ready');
   assert.is(savedTopics.value[0], shown);
   assert.equal(stored, [true]);
@@ -334,18 +334,18 @@ test('asks nothing when the session ends before the first screen', async () => {
     endSession();
     signInAs('TECHNICIAN', { id: 8 });
   });
-  assert.equal(askedFor(), [0, 0]);
+  assert.equal(requestedPaths(), [0, 0]);
 });
 
 test('does not retry a failure in the next session', async () => {
-  await loadAndLose();
+  await loadThenLoseConnection();
   fakeApi.reply(MINE, []);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
-  const before = askedFor();
+  const before = requestedPaths();
   await clock.advance(60_000);
   await topicsStored();
-  assert.equal(askedFor(), before);
+  assert.equal(requestedPaths(), before);
 });
 
 test('says that nothing is stored before asking the server', async () => {
@@ -353,7 +353,7 @@ test('says that nothing is stored before asking the server', async () => {
   const stored: boolean[] = [];
   await loadTopics(false, (isKept) => {
     stored.push(isKept);
-    assert.equal(askedFor(), [0, 0]);
+    assert.equal(requestedPaths(), [0, 0]);
   });
   assert.equal([stored, titles()], [[false], ['Outages']]);
 });

@@ -17,7 +17,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const asked = () => fakeApi.asked(TOPICS).length;
+const requestCount = () => fakeApi.asked(TOPICS).length;
 
 test('sorts topics by title, once each though pages overlap', async () => {
   const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];
@@ -32,7 +32,7 @@ test('sorts topics by title, once each though pages overlap', async () => {
     (await readAllTopics()).map(({ title }) => title),
     ['Ångström', 'Feeders', 'outages', 'Storms'],
   );
-  assert.is(asked(), 2);
+  assert.is(requestCount(), 2);
 });
 
 test('reads a thousand topics at most, and no page after the last', async () => {
@@ -42,15 +42,15 @@ test('reads a thousand topics at most, and no page after the last', async () => 
     [101, 101, 2],
     [1200, 1000, 10],
   ] as const) {
-    const before = asked();
+    const before = requestCount();
     fakeApi.reply(TOPICS, topicPages(numbersUpTo(topics).map((id) => makeTopic(id))));
     assert.is((await readAllTopics()).length, read);
-    assert.is(asked() - before, pages);
+    assert.is(requestCount() - before, pages);
   }
   fakeApi.reply(TOPICS, { topics: [], total: 700, page: 1, limit: 100 });
-  const before = asked();
+  const before = requestCount();
   assert.equal(await readAllTopics(), []);
-  assert.is(asked() - before, 1, 'a server whose pages end too soon');
+  assert.is(requestCount() - before, 1, 'a server whose pages end too soon');
 });
 
 test.run();

@@ -47,7 +47,7 @@ async function open(): Promise<HTMLDialogElement> {
   await clock.advance(0);
   return screen.getByRole<HTMLDialogElement>('dialog');
 }
-const size = ({ style }: HTMLElement) => [
+const sizeProperties = ({ style }: HTMLElement) => [
   style.getPropertyValue('--view'),
   style.getPropertyValue('--above'),
 ];
@@ -55,14 +55,14 @@ const size = ({ style }: HTMLElement) => [
 test('ends a dialog above the on-screen keyboard, every time', async () => {
   const view = new FakeView(740);
   const dialog = await open();
-  assert.equal(size(dialog), ['740px', '0px']);
+  assert.equal(sizeProperties(dialog), ['740px', '0px']);
   for (let time = 0; time < 2; time++) {
     view.change({ height: 380 });
-    assert.equal(size(dialog), ['380px', '0px']);
+    assert.equal(sizeProperties(dialog), ['380px', '0px']);
     view.change({ offsetTop: 120 }, 'scroll'); // as on iOS, which moves the visible part
-    assert.equal(size(dialog), ['380px', '120px']);
+    assert.equal(sizeProperties(dialog), ['380px', '120px']);
     view.change({ height: 740, offsetTop: 0 });
-    assert.equal(size(dialog), ['740px', '0px']);
+    assert.equal(sizeProperties(dialog), ['740px', '0px']);
   }
 });
 
@@ -84,7 +84,7 @@ test('does not shrink a dialog when zoomed in', async () => {
   const view = new FakeView(800);
   const dialog = await open();
   view.change({ height: 200, scale: 4, offsetTop: 300 });
-  assert.equal(size(dialog), ['800px', '0px']);
+  assert.equal(sizeProperties(dialog), ['800px', '0px']);
 });
 
 test('listens to nothing after closing, every time', async () => {
@@ -109,7 +109,7 @@ test('returns the focus when a dialog closes', async () => {
 
 test('shows dialogs in a browser without a visual viewport', async () => {
   Object.defineProperty(window, 'visualViewport', { configurable: true, value: undefined });
-  assert.equal(size(await open()), ['', '']);
+  assert.equal(sizeProperties(await open()), ['', '']);
 });
 
 test('puts a form’s buttons at the dialog’s foot', () => {

@@ -9,7 +9,7 @@ const { supports } = CSS;
 const heights = ['clientHeight', 'scrollHeight'] as const;
 
 /** A browser with lines of one row's height, which may size fields itself. */
-function lay({ itself }: { itself: boolean }): void {
+function fakeTextHeights({ itself }: { itself: boolean }): void {
   CSS.supports = () => itself;
   Object.defineProperty(HTMLTextAreaElement.prototype, 'clientHeight', {
     configurable: true,
@@ -37,7 +37,7 @@ async function write(lines: number): Promise<void> {
 }
 
 test('grows a message box from three to six rows, and shrinks it again', async () => {
-  lay({ itself: false });
+  fakeTextHeights({ itself: false });
   showScreen(<Message />, '/');
   assert.is(rows(), 3);
   for (const [lines, high] of [
@@ -52,7 +52,7 @@ test('grows a message box from three to six rows, and shrinks it again', async (
 });
 
 test('leaves sizing to browsers that can do it', async () => {
-  lay({ itself: true });
+  fakeTextHeights({ itself: true });
   showScreen(<Message />, '/');
   await write(6);
   assert.is(rows(), 3);

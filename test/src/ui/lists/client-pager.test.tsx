@@ -14,28 +14,28 @@ import {
 import { signal } from '@preact/signals-react';
 
 const test = screenSuite('rows a portion at a time');
-const total = signal(0);
-const portion = signal(50);
+const rowCount = signal(0);
+const pageSize = signal(50);
 
 function Rows() {
-  const rows = Array.from({ length: total.value }, (_, index) => index + 1);
+  const rows = Array.from({ length: rowCount.value }, (_, index) => index + 1);
   return (
-    <ClientPager rows={rows} noun="entry" portion={portion.value}>
+    <ClientPager rows={rows} noun="entry" portion={pageSize.value}>
       {(some) => <p data-testid="shown">{`${some[0]} to ${some.at(-1)}`}</p>}
     </ClientPager>
   );
 }
 function open(rows: number): void {
-  total.value = rows;
-  portion.value = 50;
+  rowCount.value = rows;
+  pageSize.value = 50;
   showScreen(<Rows />, '/');
 }
-const shown = () => screen.getByTestId('shown').textContent;
-const shows = (text: string) => waitFor(() => assert.is(shown(), text));
+const shownText = () => screen.getByTestId('shown').textContent;
+const waitForText = (text: string) => waitFor(() => assert.is(shownText(), text));
 
 test('pages through its rows, and stops at both ends', async () => {
   open(130);
-  assert.is(shown(), '1 to 50');
+  assert.is(shownText(), '1 to 50');
   assert.ok(screen.getByText('1–50 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [true, false]);
   const field = screen.getByRole<HTMLInputElement>('spinbutton');
@@ -45,13 +45,13 @@ test('pages through its rows, and stops at both ends', async () => {
     ['3', '101 to 130'],
   ] as const) {
     pressElement(button('Next'));
-    await shows(rows);
+    await waitForText(rows);
     await waitFor(() => assert.is(field.value, page));
   }
   assert.ok(screen.getByText('101–130 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [false, true]);
   pressElement(button('Previous'));
-  await shows('51 to 100');
+  await waitForText('51 to 100');
 });
 
 test('goes to a typed page; an invalid one becomes page 1', async () => {
@@ -66,7 +66,7 @@ test('goes to a typed page; an invalid one becomes page 1', async () => {
   ]) {
     typeInto(field, typed!);
     fireEvent.keyDown(field, { key: 'Enter' });
-    await shows(rows!);
+    await waitForText(rows!);
     assert.is(field.value, page);
   }
 });
@@ -75,13 +75,13 @@ test('leaves an emptied last page, and keeps the first row in view for another s
   open(130);
   for (const _ of [1, 2]) pressElement(button('Next'));
   pressElement(button('Next'));
-  await shows('101 to 130');
-  total.value = 60;
-  await shows('51 to 60');
-  portion.value = 20;
-  await shows('41 to 60');
-  total.value = 15;
-  await shows('1 to 15');
+  await waitForText('101 to 130');
+  rowCount.value = 60;
+  await waitForText('51 to 60');
+  pageSize.value = 20;
+  await waitForText('41 to 60');
+  rowCount.value = 15;
+  await waitForText('1 to 15');
   assert.is(screen.queryByRole('navigation'), null, 'one page needs no buttons');
   cleanup();
 });

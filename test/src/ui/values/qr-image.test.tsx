@@ -5,7 +5,7 @@ import { screen, screenSuite, showScreen } from '../../../support/app/app';
 
 const test = screenSuite('a QR code');
 
-function painted(path: string, size: number): boolean[][] {
+function paintedModules(path: string, size: number): boolean[][] {
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
   for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g))
     for (let at = Number(x); at < Number(x) + Number(width); at += 1) rows[Number(y)]![at] = true;
@@ -21,7 +21,7 @@ test('draws the text’s modules black on white with a quiet zone', () => {
   const [white, black] = [...picture.querySelectorAll('path')];
   assert.equal([white?.getAttribute('fill'), black?.getAttribute('fill')], ['#fff', '#000']);
   assert.is(white?.getAttribute('d'), `M0 0h${size}v${size}H0z`);
-  const modules = painted(black?.getAttribute('d') ?? '', size);
+  const modules = paintedModules(black?.getAttribute('d') ?? '', size);
   assert.equal(modules, data);
   assert.is(modules.slice(0, 4).flat().includes(true), false);
 });

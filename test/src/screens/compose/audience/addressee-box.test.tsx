@@ -15,9 +15,9 @@ import { makeTopic, makeUser } from '../../../../support/app/factories/people';
 const test = screenSuite('adding recipients');
 const TOPICS = 'GET /api/admin/topics';
 
-let picked: string[] = [];
+let pickedNames: string[] = [];
 function openBox(): void {
-  picked = [];
+  pickedNames = [];
   const titles = ['North', 'North east', 'South'];
   fakeApi.reply(TOPICS, ({ query }) => {
     const topics = titles
@@ -30,7 +30,7 @@ function openBox(): void {
     <AddresseeBox
       label="Add"
       pickedAddressees={[{ kind: 'person', id: 2, name: 'North' }]}
-      onPick={({ kind, id }) => picked.push(`${kind} ${id}`)}
+      onPick={({ kind, id }) => pickedNames.push(`${kind} ${id}`)}
     />,
     '/',
   );
@@ -39,7 +39,7 @@ const box = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Add' }
 const key = (name: string) => fireEvent.keyDown(box(), { key: name });
 const options = () =>
   [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
-const active = () =>
+const activeOption = () =>
   document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
 async function search(text: string, ...found: string[]): Promise<void> {
   typeInto(box(), text);
@@ -52,15 +52,15 @@ test('starts another search at its first result, and ignores Enter before the an
   openBox();
   await search('north', ...NORTH);
   key('ArrowDown');
-  assert.is(active(), 'North east Topic');
+  assert.is(activeOption(), 'North east Topic');
   typeInto(box(), 'south');
   key('Enter');
-  assert.equal([picked, options()], [[], []]);
+  assert.equal([pickedNames, options()], [[], []]);
   await clock.advance(250);
   await waitFor(() => assert.equal(options(), ['South Topic', 'user1 Person']));
-  assert.is(active(), 'South Topic');
+  assert.is(activeOption(), 'South Topic');
   key('Enter');
-  assert.equal(picked, ['topic 3']);
+  assert.equal(pickedNames, ['topic 3']);
 });
 
 test('wraps the arrow keys, and opens a closed list with them', async () => {
@@ -68,13 +68,13 @@ test('wraps the arrow keys, and opens a closed list with them', async () => {
   await search('north', ...NORTH);
   for (const text of ['North east Topic', 'user1 Person', 'North Topic']) {
     key('ArrowDown');
-    assert.is(active(), text);
+    assert.is(activeOption(), text);
   }
   key('Escape');
   assert.equal(options(), []);
   key('ArrowDown');
   await waitFor(() => assert.equal(options(), NORTH));
-  assert.is(active(), 'North Topic');
+  assert.is(activeOption(), 'North Topic');
 });
 
 test('closes the list on leaving, keeps the text, and opens it again on a press', async () => {
@@ -86,7 +86,7 @@ test('closes the list on leaving, keeps the text, and opens it again on a press'
   fireEvent.click(box());
   await waitFor(() => assert.equal(options(), NORTH));
   fireEvent.click(screen.getByRole('option', { name: /user1/ }));
-  assert.equal(picked, ['person 1']);
+  assert.equal(pickedNames, ['person 1']);
   assert.equal([box().value, options()], ['', []]);
 });
 

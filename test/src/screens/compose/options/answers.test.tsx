@@ -13,11 +13,11 @@ import {
 } from '../../../../support/app/app';
 
 const test = screenSuite('the answers of a message');
-let given: readonly string[] = [];
+let chosenAnswers: readonly string[] = [];
 
 function Form() {
   const [answers, setAnswers] = useState<readonly string[]>(['Got it']);
-  given = answers;
+  chosenAnswers = answers;
   return <AnswerFields answers={answers} onChange={setAnswers} />;
 }
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
@@ -27,20 +27,20 @@ test('adds a trimmed answer once, and nothing for empty input', async () => {
   for (const text of ['  ', 'Got it', ' Got it ']) {
     typeInto(field(), text);
     pressElement(button('Add'));
-    await waitFor(() => assert.equal([given, field().value], [['Got it'], '']));
+    await waitFor(() => assert.equal([chosenAnswers, field().value], [['Got it'], '']));
   }
   typeInto(field(), ' On my way ');
   fireEvent.keyDown(field(), { key: 'Enter' });
-  await waitFor(() => assert.equal([given, field().value], [['Got it', 'On my way'], '']));
+  await waitFor(() => assert.equal([chosenAnswers, field().value], [['Got it', 'On my way'], '']));
 });
 
 test('counts a typed answer on leaving its field, and keeps the others on removal', async () => {
   showScreen(<Form />, '/');
   typeInto(field(), 'On my way');
   fireEvent.blur(field());
-  await waitFor(() => assert.equal(given, ['Got it', 'On my way']));
+  await waitFor(() => assert.equal(chosenAnswers, ['Got it', 'On my way']));
   pressElement(button('Remove answer Got it'));
-  await waitFor(() => assert.equal(given, ['On my way']));
+  await waitFor(() => assert.equal(chosenAnswers, ['On my way']));
   assert.is(document.activeElement, field());
 });
 

@@ -15,7 +15,7 @@ import { ADVICE_BY_MAKE } from '../../../../../src/screens/device-test/advice/ad
 
 const makes = Object.keys(ADVICE_BY_MAKE) as Make[];
 const PROBLEMS: DeliveryProblem[] = ['missing', 'late', 'hidden', 'silent'];
-const android = (model: string, browser = 'Chrome') =>
+const guessAndroidMake = (model: string, browser = 'Chrome') =>
   guessMake({ model, browser, deviceType: 'android' });
 
 test('has advice for each requested make', () => {
@@ -73,13 +73,13 @@ for (const [make, models] of Object.entries({
 }))
   test(`recognizes ${models[0] || 'no model'} and its like as ${make}`, () => {
     assert.equal(
-      models.map((model) => android(model)),
+      models.map((model) => guessAndroidMake(model)),
       models.map(() => make),
     );
   });
 
 test('recognizes a phone without a model by its make’s own browser', () => {
-  assert.is(android('', 'Samsung Internet'), 'Samsung');
+  assert.is(guessAndroidMake('', 'Samsung Internet'), 'Samsung');
 });
 
 test('recognizes iPhones and computers without a model, and names each in a word', () => {
@@ -130,7 +130,7 @@ test('writes advice for a chat as numbered lines without markup', () => {
 
 test('takes a nonsense model for no make, quickly', () => {
   for (const model of ['*'.repeat(64), 'ABC-'.repeat(16), '0'.repeat(64), '<b>', '\u202e'])
-    assert.is(android(model), 'Android', model);
+    assert.is(guessAndroidMake(model), 'Android', model);
 });
 
 test.run();

@@ -29,16 +29,16 @@ import {
 import { makeRecipient, makeSent } from '../../../../support/app/factories/people';
 
 const test = suite('what is left of a message');
-const quiet = { answers: [] };
+const withoutAnswers = { answers: [] };
 const inAnHour = new Date(Date.now() + 3600_000).toISOString();
-const ago = new Date(Date.now() - 1000).toISOString();
+const aSecondAgo = new Date(Date.now() - 1000).toISOString();
 
 test('is complete once everyone answered, or read it if no answer was requested', () => {
   const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
   assert.not(isFullyAnswered(makeSent('a', { people })));
   assert.ok(isFullyAnswered(makeSent('a', { people: { ...people, acknowledged: 3 } })));
-  assert.ok(isFullyAnswered(makeSent('a', { ...quiet, people })));
-  assert.not(isFullyAnswered(makeSent('a', { ...quiet, people: { ...people, read: 2 } })));
+  assert.ok(isFullyAnswered(makeSent('a', { ...withoutAnswers, people })));
+  assert.not(isFullyAnswered(makeSent('a', { ...withoutAnswers, people: { ...people, read: 2 } })));
   assert.not(isFullyAnswered(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
 });
 
@@ -50,7 +50,7 @@ test('notifies no one when canceled, expired or still scheduled', () => {
     [{ state: 'cancelled' }, true, false],
     [{ state: 'resolved' }, true, false],
     [{ state: 'expired' }, true, false],
-    [{ expiresAt: ago }, true, false],
+    [{ expiresAt: aSecondAgo }, true, false],
   ] as const) {
     const message = makeSent('a', change);
     assert.equal(
@@ -76,9 +76,9 @@ test('can be stopped while unsent, held or escalating', () => {
     [{}, over, false],
     [{}, withPendingStep, true],
     [{}, stopped, false],
-    [{ expiresAt: ago }, withPendingStep, false],
+    [{ expiresAt: aSecondAgo }, withPendingStep, false],
     [held, null, true],
-    [{ ...held, expiresAt: ago }, null, false],
+    [{ ...held, expiresAt: aSecondAgo }, null, false],
     [{ state: 'cancelled', ...held }, withPendingStep, false],
     [{ state: 'scheduled' }, null, true],
     [{ state: 'sending' }, over, true],
@@ -91,7 +91,7 @@ test('can be stopped while unsent, held or escalating', () => {
 });
 
 test('notifies reachable people again who have not answered, and advises others', () => {
-  const [asks, asksNothing] = [makeSent('a'), makeSent('b', quiet)];
+  const [asks, asksNothing] = [makeSent('a'), makeSent('b', withoutAnswers)];
   const heard = (message: SentMessage) =>
     (
       [
@@ -151,7 +151,7 @@ test('says until when people are held unless the message expires earlier', () =>
   assert.match(why(sooner), /^Held until \d\d:\d\d$/);
   assert.is(why(inAnHour), NEVER);
   assert.is(why(null), 'Held until their quiet hours end');
-  const over = makeSent('a', { expiresAt: ago });
+  const over = makeSent('a', { expiresAt: aSecondAgo });
   assert.equal(describeRecipientState(held(sooner), over), {
     shown: 'failed',
     name: 'Failed',
@@ -208,7 +208,7 @@ test('counts the answers in a list, and only what is known otherwise', () => {
     ];
   };
   assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
-  assert.equal(says({ ...quiet, people: all }), [
+  assert.equal(says({ ...withoutAnswers, people: all }), [
     'No answer requested · 2 of 3 read',
     'Sent',
     'ok',

@@ -68,7 +68,7 @@ async function open(
   );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
-const timeline = () =>
+const timelineLines = () =>
   [...document.querySelectorAll('.stages > li')].map((entry) =>
     [...entry.children].map((one) => one.textContent).join(' | '),
   );
@@ -81,14 +81,14 @@ const lastTone = () =>
 async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
   await open(makeEscalation(escalation), message);
-  return timeline().at(-1) ?? '';
+  return timelineLines().at(-1) ?? '';
 }
 
 test('lists past, next and possible steps in order', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Timeline' }));
   assert.ok(within(screen.getByRole('region', { name: 'Timeline' })).getByRole('list'));
-  assert.equal(timeline(), [
+  assert.equal(timelineLines(), [
     `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(2)} Notified 13 people again`,
     `${clockOf(10)} Email everyone who hasn’t answered | In 7 min · 13 people haven’t answered`,
@@ -125,7 +125,11 @@ test('describes each kind of step before and after it ran', async () => {
   assert.is(lastTone(), 'ok');
 });
 
-const reason = (outcome: 'failed' | 'notPossible' | 'waiting', code: string, people: number) => ({
+const makeReason = (
+  outcome: 'failed' | 'notPossible' | 'waiting',
+  code: string,
+  people: number,
+) => ({
   ...{ outcome, people, status: null },
   reason: code as StepOutcome['reasons'][number]['reason'],
 });
@@ -138,25 +142,25 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     / Emailing 3 people \| Waiting for a response\.$/,
   );
   assert.is(lastTone(), null);
-  const response = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
+  const response = { ...makeReason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
     await step('webhook', { waiting: 1, reasons: [response] }),
     / Calling the webhook for 1 person \| The webhook responded with 503\. Retrying\.$/,
   );
   assert.is(lastTone(), null);
-  const setUp = reason('notPossible', 'mail-not-set-up', 2);
+  const setUp = makeReason('notPossible', 'mail-not-set-up', 2);
   assert.match(
     await step('mail', { notPossible: 2, reasons: [setUp] }),
     / Email not sent \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
   );
   assert.is(lastTone(), 'warn');
-  const refused = reason('failed', 'mail-refused', 1);
+  const refused = makeReason('failed', 'mail-refused', 1);
   assert.match(
     await step('mail', { done: 2, failed: 1, notNeeded: 1, reasons: [refused] }),
     / Emailed 2 people \| Failed for 1 person\. The mail server rejected the address\. \| No longer needed for 1 person\.$/,
   );
   assert.is(lastTone(), 'bad');
-  const unknownReason = reason('notPossible', 'struck-by-lightning', 4);
+  const unknownReason = makeReason('notPossible', 'struck-by-lightning', 4);
   assert.match(
     await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unknownReason] }),
     / Notified 1 person again \| Waiting for 1 person\. \| Not possible for 4 people\. struck-by-lightning$/,
@@ -294,7 +298,7 @@ for (const [stopped, by, words] of [
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
-    assert.equal(timeline(), [
+    assert.equal(timelineLines(), [
       `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
@@ -322,7 +326,7 @@ test('lists manual notifications with their sender, in order', async () => {
     }),
   );
   assert.equal(
-    timeline().map((line) => line.replace(/^\S+ /, '')),
+    timelineLines().map((line) => line.replace(/^\S+ /, '')),
     [
       'Sent to 31 people | 26 reachable when sent',
       'Notified 13 people again',
@@ -341,7 +345,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   pressElement(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Timeline' });
-  assert.equal(timeline(), [
+  assert.equal(timelineLines(), [
     `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
@@ -354,10 +358,10 @@ test('shows corrections and the all-clear among the steps, and without a policy'
   const corrected = { revision: 3, askedRevision: 2, former, revisedAt: minutesAfterSending(3) };
   const message = makeSent('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
   await open(makeEscalation(), message);
-  assert.equal(timeline().slice(0, 4), [
+  assert.equal(timelineLines().slice(0, 4), [
     `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(1)} Corrected | Answers requested again`,
-    ...timeline().slice(2, 3),
+    ...timelineLines().slice(2, 3),
     `${clockOf(3)} Corrected | Answers kept`,
   ]);
   cleanup();
@@ -366,7 +370,7 @@ test('shows corrections and the all-clear among the steps, and without a policy'
     allClearAt: minutesAfterSending(3),
   });
   await screen.findByRole('heading', { name: 'Timeline' });
-  assert.is(timeline().at(-1), `${clockOf(3)} All clear`);
+  assert.is(timelineLines().at(-1), `${clockOf(3)} All clear`);
 });
 
 test('shows no timeline for a scheduled message', async () => {
@@ -402,7 +406,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
   await clock.advance(2000);
   await waitFor(() => assert.is(fakeApi.asked(COURSE).length, 2));
   assert.ok(fakeApi.asked(COURSE)[1].headers.get('If-None-Match'));
-  assert.is(timeline().length, 4, '304 is an answer');
+  assert.is(timelineLines().length, 4, '304 is an answer');
   for (const fail of [
     () => fakeApi.lose(COURSE),
     () => fakeApi.refuse(COURSE, 500),
@@ -412,7 +416,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     const earlierCount = fakeApi.asked(ONE).length;
     await clock.advance(2000);
     await waitFor(() => assert.ok(fakeApi.asked(ONE).length > earlierCount));
-    assert.is(timeline().length, 4);
+    assert.is(timelineLines().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
   serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }));
@@ -477,7 +481,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
   assert.is(fakeApi.asked(COURSE).length, 1, 'one request at a time');
   release();
   await screen.findByRole('heading', { name: 'Timeline' });
-  assert.is(timeline().length, 4);
+  assert.is(timelineLines().length, 4);
 });
 
 test('keeps the focus and unchanged parts on update', async () => {

@@ -83,10 +83,10 @@ const tiles = () =>
   [...screen.getByRole('navigation', { name: 'Show people by state' }).children].map(
     (each) => each.textContent,
   );
-const current = () =>
+const currentTile = () =>
   document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
-const asked = () => fakeApi.asked(ONE).length;
+const messageRequestCount = () => fakeApi.asked(ONE).length;
 
 test('shows how many people read a translated message in which language, and who', async () => {
   fakeApi.reply('GET /api/admin/messages/:id/languages', {
@@ -154,7 +154,7 @@ test('shows seven tiles that add up, and people needing attention first', async 
     '5 Not reachable 4 without a device, 1 muted',
     '7 Not answered On its way, accepted, displayed or read',
   ]);
-  assert.is(current(), '1 Failed');
+  assert.is(currentTile(), '1 Failed');
   assert.equal(
     within(screen.getByRole('region', { name: 'Answers' }))
       .getAllByRole('listitem')
@@ -178,19 +178,19 @@ test('shows a tile’s people from page one, and replaces the address', async ()
   pressElement(tile('^2 Read'));
   await screen.findByText('user99');
   assert.is(location.search, '?show=read');
-  assert.is(current(), '2 Read');
+  assert.is(currentTile(), '2 Read');
   assert.is(history.length, earlierCount, 'Back leaves the message');
 });
 
 test('keeps the first group shown while it has people', async () => {
   await open();
-  assert.is(current(), '1 Failed');
+  assert.is(currentTile(), '1 Failed');
   serve(makeSent('m1', { people: { failed: 2, unreachable: 3 } }));
   await clock.advance(2000);
-  await waitFor(() => assert.is(current(), '2 Failed'));
+  await waitFor(() => assert.is(currentTile(), '2 Failed'));
   serve(makeSent('m1', { people: { displayed: 31 } }));
   await clock.advance(2000);
-  await waitFor(() => assert.is(current(), '11 Displayed'));
+  await waitFor(() => assert.is(currentTile(), '11 Displayed'));
 });
 
 test('returns to the same list page, also after filtering and searching', async () => {
@@ -472,12 +472,12 @@ test('shows a failed download with its reason, and lets the person retry', async
 
 test('asks for progress every two seconds by ETag', async () => {
   await open();
-  assert.is(asked(), 1);
+  assert.is(messageRequestCount(), 1);
   await clock.advance(2000);
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(messageRequestCount(), 2));
   assert.ok(fakeApi.asked(ONE)[1].headers.get('If-None-Match'));
   await clock.advance(2000);
-  await waitFor(() => assert.is(asked(), 3));
+  await waitFor(() => assert.is(messageRequestCount(), 3));
   assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
   assert.is(fakeApi.asked(PEOPLE).length, 1, 'unchanged, so people are not read again');
   serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
@@ -492,7 +492,7 @@ test('keeps the numbers when a question fails, dates them, and continues', async
   fakeApi.lose(ONE);
   await clock.advance(2000);
   await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
-  assert.is(current(), '1 Failed');
+  assert.is(currentTile(), '1 Failed');
   serve(makeSent('m1', { people: { acknowledged: 20 } }));
   await clock.advance(2000);
   await screen.findByText(/^Live/);
@@ -509,9 +509,9 @@ for (const [name, change] of [
   test(`asks only every 30 seconds for a message ${name}`, async () => {
     await open(makeSent('m1', change));
     await clock.advance(29_000);
-    assert.is(asked(), 1);
+    assert.is(messageRequestCount(), 1);
     await clock.advance(1000);
-    await waitFor(() => assert.is(asked(), 2));
+    await waitFor(() => assert.is(messageRequestCount(), 2));
   });
 
 test('waits as long as the server asks', async () => {
@@ -520,19 +520,19 @@ test('waits as long as the server asks', async () => {
   await clock.advance(2000);
   await screen.findByText(/^Not updated since/);
   await clock.advance(299_900);
-  assert.is(asked(), 2);
+  assert.is(messageRequestCount(), 2);
   await clock.advance(100);
-  await waitFor(() => assert.is(asked(), 3));
+  await waitFor(() => assert.is(messageRequestCount(), 3));
 });
 
 test('asks nothing while hidden, and at once when visible', async () => {
   await open();
   setHidden(true);
   await clock.advance(60_000);
-  assert.is(asked(), 1);
+  assert.is(messageRequestCount(), 1);
   setHidden(false);
   await act(() => void document.dispatchEvent(new Event('visibilitychange')));
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(messageRequestCount(), 2));
 });
 
 test('ignores a late 401 of the previous session', async () => {
@@ -543,7 +543,7 @@ test('ignores a late 401 of the previous session', async () => {
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
-  await waitFor(() => assert.is(asked(), 1));
+  await waitFor(() => assert.is(messageRequestCount(), 1));
   const next = signInAs('ADMIN', { id: 8 });
   release();
   await clock.advance(0);
@@ -576,7 +576,7 @@ test('shows no late response of one message on the next', async () => {
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
-  await waitFor(() => assert.is(asked(), 1));
+  await waitFor(() => assert.is(messageRequestCount(), 1));
   await act(() => history.pushState(null, '', '/admin/messages/m2'));
   await screen.findByRole('heading', { name: 'Title of m2' });
   await act(async () => release());
@@ -611,7 +611,7 @@ test('says that nothing is left to stop, and shows why', async () => {
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
   await dialog().findByText('You can no longer cancel this message.');
-  await waitFor(() => assert.ok(asked() > 1));
+  await waitFor(() => assert.ok(messageRequestCount() > 1));
 });
 
 test('notifies again once for two presses, with the number of people', async () => {
@@ -624,7 +624,7 @@ test('notifies again once for two presses, with the number of people', async () 
   release();
   await notices().findByText('Notifying 7 people again.');
   assert.is(fakeApi.asked(REPEAT).length, 1);
-  await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(messageRequestCount(), 2));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
   pressElement(button('Notify 8 people again'));
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
@@ -694,10 +694,10 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   await waitFor(() => assert.is(button('Notify again: user4').disabled, true));
   pressElement(button('Notify again: user4'));
   assert.is(button('Notify again: user1').disabled, false, 'another row goes on');
-  const before = asked();
+  const before = messageRequestCount();
   release();
   await notices().findByText('Notifying user4 again.');
-  await waitFor(() => assert.is(asked(), before + 1));
+  await waitFor(() => assert.is(messageRequestCount(), before + 1));
   assert.is(button('Notify again: user4').disabled, false);
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
   pressElement(button('Notify again: user4'));
@@ -751,7 +751,7 @@ test('shows no success when no one was notified again, and explains a rejection'
 test('lists, notifies, saves and copies just those who have not answered', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
-  assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
+  assert.is(currentTile(), '7 Not answered On its way, accepted, displayed or read');
   assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
   pressElement(button('Notify everyone who hasn’t answered'));
@@ -770,7 +770,7 @@ test('says who is held and who is waiting to be sent', async () => {
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
-  assert.is(current(), '5 Not reachable 4 without a device, 1 muted');
+  assert.is(currentTile(), '5 Not reachable 4 without a device, 1 muted');
   assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 waiting to be sent$'));
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
@@ -801,7 +801,7 @@ test('shows no people for a scheduled message', async () => {
 test('says when everyone answered', async () => {
   await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
   assert.ok(screen.getByText('Everyone answered'));
-  assert.is(current(), '31 Answered');
+  assert.is(currentTile(), '31 Answered');
 });
 
 test('shows a message whose times are objects', async () => {

@@ -58,14 +58,14 @@ async function open(...policies: Policy[]): Promise<void> {
   await screen.findByRole('heading', { name: `Policies (${policies.length})` });
 }
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
-const minutes = (step: number) =>
+const minutesField = (step: number) =>
   screen.getByRole<HTMLInputElement>('spinbutton', {
     name: `Step ${step}: minutes after sending`,
   });
 const list = (step: number, which: string) =>
   screen.getByRole<HTMLSelectElement>('combobox', { name: `Step ${step}: ${which}` });
 const note = () => document.getElementById('read-back')?.textContent;
-const sent = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
+const lastBody = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
 const save = () => pressElement(button('Save policy'));
 
 test('lists policies with steps, stop condition and number of topics', async () => {
@@ -111,7 +111,7 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
   assert.ok(screen.getByText('Editing'), 'its row shows it open');
   assert.is(screen.queryByRole('button', { name: 'Edit Storm' }), null);
   assert.equal(
-    [1, 2, 3].map((step) => minutes(step).value),
+    [1, 2, 3].map((step) => minutesField(step).value),
     ['2', '10', '20'],
   );
   await waitFor(() =>
@@ -131,7 +131,7 @@ test('describes changes at once, in order of time', async () => {
   typeInto(screen.getByRole('spinbutton', { name: 'Answers needed' }), '2');
   chooseOption(list(2, 'what happens'), 'Call a webhook');
   await waitFor(() => chooseOption(list(2, 'which webhook'), 'hooks.example/2'));
-  typeInto(minutes(1), '15');
+  typeInto(minutesField(1), '15');
   await waitFor(() =>
     assert.is(
       note(),
@@ -140,7 +140,7 @@ test('describes changes at once, in order of time', async () => {
   );
   save();
   await notices().findByText('Policy saved.');
-  assert.equal(sent(SAVE), {
+  assert.equal(lastBody(SAVE), {
     name: 'Storm',
     quorum: 2,
     steps: [
@@ -159,16 +159,16 @@ test('starts with a notification after three minutes, and spaces new steps by th
   pressElement(button('Add policy'));
   assert.ok(screen.getByRole('heading', { name: 'Add policy' }));
   typeInto(name(), '  Night  ');
-  assert.is(minutes(1).value, '3');
+  assert.is(minutesField(1).value, '3');
   assert.is(list(1, 'what happens').value, 'repeat');
   assert.is(screen.queryByRole('button', { name: 'Remove step 1' }), null, 'one step at least');
   pressElement(button('Add a step'));
   await clock.advance(0);
-  assert.is(minutes(2).value, '6');
-  assert.is(document.activeElement, minutes(2));
+  assert.is(minutesField(2).value, '6');
+  assert.is(document.activeElement, minutesField(2));
   save();
   await notices().findByText('Policy added.');
-  assert.equal(sent(ADD), {
+  assert.equal(lastBody(ADD), {
     name: 'Night',
     quorum: null,
     steps: [
@@ -181,12 +181,12 @@ test('starts with a notification after three minutes, and spaces new steps by th
 test('describes half minutes, but no step without a time', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
-  typeInto(minutes(1), '');
+  typeInto(minutesField(1), '');
   const stops = 'Stops when everyone has answered or the message expires.';
   await waitFor(() =>
     assert.is(note(), `Sends emails after 10 min. Notifies Control room after 20 min. ${stops}`),
   );
-  typeInto(minutes(1), '2.5');
+  typeInto(minutesField(1), '2.5');
   await waitFor(() => assert.match(note() ?? '', /^Notifies again after 2\.5 min\. Sends emails/));
 });
 
@@ -203,28 +203,28 @@ test('allows eight steps, and another after removing one', async () => {
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a step'));
   assert.equal(
-    numbersUpTo(7).map((step) => minutes(step).value),
+    numbersUpTo(7).map((step) => minutesField(step).value),
     ['3', '9', '12', '15', '18', '21', '24'],
   );
-  typeInto(minutes(7), '1440');
+  typeInto(minutesField(7), '1440');
   pressElement(button('Add a step'));
-  assert.is(minutes(8).value, '1440', 'no later than a day');
+  assert.is(minutesField(8).value, '1440', 'no later than a day');
 });
 
 test('shows a rejection at its step, focuses it, and keeps the input', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
-  typeInto(minutes(1), '30');
+  typeInto(minutesField(1), '30');
   typeInto(name(), 'Gale');
   // The server got the steps in order: its last is the first here.
   fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
   save();
   const errorText = await screen.findByText('That is too late.');
   assert.is(errorText.getAttribute('role'), 'alert');
-  assert.is(document.activeElement, minutes(1));
-  assert.is(minutes(1).getAttribute('aria-describedby'), errorText.id);
-  assert.is(minutes(1).getAttribute('aria-invalid'), 'true');
-  assert.is(minutes(2).getAttribute('aria-invalid'), null);
+  assert.is(document.activeElement, minutesField(1));
+  assert.is(minutesField(1).getAttribute('aria-describedby'), errorText.id);
+  assert.is(minutesField(1).getAttribute('aria-invalid'), 'true');
+  assert.is(minutesField(2).getAttribute('aria-invalid'), null);
   assert.is(name().value, 'Gale');
   fakeApi.refuse(SAVE, 400, [{ message: 'Another has this name.', path: 'name' }]);
   save();
@@ -235,12 +235,12 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
   fakeApi.refuse(SAVE, 400, [{ message: together, path: 'steps' }]);
   save();
   assert.is((await screen.findByText(together)).id, 'steps-error');
-  assert.is(document.activeElement, minutes(1), 'the steps are in sight');
+  assert.is(document.activeElement, minutesField(1), 'the steps are in sight');
   fakeApi.lose(SAVE);
   save();
   await screen.findByText('Failed to save the policy.');
   assert.is(name().value, 'Gale');
-  assert.is(minutes(1).value, '30');
+  assert.is(minutesField(1).value, '30');
   fakeApi.reply(SAVE, storm);
   save();
   await notices().findByText('Policy saved.');
@@ -277,7 +277,7 @@ test('keeps changes made while saving for the next save', async () => {
   pressElement(await findButton('Save policy'));
   await notices().findByText('Policy saved.');
   assert.is(fakeApi.asked(SAVE)[0].params.id, '9');
-  assert.is((sent(SAVE) as Policy).name, 'Night and day');
+  assert.is((lastBody(SAVE) as Policy).name, 'Night and day');
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
 });
 
@@ -384,11 +384,14 @@ test('requires what a step needs before saving', async () => {
     name: 'Answers needed',
   });
   assert.equal(
-    [name().required, minutes(1).required, quorum.required, list(1, 'what happens').required],
+    [name().required, minutesField(1).required, quorum.required, list(1, 'what happens').required],
     [true, true, true, true],
   );
   // The server's maximum, in half minutes.
-  assert.equal([minutes(1).min, minutes(1).max, minutes(1).step], ['1', '1440', 'any']);
+  assert.equal(
+    [minutesField(1).min, minutesField(1).max, minutesField(1).step],
+    ['1', '1440', 'any'],
+  );
   assert.equal([quorum.min, quorum.max], ['1', '1000000']);
 });
 
@@ -518,7 +521,7 @@ test('adds an edited policy again when someone else deleted it', async () => {
   assert.is(screen.queryByRole('button', { name: 'Delete' }), null);
   save();
   await notices().findByText('Policy added.');
-  assert.is((sent(ADD) as Policy).name, 'Gale');
+  assert.is((lastBody(ADD) as Policy).name, 'Gale');
 });
 
 test.run();

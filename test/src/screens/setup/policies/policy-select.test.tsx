@@ -27,16 +27,16 @@ test.after.each(endSession);
 
 const list = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 const options = () => [...list().options].map(({ text }) => text);
-const chosen = () => list().selectedOptions[0]?.text;
+const chosenOption = () => list().selectedOptions[0]?.text;
 const policies = [makePolicy(1, { name: 'Storm' }), makePolicy(2, { name: 'Night' })];
 
 test('calls an unknown policy deleted only once policies are known', async () => {
   fakeApi.reply(LIST, { policies });
   const release = fakeApi.hold(LIST);
   showScreen(<PolicySelect value={5} onChoose={() => {}} />, '/');
-  assert.equal([chosen(), list().value], ['Loading…', '5']);
+  assert.equal([chosenOption(), list().value], ['Loading…', '5']);
   release();
-  await waitFor(() => assert.is(chosen(), 'Deleted policy'));
+  await waitFor(() => assert.is(chosenOption(), 'Deleted policy'));
   assert.equal(options(), ['None', 'Deleted policy', 'Storm', 'Night']);
 });
 
@@ -44,10 +44,10 @@ test('calls none deleted when policies fail, with Retry', async () => {
   fakeApi.refuse(LIST, 500);
   showScreen(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to load policies.');
-  assert.equal([chosen(), list().value], ['Unknown policy', '2']);
+  assert.equal([chosenOption(), list().value], ['Unknown policy', '2']);
   fakeApi.reply(LIST, { policies });
   pressElement(button('Retry'));
-  await waitFor(() => assert.is(chosen(), 'Night'));
+  await waitFor(() => assert.is(chosenOption(), 'Night'));
   assert.is(screen.queryByText('Failed to load policies.'), null);
   assert.ok(screen.getByText(/^Notifies again after 2 min/), 'it is read back');
 });
@@ -60,7 +60,7 @@ test('lets a message use its topic’s policy, and a topic have one or none', as
   await waitFor(() =>
     assert.equal(options(), ['Use the topic’s policy', 'None', 'Storm', 'Night']),
   );
-  assert.is(chosen(), 'Use the topic’s policy');
+  assert.is(chosenOption(), 'Use the topic’s policy');
   for (const option of ['Night', 'None', 'Use the topic’s policy']) chooseOption(list(), option);
   assert.equal(wished, [2, null, undefined]);
 });
@@ -97,7 +97,7 @@ test('shows None for a topic without a policy', async () => {
   fakeApi.reply(LIST, { policies });
   showScreen(<PolicySelect value={null} onChoose={() => {}} />, '/');
   await waitFor(() => assert.equal(options(), ['None', 'Storm', 'Night']));
-  assert.is(chosen(), 'None');
+  assert.is(chosenOption(), 'None');
 });
 
 for (const [topics, words] of [
