@@ -301,7 +301,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   signInAs('TECHNICIAN', { id: 7 });
   startApp('/');
   pressElement(await screen.findByRole('switch', { name: 'Topic 1' }));
-  await waitFor(() => assert.is(fakeApi.asked(SET).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SET).length, 1));
   endSession();
   await heading('Sign in to Fieldbell');
   notify('Notifications are on for this device.');
@@ -401,7 +401,7 @@ test('keeps every accepted address inside the app and unchanged by browsers', ()
 test('passes an undecodable code in the path to the server as it is', async () => {
   startApp('/verify-email/%E0%A4%A');
   await screen.findByText('Email verified! You can now log in.');
-  assert.is(fakeApi.asked('GET /api/auth/verify-email/:token').length, 1);
+  assert.is(fakeApi.requestsTo('GET /api/auth/verify-email/:token').length, 1);
 });
 
 test.after(() => replacePath('/'));

@@ -319,7 +319,7 @@ test('omits progress that is invalid', async () => {
   typeInto(screen.getByLabelText('Message'), 'Feeder 12');
   pressElement(button('Send'));
   await screen.findByText(/^Sent to 1 device\./);
-  await waitFor(() => assert.ok(fakeApi.asked('GET /api/admin/messages/:id').length > 0));
+  await waitFor(() => assert.ok(fakeApi.requestsTo('GET /api/admin/messages/:id').length > 0));
   await clock.advance(0);
   assert.ok(screen.getByRole('dialog'));
 });

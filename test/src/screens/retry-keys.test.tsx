@@ -26,7 +26,7 @@ async function send(fields: Record<string, string>, action: string): Promise<voi
   await waitFor(() => assert.is(button(action).disabled, false));
 }
 const keys = (endpoint: Endpoint) =>
-  fakeApi.asked(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
+  fakeApi.requestsTo(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
 
 /** A call made three times, whose first answer is lost. */
 async function tryThrice(

@@ -43,7 +43,7 @@ test('starts again in the account’s language after a sign-in, whatever was cho
   assert.equal([reloads, storedLanguage()], [1, 'ar']);
   document.documentElement.lang = 'ar';
   assert.is(await signIn('ar'), false);
-  assert.equal([reloads, storedLanguage(), fakeApi.asked(LANGUAGE)], [1, 'ar', []]);
+  assert.equal([reloads, storedLanguage(), fakeApi.requestsTo(LANGUAGE)], [1, 'ar', []]);
 });
 
 test('saves a language chosen at the login form for an account without one', async () => {
@@ -51,7 +51,7 @@ test('saves a language chosen at the login form for an account without one', asy
   document.documentElement.lang = 'de';
   assert.is(await signIn(), false);
   assert.equal(
-    fakeApi.asked(LANGUAGE).map(({ body }) => body),
+    fakeApi.requestsTo(LANGUAGE).map(({ body }) => body),
     [{ language: 'de' }],
   );
 });
@@ -60,7 +60,7 @@ test('follows the browser again after the language of another person', async () 
   localStorage.setItem('language', 'ar');
   document.documentElement.lang = 'ar';
   assert.is(await signIn(), true);
-  assert.equal([reloads, storedLanguage(), fakeApi.asked(LANGUAGE)], [1, null, []]);
+  assert.equal([reloads, storedLanguage(), fakeApi.requestsTo(LANGUAGE)], [1, null, []]);
 });
 
 test('ignores a language that the build does not have', async () => {

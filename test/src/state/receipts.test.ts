@@ -53,7 +53,7 @@ test.after.each(() => {
 
 const sentReceipts = () =>
   fakeApi
-    .asked(RECEIPTS)
+    .requestsTo(RECEIPTS)
     .flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts)
     .map(({ kind, messageId }) => `${kind} ${messageId}`);
 
@@ -72,10 +72,10 @@ test('sends an offline answer once online, with its own time', async () => {
   assert.not(await reportReceipt(answerReceipt));
   const [{ at }] = (await readPendingReceipts(7)) as [Receipt];
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const earlierCount = fakeApi.asked(RECEIPTS).length;
+  const earlierCount = fakeApi.requestsTo(RECEIPTS).length;
   dispatchEvent(new Event('online'));
   await waitFor(async () => assert.equal(await readPendingReceipts(7), []));
-  const [repeatedRequest] = fakeApi.asked(RECEIPTS).slice(earlierCount);
+  const [repeatedRequest] = fakeApi.requestsTo(RECEIPTS).slice(earlierCount);
   assert.equal((repeatedRequest!.body as { receipts: Receipt[] }).receipts, [
     { ...answerReceipt, at, inApp: true },
   ]);
@@ -134,7 +134,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   release();
   assert.equal(await Promise.all([telling, later]), [true, true]);
   assert.equal(sentReceipts(), ['read m1', 'read m1', 'acknowledged m1']);
-  const { at } = (fakeApi.asked(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
+  const { at } = (fakeApi.requestsTo(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
   assert.ok(Date.parse(at!) >= timeBefore && Date.parse(at!) <= afterwards, at);
 });
 
@@ -231,7 +231,7 @@ test('sends the worker’s unsent test receipts, and drops accepted ones', async
   fakeApi.reply(RECEIPTS, { recorded: 3 });
   assert.ok(await sendReceipts());
   assert.equal(
-    (fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts,
+    (fakeApi.requestsTo(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts,
     testReceipts,
   );
   assert.equal(await readPendingReceipts(7), []);

@@ -14,7 +14,7 @@ const DAY_S = 24 * 3600;
 const HOUR_MS = 3600_000;
 const real = Date.now;
 const inDays = (days: number) => ({ exp: Math.floor(Date.now() / 1000) + days * DAY_S });
-const refreshCount = () => fakeApi.asked(REFRESH).length;
+const refreshCount = () => fakeApi.requestsTo(REFRESH).length;
 const storedToken = () => atob(localStorage.getItem('jwt_token') ?? '');
 let freshToken: string;
 function letHourPass(): void {

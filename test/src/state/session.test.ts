@@ -53,7 +53,7 @@ test('stores the token in jwt_token as base64, and signs the person in', async (
   const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
   fakeApi.reply(LOGIN, { token, user });
   await signIn('ada.lindqvist', 'bell-tower-9');
-  assert.equal(fakeApi.asked(LOGIN)[0].body, {
+  assert.equal(fakeApi.requestsTo(LOGIN)[0].body, {
     username: 'ada.lindqvist',
     password: 'bell-tower-9',
   });
@@ -64,7 +64,7 @@ test('stores the token in jwt_token as base64, and signs the person in', async (
 
 test('keeps the browser mark after sign-out, and sends it with any next sign-in', async () => {
   const sent = () =>
-    fakeApi.asked(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
+    fakeApi.requestsTo(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
   fakeApi.reply(LOGIN, {
     token: makeToken({ username: 'ada' }),
     user,
@@ -93,7 +93,7 @@ test('restores a stored token, and sends it with every call', async () => {
   fakeApi.reply('GET /api/notifications/devices', []);
   await call('GET /api/notifications/devices', { fallback: '' });
   assert.is(
-    fakeApi.asked('GET /api/notifications/devices')[0].headers.get('Authorization'),
+    fakeApi.requestsTo('GET /api/notifications/devices')[0].headers.get('Authorization'),
     `Bearer ${token}`,
   );
 });
@@ -213,7 +213,7 @@ test('unregisters the device before it forgets token and user', async () => {
   localStorage.setItem('device_token_since', '1');
   fakeApi.reply(UNREGISTER, { message: '' });
   await signOut();
-  const [sentRequest] = fakeApi.asked(UNREGISTER);
+  const [sentRequest] = fakeApi.requestsTo(UNREGISTER);
   assert.equal(sentRequest.body, { deviceToken: 'this-device' });
   assert.is(sentRequest.headers.get('Authorization'), `Bearer ${token}`);
   assert.is(localStorage.getItem('jwt_token'), null);
@@ -278,7 +278,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     Reflect.deleteProperty(navigator, 'clearAppBadge');
     fakePush.remove();
   }
-  assert.is(fakeApi.asked(UNREGISTER).length, 0, 'the server has done it');
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 0, 'the server has done it');
 });
 
 test('signs out a device in all tabs, and keeps none of it', async () => {
@@ -462,10 +462,10 @@ test('erases everything of the device on sign-out, waiting 3 s for the server at
   assert.ok(limits.includes(3000), String(limits));
   assert.not.ok(limits.some((limit) => limit > 3000));
   assert.equal(Object.keys(localStorage), []);
-  assert.is(fakeApi.asked(UNREGISTER).length, 1);
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 1);
   signInAs('TECHNICIAN');
   await signOut();
-  assert.is(fakeApi.asked(UNREGISTER).length, 1, 'there is no device to unregister');
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 1, 'there is no device to unregister');
 });
 
 test('waits 3 s at most for another tab’s work on the device', async () => {
@@ -544,7 +544,7 @@ test('waits with sign-in until the previous device is unregistered', async () =>
   fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
-  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to get it');
+  await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the server to get it');
   await shortPause();
   assert.is(claims.value?.id, 7);
   assert.is(localStorage.getItem('jwt_token'), btoa(before));
@@ -575,7 +575,7 @@ test('forgets an expired session’s device without asking the server', async ()
   fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(localStorage.getItem('device_token'), null);
-  assert.is(fakeApi.asked(UNREGISTER).length, 0);
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 0);
 });
 
 test.run();

@@ -10,7 +10,7 @@ export interface FakeApiRequest {
 type Reply = (apiRequest: FakeApiRequest) => Promise<Response>;
 
 const replies = new Map<string, Reply>();
-const record: (FakeApiRequest & { endpoint: string })[] = [];
+const requests: (FakeApiRequest & { endpoint: string })[] = [];
 const unexpected: string[] = [];
 const realFetch = globalThis.fetch;
 
@@ -72,13 +72,13 @@ export const fakeApi = {
     });
     return release;
   },
-  asked: (endpoint: Endpoint): FakeApiRequest[] =>
-    record.filter((one) => one.endpoint === endpoint),
-  count: (): number => record.length,
+  requestsTo: (endpoint: Endpoint): FakeApiRequest[] =>
+    requests.filter((one) => one.endpoint === endpoint),
+  count: (): number => requests.length,
 
   install(): void {
     replies.clear();
-    record.length = unexpected.length = 0;
+    requests.length = unexpected.length = 0;
     globalThis.fetch = (input, init) => reply(String(input), init);
   },
   /** @throws {Error} if a request came that the test did not expect */
@@ -102,14 +102,14 @@ async function reply(
     const [verb, pattern = ''] = endpoint.split(' ');
     const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (!match || verb !== method) continue;
-    const asked = {
+    const request = {
       params: { ...match.groups },
       query: Object.fromEntries(searchParams),
       body: body ? readBody(String(body), new Headers(headers)) : undefined,
       headers: new Headers(headers),
     };
-    record.push({ endpoint, ...asked });
-    return handler(asked);
+    requests.push({ endpoint, ...request });
+    return handler(request);
   }
   unexpected.push(`${method} ${pathname}`);
   return json(404, { error: 'The test has no answer to this.' });

@@ -84,7 +84,7 @@ export const fakeInbox = {
   find: (id: string): InboxMessage | undefined =>
     storedMessages.find((message) => message.id === id),
   receipts: (): Receipt[] =>
-    fakeApi.asked(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
+    fakeApi.requestsTo(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 
 /** Whether it is new: the first of a kind counts. */

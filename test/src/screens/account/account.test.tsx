@@ -58,7 +58,7 @@ test.after.each(() => {
 async function openAccount(): Promise<void> {
   showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
-  await waitFor(() => assert.ok(fakeApi.asked(READ).length > 0));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(READ).length > 0));
 }
 const section = (name: string) => within(screen.getByRole('region', { name }));
 const passwords = () => section('Change password');
@@ -95,7 +95,7 @@ test('changes the language at once, starts the page again in it, and stays if th
       await waitFor(() => assert.is(option(name).disabled, false));
       pressElement(option(name));
       await waitFor(() => assert.is(option(name).checked, true));
-      assert.equal(fakeApi.asked(LANGUAGE).at(-1)?.body, { language });
+      assert.equal(fakeApi.requestsTo(LANGUAGE).at(-1)?.body, { language });
       await waitFor(() => assert.is(localStorage.getItem('language'), language));
       assert.is(reloads, count, 'the page is English, as the browser is');
     }
@@ -134,7 +134,7 @@ test('keeps the session with the new token after a password change, and clears t
   fakeApi.reply(PASSWORD, { token: answer });
   changePasswordTo('brown meadow lantern');
   await notices().findByText('Password changed.');
-  assert.equal(fakeApi.asked(PASSWORD)[0]?.body, {
+  assert.equal(fakeApi.requestsTo(PASSWORD)[0]?.body, {
     current: 'correct horse',
     password: 'brown meadow lantern',
   });
@@ -153,7 +153,7 @@ test('keeps the session when a request with the former token is rejected meanwhi
   fakeApi.reply(PASSWORD, { token: answer });
   const release = fakeApi.hold(PASSWORD);
   changePasswordTo('brown meadow lantern');
-  await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(PASSWORD).length, 1));
   fakeApi.refuse(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
   assert.is(isSignedIn.value, true);
@@ -225,7 +225,7 @@ test('shows the current email, and a requested one until its link is opened', as
     note.textContent,
     'We sent a link to maya@northgrid.example. Until you open it, your email stays m.okafor@northgrid.example.',
   );
-  assert.equal(fakeApi.asked(EMAIL)[0]?.body, {
+  assert.equal(fakeApi.requestsTo(EMAIL)[0]?.body, {
     email: 'maya@northgrid.example',
     password: 'correct horse',
   });
@@ -260,7 +260,7 @@ test('offers no password change without a password, and asks for none to change 
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   pressElement(button('Send link to new email'));
   await email().findByText(old);
-  assert.equal(fakeApi.asked(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
+  assert.equal(fakeApi.requestsTo(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
 });
 
 test('shows a failed account with Retry; everything else works', async () => {
@@ -278,7 +278,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   pressElement(button('Sign out everywhere'));
   await dialog().findByText(/including this one/);
   pressInDialog('Cancel');
-  assert.equal(fakeApi.asked(EVERYWHERE), []);
+  assert.equal(fakeApi.requestsTo(EVERYWHERE), []);
   pressElement(button('Sign out everywhere'));
   fakeApi.reply(EVERYWHERE, { token: makeNextToken() });
   pressInDialog('Sign out everywhere');
@@ -324,7 +324,7 @@ test('ends a session that the server ends after a password change, every time', 
   for (let time = 0; time < 2; time += 1) {
     fakeApi.reply(PASSWORD, { token: makeNextToken() });
     changePasswordTo(`brown meadow lantern ${time}`);
-    await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, time + 1));
+    await waitFor(() => assert.is(fakeApi.requestsTo(PASSWORD).length, time + 1));
     await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
   }
   fakeApi.refuse(READ, 401);
@@ -385,14 +385,14 @@ test('asks for a link once for several presses, and says that it was sent', asyn
   assert.is((await findButton('Sending…')).disabled, true);
   release();
   await notices().findByText('You’ll get an email with a link.');
-  assert.is(fakeApi.asked(EMAIL).length, 1);
+  assert.is(fakeApi.requestsTo(EMAIL).length, 1);
 });
 
 test('ignores an older answer after a newer request, and in the next person’s session', async () => {
   const late = fakeApi.hold(READ);
   showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
   fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   typeInto(field(email(), 'Password'), 'correct horse');
@@ -404,7 +404,7 @@ test('ignores an older answer after a newer request, and in the next person’s 
   cleanup();
   const other = fakeApi.hold(READ);
   showScreen(<Account />, '/account');
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
   assert.is(account.value, null);
   other();

@@ -66,7 +66,7 @@ test('shows and hides the login password with Show password, without sending it'
   pressElement(button('Sign in'));
   await screen.findByText('Wrong.');
   assert.equal(
-    fakeApi.asked(LOGIN).map(({ body }) => body),
+    fakeApi.requestsTo(LOGIN).map(({ body }) => body),
     [{ username: 'm.okafor', password: 'bell tower 9' }],
   );
   assert.is(field.value, 'bell tower 9');
@@ -97,7 +97,7 @@ test('sends the typed login once, and shows that it is busy', async () => {
   release();
   await waitFor(() => assert.is(isSignedIn.value, true));
   assert.equal(
-    fakeApi.asked(LOGIN).map(({ body }) => body),
+    fakeApi.requestsTo(LOGIN).map(({ body }) => body),
     [{ username: 'm.okafor', password: ' bell-tower-9 ' }],
   );
 });
@@ -193,7 +193,7 @@ test('registers with token, email and password, then leads to the login', async 
   assert.is(isComplete(), true);
   pressElement(button('Set Password & Activate'));
   await isAnnounced('Registration complete! You can now log in.');
-  assert.equal(fakeApi.asked(REGISTER)[0].body, {
+  assert.equal(fakeApi.requestsTo(REGISTER)[0].body, {
     token: 't-1',
     email: 'm@northgrid.example',
     password: 'bell-tower-9',
@@ -210,7 +210,7 @@ test('never sends two different passwords', async () => {
   });
   pressElement(button('Set Password & Activate'));
   await screen.findByText('Passwords do not match.');
-  assert.is(fakeApi.asked(REGISTER).length, 0);
+  assert.is(fakeApi.requestsTo(REGISTER).length, 0);
   const confirm = screen.getByLabelText('Confirm password');
   assert.is(confirm.getAttribute('aria-invalid'), 'true');
   assert.is(screen.getByLabelText('New password').getAttribute('aria-invalid'), null);
@@ -266,7 +266,7 @@ test('gives the same reset answer for every address', async () => {
   fill({ Email: 'm@northgrid.example' });
   pressElement(button('Send Reset Link'));
   await isAnnounced('If an account with that email exists, a password reset link has been sent.');
-  assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
+  assert.equal(fakeApi.requestsTo(REQUEST)[0].body, { email: 'm@northgrid.example' });
 });
 
 test('reports a reset link that could not be requested', async () => {
@@ -287,7 +287,7 @@ test('sends a new password with the link’s token', async () => {
   pressElement(button('Reset Password'));
   await isAnnounced('Password reset! You can now log in.');
   assert.equal(
-    fakeApi.asked(RESET).map(({ body }) => body),
+    fakeApi.requestsTo(RESET).map(({ body }) => body),
     [{ token: 'r-1', password: 'bell-tower-9' }],
   );
 });
@@ -310,7 +310,7 @@ test('keeps the browser mark after a successful registration or reset', async ()
   pressElement(button('Reset Password'));
   await isAnnounced('Password reset! You can now log in.');
   assert.is(
-    (fakeApi.asked(RESET)[0].body as { clientToken?: string }).clientToken,
+    (fakeApi.requestsTo(RESET)[0].body as { clientToken?: string }).clientToken,
     'after-the-registration',
   );
   assert.is(localStorage.getItem('client_token'), 'after-the-reset-of-it!');
@@ -330,7 +330,7 @@ test('verifies an email address when its link is opened', async () => {
   showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await isAnnounced('Email verified! You can now log in.');
   assert.equal(
-    fakeApi.asked(VERIFY).map(({ params }) => params),
+    fakeApi.requestsTo(VERIFY).map(({ params }) => params),
     [{ token: 'v-1' }],
   );
   assert.is(document.querySelector('form'), null);
@@ -344,7 +344,7 @@ test('explains a failed verification, and sends another email on request', async
   fill({ Email: 'm@northgrid.example' });
   pressElement(button('Resend'));
   await isAnnounced('Verification email sent! Please check your inbox.');
-  assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
+  assert.equal(fakeApi.requestsTo(RESEND)[0].body, { email: 'm@northgrid.example' });
 });
 
 test('reports a verification email that could not be sent again', async () => {

@@ -110,13 +110,13 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
     [true, null, false],
   );
   endSession();
-  const requestCount = fakeApi.asked(HANDOVER).length;
+  const requestCount = fakeApi.requestsTo(HANDOVER).length;
   await goToCompany();
   const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
   localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
   await completeCompanySignIn('code', 'a code');
   assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
-  assert.is(fakeApi.asked(HANDOVER).length, requestCount);
+  assert.is(fakeApi.requestsTo(HANDOVER).length, requestCount);
 });
 
 test('asks before replacing another person’s live session', async () => {

@@ -45,7 +45,7 @@ test('shows the username and the server’s rules before typing', async () => {
   ]);
   assert.is(field('New password').getAttribute('aria-describedby'), 'rules');
   assert.equal(
-    fakeApi.asked(LINK).map(({ params }) => decodeURIComponent(params.token)),
+    fakeApi.requestsTo(LINK).map(({ params }) => decodeURIComponent(params.token)),
     ['a/b c'],
   );
 });
@@ -110,7 +110,7 @@ for (const [what, prepare] of Object.entries({
     fakeApi.reply(REGISTER, { message: 'ok' });
     showScreen(<Register token="t-1" />, '/register/t-1');
     await waitFor(() =>
-      assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
+      assert.is(fakeApi.requestsTo(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
     );
     await shortPause(); // waits for nothing to appear
     assert.is(screen.queryByLabelText('Username'), null);
@@ -123,7 +123,7 @@ for (const [what, prepare] of Object.entries({
     pressElement(button('Set Password & Activate'));
     await screen.findByText('Registration complete! You can now log in.');
     assert.equal(
-      fakeApi.asked(REGISTER).map(({ body }) => body),
+      fakeApi.requestsTo(REGISTER).map(({ body }) => body),
       [{ token: 't-1', email: 'm@northgrid.example', password: 'bell-tower-9' }],
     );
   });
@@ -150,7 +150,10 @@ test('signs in after the registration with one press, but replaces no other sess
     fakeApi.reply(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
     pressElement(button('Sign in'));
     await waitFor(() => assert.is(claims.value?.id, 9));
-    assert.equal(fakeApi.asked(LOGIN)[1]?.body, { username: 'h.ito', password: 'bell-tower-9' });
+    assert.equal(fakeApi.requestsTo(LOGIN)[1]?.body, {
+      username: 'h.ito',
+      password: 'bell-tower-9',
+    });
     await waitFor(() => assert.is(location.pathname, '/login', 'from there the app leads home'));
     cleanup();
     await register();
@@ -224,7 +227,7 @@ test('shows and hides both password fields with Show passwords, without sending 
   pressElement(button('Reset Password'));
   await screen.findByText('Password reset! You can now log in.');
   assert.equal(
-    fakeApi.asked('POST /api/auth/reset-password').map(({ body }) => body),
+    fakeApi.requestsTo('POST /api/auth/reset-password').map(({ body }) => body),
     [{ token: 'r-1', password: 'bell-tower-9' }],
   );
 });

@@ -78,7 +78,7 @@ test('asks for the code after the right password, and signs in with it', async (
   assert.is((await findButton('Signing in…')).disabled, true);
   release();
   await screen.findByText('You are in.');
-  assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
+  assert.equal(fakeApi.requestsTo(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
   assert.is(token.value, body.token);
   assert.is(pendingChallenge.value, null, 'the next person sees nothing');
 });
@@ -96,7 +96,10 @@ test('sends the browser mark with the code', async () => {
   fakeApi.reply(GIVE, signedInResponse());
   await enterCode('123456');
   await screen.findByText('You are in.');
-  assert.is((fakeApi.asked(GIVE)[0].body as { clientToken?: string }).clientToken, 'b'.repeat(22));
+  assert.is(
+    (fakeApi.requestsTo(GIVE)[0].body as { clientToken?: string }).clientToken,
+    'b'.repeat(22),
+  );
   assert.is(localStorage.getItem('client_token'), 'k'.repeat(22));
 });
 
@@ -138,7 +141,7 @@ test('returns to the login form, with a notice, when the challenge expired', asy
   fakeApi.reply(GIVE, signedInResponse());
   await enterCode('123456');
   await screen.findByText('You are in.');
-  assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed again');
+  assert.is((fakeApi.requestsTo(GIVE)[1].body as { challenge: string }).challenge, 'sealed again');
 });
 
 test('returns to the login form silently with Back to login', async () => {

@@ -42,7 +42,7 @@ const open = (current: CheckIn | null = null): void => {
   showScreen(<CheckInScreen />, '/check-in');
 };
 const requestBodies = (endpoint: typeof OK | typeof HELP) =>
-  fakeApi.asked(endpoint).map(({ body }) => body);
+  fakeApi.requestsTo(endpoint).map(({ body }) => body);
 
 test('starts a check-in of an hour with one press, and shows the minutes left', async () => {
   open();
@@ -51,7 +51,7 @@ test('starts a check-in of an hour with one press, and shows the minutes left', 
   typeInto(screen.getByLabelText(/Where are you/), ' Pole 114 ');
   pressElement(start);
   assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
-  const [sentRequest] = fakeApi.asked('POST /api/check-ins');
+  const [sentRequest] = fakeApi.requestsTo('POST /api/check-ins');
   const { minutes, note } = sentRequest!.body as { minutes: number; note: string };
   assert.equal([minutes, note], [60, 'Pole 114']);
 });

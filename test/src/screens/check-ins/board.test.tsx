@@ -62,7 +62,7 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   assert.match(second?.[3] ?? '', /^- Answered at .+, received at .+\.$/);
   const links = screen.getAllByRole('link', { name: /^View alarm/ });
   assert.equal([...new Set(links.map((link) => link.getAttribute('href')))], ['/sent/m1']);
-  assert.equal(fakeApi.asked(SETTINGS), []);
+  assert.equal(fakeApi.requestsTo(SETTINGS), []);
 });
 
 test('says that an ended check-in had an alarm', async () => {
@@ -96,7 +96,7 @@ test('saves the settings that an administrator changed, and keeps the others', a
   await waitFor(() =>
     assert.equal(
       fakeApi
-        .asked(SAVE)
+        .requestsTo(SAVE)
         .slice(1)
         .map(({ body }) => body),
       [{ enabled: true, graceMinutes: 7, alarmTopicId: 3, policyId: 4 }],

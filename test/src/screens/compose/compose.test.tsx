@@ -116,7 +116,7 @@ async function fill(text = 'Stop all work.'): Promise<HTMLButtonElement> {
   await waitFor(() => assert.is(send.disabled, false));
   return send;
 }
-const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
+const keys = () => fakeApi.requestsTo(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
 test('finds topics and people while typing, and adds them by keyboard', async () => {
   openCompose();
@@ -126,7 +126,7 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
   await waitFor(() =>
     assert.equal(options(), ['Storm warnings Topic', 'Outages Topic', 'lead.north Person']),
   );
-  assert.is(fakeApi.asked(TOPICS).length, 1, 'requested once typing pauses');
+  assert.is(fakeApi.requestsTo(TOPICS).length, 1, 'requested once typing pauses');
   assert.is(box().getAttribute('aria-expanded'), 'true');
   const active = () =>
     document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
@@ -144,7 +144,7 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
   assert.ok(button('Remove Outages'));
   assert.is(box().value, '');
   assert.is(document.activeElement, box());
-  assert.is(fakeApi.asked(SEND).length, 0, 'Enter there does not send');
+  assert.is(fakeApi.requestsTo(SEND).length, 0, 'Enter there does not send');
 });
 
 test('counts and sends to a team, once to each person', async () => {
@@ -159,13 +159,13 @@ test('counts and sends to a team, once to each person', async () => {
   assert.is(button('Remove North crew').closest('li')?.textContent, 'North crew 14 ✕');
   await clock.advance(300);
   await waitFor(() =>
-    assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, { teamIds: [5], priority: 'normal' }),
+    assert.equal(fakeApi.requestsTo(AUDIENCE).at(-1)?.body, { teamIds: [5], priority: 'normal' }),
   );
   typeInto(screen.getByLabelText(/^Message/), 'Come back.');
   fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1', notified: true } as never);
   pressElement(await findButton(/^Send to \d/));
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
-  const { teamIds } = fakeApi.asked(SEND)[0]!.body as { teamIds?: number[] };
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
+  const { teamIds } = fakeApi.requestsTo(SEND)[0]!.body as { teamIds?: number[] };
   assert.equal(teamIds, [5]);
 });
 
@@ -200,7 +200,7 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
   openCompose({ people: 31, reachable: 26, muted: 1, unreachable: 4, held: 0 });
   pressElement(await search('storm'));
   await clock.advance(299);
-  assert.is(fakeApi.asked(AUDIENCE).length, 0);
+  assert.is(fakeApi.requestsTo(AUDIENCE).length, 0);
   await clock.advance(1);
   const line = (await screen.findByText('31 recipients')).closest('[role="status"]');
   assert.match(line?.textContent ?? '', /^31 recipients/);
@@ -208,14 +208,14 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
     [...(line?.querySelectorAll('.chip') ?? [])].map(({ textContent }) => textContent),
     ['26 reachable', '1 muted', '4 not reachable'],
   );
-  assert.equal(fakeApi.asked(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
+  assert.equal(fakeApi.requestsTo(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
   assert.ok(screen.getByText('26 of 31 reachable'));
   fakeApi.reply(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
   await add('lead');
   await findButton('Send to 1 person');
   // The list of people who won't be notified looks the person up alone, before or after it.
   const counted = fakeApi
-    .asked(AUDIENCE)
+    .requestsTo(AUDIENCE)
     .find(({ body }) => 'topicIds' in (body as object) && 'userIds' in (body as object));
   assert.equal(counted?.body, { topicIds: [1], userIds: [8], priority: 'normal' });
   assert.is(screen.queryByText(/muted|not reachable/), null);
@@ -309,7 +309,7 @@ test('sends a message with all chosen options, and opens it', async () => {
   );
   pressInDialog('Send to 31 people');
   await notices().findByRole('button', { name: 'Undo' });
-  assert.equal(fakeApi.asked(SEND)[0]?.body, {
+  assert.equal(fakeApi.requestsTo(SEND)[0]?.body, {
     topicIds: [1],
     message: 'Stop all work.',
     link: '/subscriptions',
@@ -343,7 +343,7 @@ test('says which of two topics gives title and policy, and lets the sender chang
   pressElement(await findButton('Send to 31 people'));
   await waitFor(() =>
     assert.match(
-      JSON.stringify(fakeApi.asked(SEND)[0]?.body),
+      JSON.stringify(fakeApi.requestsTo(SEND)[0]?.body),
       /"topicIds":\[2,1\].*"title":"Outages"/,
     ),
   );
@@ -369,8 +369,8 @@ test('sends translations with the answers in their places, and keeps them in the
   typeInto(field('Message in German'), 'Alle Arbeiten einstellen.');
   typeInto(field(/^Answer .*Got it.* in German$/), 'Verstanden');
   pressElement(send);
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
-  const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
+  const { translations } = fakeApi.requestsTo(SEND)[0]!.body as { translations?: object };
   assert.equal(translations, {
     de: { message: 'Alle Arbeiten einstellen.', answers: ['Verstanden'] },
   });
@@ -401,8 +401,8 @@ test('drafts a translation on the device, and sends it only once it is confirmed
     assert.match(field('Message in German').value, '(de)');
     pressElement(button('Remove Polish'));
     pressElement(send);
-    await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
-    const { translations } = fakeApi.asked(SEND)[0]!.body as { translations: { de: object } };
+    await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
+    const { translations } = fakeApi.requestsTo(SEND)[0]!.body as { translations: { de: object } };
     assert.equal((translations.de as { answers: string[] }).answers, ['Got it (de)']);
   } finally {
     Reflect.deleteProperty(globalThis, 'Translator');
@@ -460,7 +460,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   const notice = await notices().findByText('Scheduled.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
   await clock.advance(14_000);
-  const body = fakeApi.asked(SEND)[0]?.body as { sendAt: string; expiresAt: string };
+  const body = fakeApi.requestsTo(SEND)[0]?.body as { sendAt: string; expiresAt: string };
   assert.is(body.sendAt, new Date(at).toISOString());
   assert.is(body.expiresAt, new Date('2027-01-05T09:00').toISOString());
   fakeApi.refuse(
@@ -471,7 +471,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   pressElement(notices().getByRole('button', { name: 'Cancel sending' }));
   await notices().findByText('You can no longer cancel this message.');
   assert.is(notices().queryByText('Scheduled.'), null);
-  assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
+  assert.is(fakeApi.requestsTo('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
 
 test('sends to me first alone, with the final title, and keeps the draft', async () => {
@@ -480,7 +480,7 @@ test('sends to me first alone, with the final title, and keeps the draft', async
   fakeApi.reply(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
   pressElement(button('Send to me first'));
   await notices().findByText('Sent to you.');
-  assert.equal(fakeApi.asked(SEND)[0]?.body, {
+  assert.equal(fakeApi.requestsTo(SEND)[0]?.body, {
     userIds: [ME],
     message: 'Stop all work.',
     priority: 'normal',
@@ -501,7 +501,7 @@ test('sends one message for two presses', async () => {
   assert.is(send.disabled, true);
   release();
   await notices().findByText('Sent to 31 people.');
-  assert.is(fakeApi.asked(SEND).length, 1);
+  assert.is(fakeApi.requestsTo(SEND).length, 1);
 });
 
 test('reuses the key after a lost response, also after reload, but not for another message', async () => {
@@ -555,7 +555,7 @@ test('sends the same text again as a new message once the first arrived, also af
   let send = await fill();
   const release = fakeApi.hold(SEND);
   pressElement(send);
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
   typeInto(message(), 'Go on.');
   release();
   await notices().findByText('Sent to 31 people.');
@@ -566,7 +566,7 @@ test('sends the same text again as a new message once the first arrived, also af
   send = await findButton('Send to 31 people');
   await waitFor(() => assert.is(send.disabled, false));
   pressElement(send);
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 2));
   assert.is(new Set(keys()).size, 2);
 });
 
@@ -580,7 +580,7 @@ test('uses a new key after a rejection and a reload', async () => {
   const send = await findButton('Send to 31 people');
   await waitFor(() => assert.is(send.disabled, false));
   pressElement(send);
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 2));
   assert.is(new Set(keys()).size, 2);
 });
 
@@ -724,7 +724,7 @@ test('reports the outcome of a message after leaving, without moving the person'
   const send = await fill();
   const release = fakeApi.hold(SEND);
   pressElement(send);
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
   cleanup();
   showScreen(<p>Elsewhere</p>, '/admin');
   release();
@@ -790,7 +790,7 @@ test('does not fetch 100,000 subscribers for the names of those not notified', a
   await screen.findByRole('heading', { name: '10 won’t be notified' });
   assert.ok(screen.getByText('Names aren’t listed for more than 500 recipients.'));
   await shortPause(); // waits for no request
-  assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
+  assert.is(fakeApi.requestsTo(SUBSCRIBERS).length, 0);
 });
 
 test('previews the lock screen with title, text and two answers', async () => {
@@ -850,7 +850,7 @@ test('saves a message as a template, deletes a template, and undoes that', async
   fakeApi.reply(TEMPLATES, { templates: [storm, saved] });
   pressInDialog('Save template');
   await notices().findByText('Template saved.');
-  assert.equal(fakeApi.asked(ADD).at(-1)?.body, {
+  assert.equal(fakeApi.requestsTo(ADD).at(-1)?.body, {
     name: 'Power is back',
     message: 'Power is back.',
     priority: 'normal',
@@ -860,14 +860,14 @@ test('saves a message as a template, deletes a template, and undoes that', async
   fakeApi.reply(TEMPLATES, { templates: [storm] });
   pressElement(await findButton('Delete template'));
   await notices().findByText('Template deleted.');
-  assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
+  assert.is(fakeApi.requestsTo('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');
   await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
   fakeApi.reply(TEMPLATES, { templates: [storm, saved] });
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByRole('option', { name: 'Power is back' });
   const { id: _, ...content } = saved;
-  assert.equal(fakeApi.asked(ADD).at(-1)?.body, content);
+  assert.equal(fakeApi.requestsTo(ADD).at(-1)?.body, content);
 });
 
 test('lets people write when templates cannot be read', async () => {
@@ -901,7 +901,7 @@ const escalationList = () =>
 
 test('keeps the topic’s policy, another or none, also after reload', async () => {
   openCompose();
-  const sent = () => fakeApi.asked(SEND).map(({ body }) => body);
+  const sent = () => fakeApi.requestsTo(SEND).map(({ body }) => body);
   pressElement(await fill());
   await notices().findByText('Sent to 31 people.');
   assert.is('policyId' in (sent()[0] as object), false, 'the topic’s policy');

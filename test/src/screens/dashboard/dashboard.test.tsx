@@ -520,7 +520,10 @@ test('subscribes the creator of the first topic at once', async () => {
   pressInDialog('Add Topic');
   await notices().findByText('Not now.');
   await screen.findByRole('link', { name: 'Send a test' });
-  assert.equal(fakeApi.asked('POST /api/admin/subscriptions')[0]?.body, { userId: 1, topicId: 5 });
+  assert.equal(fakeApi.requestsTo('POST /api/admin/subscriptions')[0]?.body, {
+    userId: 1,
+    topicId: 5,
+  });
 });
 
 test('shows the cards when the overview fails, with Retry', async () => {
@@ -546,7 +549,7 @@ test('shows users, topics and messages when the server has no overview', async (
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
-  assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
+  assert.is(fakeApi.requestsTo(LIST)[0]?.query.limit, '3');
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
@@ -557,17 +560,17 @@ test('reads again every 15 seconds while visible, and not after leaving', async 
   await openDashboard();
   replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   await clock.advance(14_999);
-  assert.is(fakeApi.asked(OVERVIEW).length, 1);
+  assert.is(fakeApi.requestsTo(OVERVIEW).length, 1);
   await clock.advance(1);
   await screen.findByText('Storm');
   setHidden(true);
   await clock.advance(120_000);
-  assert.is(fakeApi.asked(OVERVIEW).length, 2);
+  assert.is(fakeApi.requestsTo(OVERVIEW).length, 2);
   await act(() => setHidden(false));
-  await waitFor(() => assert.is(fakeApi.asked(OVERVIEW).length, 3));
+  await waitFor(() => assert.is(fakeApi.requestsTo(OVERVIEW).length, 3));
   cleanup();
   await clock.advance(120_000);
-  assert.is(fakeApi.asked(OVERVIEW).length, 3);
+  assert.is(fakeApi.requestsTo(OVERVIEW).length, 3);
 });
 
 test.run();

@@ -155,7 +155,7 @@ test('explains the test before anything is pressed', async () => {
 test('takes the device through its own stages, then the server’s, with one press', async () => {
   openDeviceTest();
   await startTest();
-  assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5 });
+  assert.equal(fakeApi.requestsTo(START_TEST_CALL)[0]!.body, { deviceId: 5 });
   assert.equal(withoutTimes(steps('Checks on this device')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
@@ -207,8 +207,8 @@ test('starts over for a second and third test on the page', async () => {
     pressElement(await findButton('Yes'));
     await screen.findByText('This phone is reachable.');
   }
-  assert.is(fakeApi.asked(START_TEST_CALL).length, 3);
-  assert.is(fakeApi.asked(REGISTER).length, 1);
+  assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 3);
+  assert.is(fakeApi.requestsTo(REGISTER).length, 1);
 });
 
 test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
@@ -228,7 +228,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   pressElement(button('No sound'));
   await screen.findByText('The test arrived without a sound.');
   assert.is(stages()[4], 'No sound | You confirmed | bad');
-  assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.body, { heard: false });
+  assert.equal(fakeApi.requestsTo(SOUND_ANSWER_CALL)[0]!.body, { heard: false });
   await screen.findByText('The sound is off');
 });
 
@@ -249,13 +249,13 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
     'Did it ring? | Didn’t get this far | ',
   ]);
   await screen.findByRole('heading', { name: /^The usual cause on / });
-  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+  const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
   assert.ok(requestCount <= 61, `${requestCount} questions`);
   await passSeconds(30);
   fakePush.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
   await passSeconds(1);
   assert.is(
-    fakeApi.asked(READ_TEST_CALL).length,
+    fakeApi.requestsTo(READ_TEST_CALL).length,
     requestCount,
     'another push says nothing about the test',
   );
@@ -297,9 +297,9 @@ for (const [reason, sentence] of [
       `Not accepted by the push service | ${sentence} | bad`,
       'Received by this phone | Didn’t get this far | ',
     ]);
-    const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+    const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
     await passSeconds(3);
-    assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
+    assert.is(fakeApi.requestsTo(READ_TEST_CALL).length, requestCount);
   });
 }
 
@@ -393,7 +393,7 @@ test('fails at the first stage with help when notifications are blocked', async 
   );
   assert.is(ownStages()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
-  assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
+  assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 0);
   fakePush.install('granted');
   await startTest();
 });
@@ -469,7 +469,7 @@ test('fails at its stage without a subscription on the server, and registers it 
   );
   assert.is(ownStages().filter((line) => line.endsWith('| ok')).length, 4);
   await startTest();
-  assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
+  assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 2);
 });
 
 test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
@@ -492,7 +492,7 @@ test('renews the subscription after the push service dropped the phone', async (
   const forgotten = devices[0]!.deviceToken;
   await startTest();
   assert.is.not(devices[0]!.deviceToken, forgotten);
-  assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
+  assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 2);
 });
 
 test('shows the server’s reason when the phone cannot be registered', async () => {
@@ -557,16 +557,16 @@ test('asks nothing while the page is hidden or left, then continues', async () =
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(2);
   setHidden(true);
-  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+  const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
   await passSeconds(20);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
+  assert.is(fakeApi.requestsTo(READ_TEST_CALL).length, requestCount);
   setHidden(false);
   await passSeconds(1);
-  assert.ok(fakeApi.asked(READ_TEST_CALL).length > requestCount);
+  assert.ok(fakeApi.requestsTo(READ_TEST_CALL).length > requestCount);
   cleanup();
-  const remainingCount = fakeApi.asked(READ_TEST_CALL).length;
+  const remainingCount = fakeApi.requestsTo(READ_TEST_CALL).length;
   await passSeconds(20);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, remainingCount);
+  assert.is(fakeApi.requestsTo(READ_TEST_CALL).length, remainingCount);
   openDeviceTest();
   await waitFor(() => assert.is(location.search, '?test=t1'));
   fakeTests.reach('t1', ['received', 'displayed']);
@@ -592,10 +592,10 @@ test('shows the pressed notification’s test, and asks whether it rang', async 
   openDeviceTest('/check?test=t9');
   await findButton('Yes');
   await noteSays(/^The test arrived 3 h late\./);
-  assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
+  assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 0);
   pressElement(button('Yes'));
   await waitFor(() => assert.match(stages()[4]!, /^It rang/));
-  assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.params, { id: 't9' });
+  assert.equal(fakeApi.requestsTo(SOUND_ANSWER_CALL)[0]!.params, { id: 't9' });
 });
 
 test('replaces the shown test by another in the address', async () => {
@@ -619,8 +619,8 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
     const release = fakeApi.hold(START_TEST_CALL);
     openDeviceTest();
     pressElement(await findButton(name));
-    const requestCount = fakeApi.asked(START_TEST_CALL).length;
-    await waitFor(() => assert.is(fakeApi.asked(START_TEST_CALL).length, requestCount + 1));
+    const requestCount = fakeApi.requestsTo(START_TEST_CALL).length;
+    await waitFor(() => assert.is(fakeApi.requestsTo(START_TEST_CALL).length, requestCount + 1));
     await act(() => history.pushState(null, '', '/check?test=b'));
     await findButton('Yes');
     release();
@@ -695,7 +695,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   pressElement(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   assert.is(document.title, 'Sleep test · Fieldbell');
-  assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5, delay: 900 });
+  assert.equal(fakeApi.requestsTo(START_TEST_CALL)[0]!.body, { deviceId: 5, delay: 900 });
   assert.match(
     note().textContent!,
     /^Lock the phone and leave it for 15 minutes\.We’ll send the test between \d\d:\d\d and \d\d:\d\d\. You can close the app\.$/,
@@ -713,9 +713,9 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   screen.getByText(
     'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
   );
-  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+  const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
   await passSeconds(30);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
+  assert.is(fakeApi.requestsTo(READ_TEST_CALL).length, requestCount);
   cleanup();
   closeTest();
   skippedMs += 3 * 3600_000;

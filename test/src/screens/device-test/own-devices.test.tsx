@@ -96,10 +96,10 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   await openOwnDevices();
   pressElement(button(/^Sign out Android phone/));
   assert.ok(dialog().getByText(/^Last seen 41 days ago\. It will stop receiving notifications/));
-  assert.is(fakeApi.asked(SIGN_OUT).length, 0);
+  assert.is(fakeApi.requestsTo(SIGN_OUT).length, 0);
   pressEscape();
   await findNoDialog();
-  assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
+  assert.is(fakeApi.requestsTo(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
   const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
   devices = [...devices, tablet]; // registered since
   pressElement(button(/^Sign out Android phone/));
@@ -108,7 +108,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   await waitFor(() => assert.ok(rows().some((row) => row.includes('Tab S9'))));
   assert.ok(screen.getByRole('heading', { name: 'Your devices (3)' }));
   assert.equal(
-    fakeApi.asked(SIGN_OUT).map(({ params }) => params.id),
+    fakeApi.requestsTo(SIGN_OUT).map(({ params }) => params.id),
     ['9'],
   );
   assert.is(screen.queryByRole('dialog'), null);
@@ -189,7 +189,7 @@ test('shows stored devices offline, to the same person only', async () => {
 test('never replaces a newer answer with an older one', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
-  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   await act(() => setOwnDevices(threeDevices().slice(0, 1), null));
   release();
   await old;
@@ -199,7 +199,7 @@ test('never replaces a newer answer with an older one', async () => {
 test('ignores an answer of another person’s session', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
-  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
   release();
@@ -224,7 +224,7 @@ test('reads the devices again on a return after more than a minute', async () =>
   const { now } = Date;
   await openOwnDevices();
   dispatchEvent(new Event('focus'));
-  assert.is(fakeApi.asked(DEVICES).length, 1, 'just read');
+  assert.is(fakeApi.requestsTo(DEVICES).length, 1, 'just read');
   Date.now = () => now() + 61_000;
   try {
     devices = devices.slice(0, 2);

@@ -222,11 +222,11 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
   await waitFor(() => assert.ok(chip()));
   cleanup();
   fakePush.install('denied');
-  const earlierCount = fakeApi.asked(DEVICES).length;
+  const earlierCount = fakeApi.requestsTo(DEVICES).length;
   showSlots();
   await screen.findByText('This phone isn’t reachable: blocked');
   assert.is(chip()?.dataset.tone, 'bad');
-  assert.is(fakeApi.asked(DEVICES).length, earlierCount);
+  assert.is(fakeApi.requestsTo(DEVICES).length, earlierCount);
 });
 
 test('promises nothing and reserves no space where the permission was never asked for', async () => {

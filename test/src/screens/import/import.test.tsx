@@ -86,7 +86,7 @@ test('checks without changing anything, and shows what would happen', async () =
   assert.is(button('Check').disabled, true, 'there is nothing to check');
   assert.is(submitButton('Add users').disabled, true);
   await check(makeImported());
-  const [sentRequest] = fakeApi.asked(IMPORT);
+  const [sentRequest] = fakeApi.requestsTo(IMPORT);
   assert.equal([sentRequest.query, sentRequest.body], [{ dryRun: 'true' }, LINES]);
   assert.is(sentRequest.headers.get('content-type'), 'text/csv');
   assert.is(
@@ -137,7 +137,7 @@ test('requires a new check after changed lines or another topic', async () => {
   await waitFor(() => assert.is(submitButton('Add 2 users').disabled, true));
   pressElement(button('Check again'));
   await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
-  assert.is(fakeApi.asked(IMPORT).at(-1)?.query.topicId, '7');
+  assert.is(fakeApi.requestsTo(IMPORT).at(-1)?.query.topicId, '7');
 });
 
 test('subscribes or does nothing when everyone in the file exists', async () => {
@@ -160,7 +160,7 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
   assert.is(lines().value, 'username\nj.müller\n');
   choosing(new Uint8Array([0x50, 0x4b, 3, 4]));
   await screen.findByText(/^This isn’t a CSV file/);
-  assert.is(fakeApi.asked(IMPORT).length, 1);
+  assert.is(fakeApi.requestsTo(IMPORT).length, 1);
   choosing(new Uint8Array(2 * 1024 * 1024 + 1));
   await screen.findByText('The file is larger than 2 MiB. Split it and import the parts.');
 });
@@ -207,10 +207,10 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   fakeApi.reply(LIST, pageOf([]));
   pressElement(submitButton('Add 2 users'));
-  await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 5));
+  await waitFor(() => assert.is(fakeApi.requestsTo(IMPORT).length, 5));
   const chosen = 'username,ignore,role';
   assert.equal(
-    fakeApi.asked(IMPORT).map(({ query }) => query.columns),
+    fakeApi.requestsTo(IMPORT).map(({ query }) => query.columns),
     [undefined, chosen, undefined, chosen, chosen],
     'another first line is read by name',
   );
@@ -272,7 +272,7 @@ test('shows the result: links, emails and who has registered', async () => {
       ['p3', 'https://bell.example/register/t0k3n3', 'Registered'],
     ],
   );
-  assert.is(fakeApi.asked(LIST)[0].query.ids, '1,2,3');
+  assert.is(fakeApi.requestsTo(LIST)[0].query.ids, '1,2,3');
   assert.is(
     screen.getByRole('link', { name: 'Print 3 invitations' }).getAttribute('href'),
     '/admin/users/invitations',
@@ -411,7 +411,7 @@ test('prints a card with an own code for each unregistered person', async () => 
   fakeApi.reply(LIST, pageOf([threePeople[1]!], { pending: 3, withoutEmail: 1 }));
   chooseOption(which, 'Without email (1)');
   await waitFor(() => assert.ok(button('Print 1 invitation')));
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.mail, 'none');
 });
 
 test('says when everyone has registered or the list failed', async () => {

@@ -88,7 +88,7 @@ function openResults(links: Invitation[], states: InvitationPage): void {
   keepImport(makeImported(links));
   showScreen(<Import />, '/admin/users/import');
 }
-const listRequests = () => fakeApi.asked(LIST);
+const listRequests = () => fakeApi.requestsTo(LIST);
 
 test('shows 25 links at a time, and asks about those shown only', async () => {
   const all = people(120);
@@ -210,7 +210,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   pressElement(button('Check'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
   assert.is(
-    'topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}),
+    'topicId' in (fakeApi.requestsTo(IMPORT)[0]?.query ?? {}),
     false,
     'no topic is sent as none',
   );
@@ -243,7 +243,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   added();
   await screen.findByRole('heading', { level: 1, name: '2 users added' });
   assert.equal(
-    fakeApi.asked(IMPORT).map(({ query }) => query.dryRun),
+    fakeApi.requestsTo(IMPORT).map(({ query }) => query.dryRun),
     ['true', undefined],
   );
 });
@@ -258,7 +258,7 @@ test('shows no links to a person who left while people were added', async () => 
   fakeApi.reply(IMPORT, makeImported(people(2)));
   const added = fakeApi.hold(IMPORT);
   pressElement(button('Add 2 users'));
-  await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(IMPORT).length, 2));
   history.replaceState(null, '', '/messages');
   cleanup();
   added();

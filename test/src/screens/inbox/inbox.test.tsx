@@ -276,7 +276,7 @@ test('loads twenty older messages at a time until none are left', async () => {
   );
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
   assert.equal(
-    fakeApi.asked(MESSAGES).map(({ query }) => query.before),
+    fakeApi.requestsTo(MESSAGES).map(({ query }) => query.before),
     [undefined, '26', '6'],
   );
 });
@@ -321,7 +321,7 @@ for (const [when, happens] of [
     await screen.findByText('Title 3');
     assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
     assert.is(screen.getByText('Title 2').closest('li'), oldElement, 'it is the same row');
-    assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
+    assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.after, '2');
   });
 
 test('shows messages that came without a push on opening', async () => {
@@ -349,11 +349,11 @@ test('marks a resolved message with the next update, without extra reads', async
   comeBack();
   await screen.findByText('Resolved');
   assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
-  const requestCount = fakeApi.asked(MESSAGES).length;
+  const requestCount = fakeApi.requestsTo(MESSAGES).length;
   fakeInbox.send(makeMessage(3));
   comeBack();
   await screen.findByText('Title 3');
-  assert.is(fakeApi.asked(MESSAGES).length, requestCount + 1);
+  assert.is(fakeApi.requestsTo(MESSAGES).length, requestCount + 1);
 });
 
 test('shows everything that arrived during a longer time offline', async () => {
@@ -413,7 +413,7 @@ test('ignores an answer meant for another person’s session', async () => {
   const release = fakeApi.hold(MESSAGES);
   cleanup();
   showInbox();
-  await waitFor(() => assert.ok(fakeApi.asked(MESSAGES).length > 0));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(MESSAGES).length > 0));
   endSession();
   person++;
   signIn();
@@ -428,7 +428,7 @@ test('searches on the server, and says when nothing is found', async () => {
   typeInto(screen.getByLabelText('Search Messages'), 'feeder');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), ['Title 1']));
-  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.query, 'feeder');
+  assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.query, 'feeder');
   typeInto(screen.getByLabelText('Search Messages'), 'transformer');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), []));
@@ -452,7 +452,7 @@ test('finds more than twenty messages', async () => {
   await waitFor(() => assert.is(screen.queryByText('Title 31'), null));
   await pressOlder();
   await waitFor(() => assert.is(titles().length, 30));
-  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.before, '11');
+  assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.before, '11');
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
 });
 

@@ -229,11 +229,11 @@ test('shows no late response of one message on the next, and marks each opened o
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   const release = fakeApi.hold(MESSAGE);
   showScreen(<SignedIn />, '/messages/none');
-  await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE).length, 1));
   install();
   const releaseNext = fakeApi.hold(MESSAGE);
   fakePush.tell({ type: 'open', path: '/messages/m2' });
-  await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE).length, 2));
   release();
   await clock.advance(0);
   assert.is(screen.queryByText(/^This message doesn’t exist/), null);
@@ -393,7 +393,7 @@ test('reads topics again for a message of an unknown one, and says that it was l
   assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
   assert.ok(screen.getByText('Sent to you directly.'));
   // Once at the start (React may mount twice) and once for the message.
-  const times = fakeApi.asked(MINE).length;
+  const times = fakeApi.requestsTo(MINE).length;
   assert.ok(times === 2 || times === 3, `asked ${times} times`);
 });
 
@@ -403,11 +403,11 @@ test('says that a topic was left once reading the topics again succeeds', async 
   const release = fakeApi.hold(MESSAGES);
   openMessagePath('/', [makeMessage(1)]);
   await screen.findByText(/^You are not subscribed to any topics yet\./);
-  const earlierCount = fakeApi.asked(MINE).length;
+  const earlierCount = fakeApi.requestsTo(MINE).length;
   fakeApi.lose(MINE);
   release();
   await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, earlierCount + 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, earlierCount + 1));
   assert.is(screen.queryByText(LEFT), null);
   fakeApi.reply(MINE, []);
   await clock.advance(10_000);

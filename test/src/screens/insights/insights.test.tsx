@@ -82,12 +82,12 @@ test('asks for the range and topic in the address, in the time zone of the devic
   await waitFor(() => assert.is(location.search, '?days=90&topic=4'));
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   await waitFor(() =>
-    assert.equal(fakeApi.asked(READ).at(-1)?.query, { days: '90', topicId: '4', timeZone }),
+    assert.equal(fakeApi.requestsTo(READ).at(-1)?.query, { days: '90', topicId: '4', timeZone }),
   );
   fakeApi.reply('GET /api/admin/insights.csv', 'day\r\n');
   pressElement(button('Download as CSV'));
   await waitFor(() =>
-    assert.is(fakeApi.asked('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
+    assert.is(fakeApi.requestsTo('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
   );
 });
 
@@ -100,7 +100,7 @@ test('filters by a team instead of a topic', async () => {
   chooseOption(screen.getByLabelText('Team'), 'North crew');
   await waitFor(() => assert.is(location.search, '?team=5'));
   await waitFor(() => {
-    const { teamId, topicId } = fakeApi.asked(READ).at(-1)?.query ?? {};
+    const { teamId, topicId } = fakeApi.requestsTo(READ).at(-1)?.query ?? {};
     assert.equal([teamId, topicId], ['5', undefined]);
   });
 });

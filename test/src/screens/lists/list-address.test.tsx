@@ -68,7 +68,7 @@ const backLink = () =>
 
 const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const listQueries = (list: typeof TOPICS | typeof USERS) =>
-  fakeApi.asked(list).map(({ query }) => query);
+  fakeApi.requestsTo(list).map(({ query }) => query);
 async function search(text: string): Promise<void> {
   typeInto(field(), text);
   await clock.advance(250);

@@ -174,7 +174,7 @@ for (const [name, list] of Object.entries(PAGED)) {
   const total = 2 * size + 3;
   const shown = (from: number, to: number) =>
     screen.findByText(new RegExp(`${from}–${to} of ${total}\\b`));
-  const lastQuery = () => fakeApi.asked(endpoint).at(-1)?.query;
+  const lastQuery = () => fakeApi.requestsTo(endpoint).at(-1)?.query;
   const field = () => screen.getByRole<HTMLInputElement>('searchbox', { name: search });
   async function openList(query = ''): Promise<void> {
     reply(total);

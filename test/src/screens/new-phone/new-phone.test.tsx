@@ -34,13 +34,13 @@ test('says whom the link signs in, takes it out of the address, and signs in', a
   await screen.findByText('m.okafor');
   assert.is(location.hash, '');
   assert.equal(
-    fakeApi.asked(OWNER).map(({ body }) => body),
+    fakeApi.requestsTo(OWNER).map(({ body }) => body),
     [{ token: 't0k3n' }],
   );
   pressElement(button('Sign in'));
   await waitFor(() => assert.is(claims.value?.role, 'TECHNICIAN'));
   assert.equal(
-    fakeApi.asked(USE).map(({ body }) => (body as { token: string }).token),
+    fakeApi.requestsTo(USE).map(({ body }) => (body as { token: string }).token),
     ['t0k3n'],
   );
 });

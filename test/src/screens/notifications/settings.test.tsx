@@ -184,8 +184,8 @@ test('asks, registers this device and shows switches on Enable Notifications', a
   await openSettings('default');
   pressElement(button('Enable Notifications'));
   await screen.findByRole('switch', { name: 'Outages' });
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
-  const { deviceToken, deviceType, userAgent } = fakeApi.asked(REGISTER)[0].body as Device;
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
+  const { deviceToken, deviceType, userAgent } = fakeApi.requestsTo(REGISTER)[0].body as Device;
   assert.is(deviceToken, fakePush.token());
   assert.is(deviceType, 'web');
   assert.is(userAgent, navigator.userAgent);
@@ -205,7 +205,7 @@ test('explains how to unblock notifications in every browser', async () => {
   );
   assert.ok(screen.getByText('Permission: denied'));
   assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
-  assert.is(fakeApi.asked(REGISTER).length, 0);
+  assert.is(fakeApi.requestsTo(REGISTER).length, 0);
 });
 
 test('asks again after a dismissed question', async () => {
@@ -243,7 +243,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
   days(7.1);
   assert.not.equal(await registered(), JSON.parse(first));
   assert.equal(
-    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
     [{ deviceToken: first }],
   );
   assert.ok(
@@ -256,10 +256,10 @@ test('does not register a device again that the server lists', async () => {
   fakePush.install('granted');
   await openSettings('granted');
   const deviceToken = fakePush.token();
-  const earlierCount = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.requestsTo(REGISTER).length;
   fakeApi.reply(DEVICES, [{ ...knownDevice, deviceToken }]);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, earlierCount);
+  assert.is(fakeApi.requestsTo(REGISTER).length, earlierCount);
 });
 
 test('registers a token that the worker reported, and ends that report', async () => {
@@ -268,7 +268,7 @@ test('registers a token that the worker reported, and ends that report', async (
   fakeApi.reply(DEVICES, () => [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.equal(
-    fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
+    fakeApi.requestsTo(REGISTER).map(({ body }) => (body as Device).deviceToken),
     [fakePush.token()],
   );
 });
@@ -278,13 +278,13 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   fakePush.install('granted');
   await openSettings('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
-  const earlierCount = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.requestsTo(REGISTER).length;
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, earlierCount);
+  assert.is(fakeApi.requestsTo(REGISTER).length, earlierCount);
   await deleteDeviceKey((await readDeviceOwner())!);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, earlierCount + 1);
+  assert.is(fakeApi.requestsTo(REGISTER).length, earlierCount + 1);
   assert.equal(
     [
       (await readDeviceOwner())?.key,
@@ -304,10 +304,10 @@ test('registers the device again, once, for a following session', async () => {
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
-  const earlierCount = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.requestsTo(REGISTER).length;
   await registerIfAllowed();
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, earlierCount + 1);
+  assert.is(fakeApi.requestsTo(REGISTER).length, earlierCount + 1);
   assert.is((await readDeviceOwner())?.sid, 'second');
   fakeDatabase.remove();
 });
@@ -361,7 +361,7 @@ test('replaces the old token on the server by a renewed one', async () => {
   await openSettings('granted');
   await waitFor(() =>
     assert.equal(
-      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
       [{ deviceToken: 'old-token' }],
     ),
   );
@@ -378,7 +378,7 @@ test('registers a subscription at once when it changes while the app is open', a
   fakePush.tell({ type: 'renewed' });
   await waitFor(() =>
     assert.equal(
-      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
       [{ deviceToken: old }],
     ),
   );
@@ -390,12 +390,12 @@ test('registers a subscription that changes during a registration afterwards', a
   fakePush.install('granted');
   const release = fakeApi.hold(REGISTER);
   showScreen(<SignedIn />, '/');
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   fakePush.dropSubscription();
   fakePush.tell({ type: 'renewed' });
   release();
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 2));
-  const [old, fresh] = fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken);
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 2));
+  const [old, fresh] = fakeApi.requestsTo(REGISTER).map(({ body }) => (body as Device).deviceToken);
   assert.is.not(old, fresh);
   await waitFor(() => assert.is(localStorage.getItem('device_token'), fresh));
 });
@@ -405,11 +405,11 @@ test('registers a subscription at the next start when it changed while the app w
   fakePush.install('granted');
   await startInBackground();
   assert.equal(
-    fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
+    fakeApi.requestsTo(REGISTER).map(({ body }) => (body as Device).deviceToken),
     [fakePush.token()],
   );
   assert.equal(
-    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
     [{ deviceToken: 'of the subscription before' }],
   );
 });
@@ -419,7 +419,7 @@ test('reports a permission revoked while the app was closed at the next start', 
   fakePush.install('denied');
   await startInBackground();
   assert.equal(
-    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
     [{ deviceToken: 'of before', reason: 'blocked' }],
   );
   assert.is(localStorage.getItem('device_token'), null);
@@ -429,7 +429,7 @@ test('reports a failed revocation at the next start, and then no more', async ()
   localStorage.setItem('device_token', 'of before');
   fakePush.install('denied');
   const listUnregistered = () =>
-    fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
+    fakeApi.requestsTo(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
   fakeApi.lose(UNREGISTER);
   await startInBackground();
   assert.equal(listUnregistered(), ['of before']);
@@ -465,12 +465,12 @@ test('unregisters a device whose registration was running at sign-out', async ()
   const release = fakeApi.hold(REGISTER);
   permission.value = 'granted';
   const registered = registerIfAllowed();
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   const signedOut = signOut();
   release();
   await Promise.all([registered, signedOut]);
   assert.equal(
-    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
     [{ deviceToken: fakePush.token() }],
   );
   assert.is(localStorage.getItem('device_token'), null);
@@ -512,7 +512,7 @@ test('shows no push trouble offline, and registers once online', async () => {
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
   fakeApi.reply(KEY, { publicKey: 'BAAB' });
   dispatchEvent(new Event('online'));
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
 });
 
 test('gives up on a silent push service after 15 s, and restores the button', async () => {
@@ -520,7 +520,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   fakePush.trouble = 'silence';
   showScreen(settingsScreen, '/');
   pressElement(await findButton('Enable Notifications'));
-  await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(KEY).length, 1));
   assert.is(screen.queryByText(/Failed to initialize/), null);
   await clock.advance(14_999);
   assert.is(screen.queryByText(/Failed to initialize/), null);
@@ -528,7 +528,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   await screen.findByText('Failed to initialize PWA: The push service didn’t respond in time.');
   fakePush.trouble = null;
   pressElement(button('Retry'));
-  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
 });
 
@@ -572,14 +572,14 @@ test('explains a rejecting push service beside the topics, with Retry', async ()
   fakePush.trouble = null;
   pressElement(button('Retry'));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
-  assert.is(fakeApi.asked(REGISTER).length, 1);
+  assert.is(fakeApi.requestsTo(REGISTER).length, 1);
 });
 
 test('moves a switch at once, saves it for this device, and verifies it after 100 ms', async () => {
   await openSettings('granted');
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
-  const requestCount = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.requestsTo(OWN).length;
   pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   assert.ok(screen.getByText('3 of 3 topics enabled'));
@@ -588,9 +588,9 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
     subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(OWN).length > requestCount));
   assert.equal(
-    fakeApi.asked(SET_OWN).map(({ params, body }) => ({ params, body })),
+    fakeApi.requestsTo(SET_OWN).map(({ params, body }) => ({ params, body })),
     [{ params: { id: '5' }, body: { topicId: 2, enabled: true } }],
   );
   assert.is(switchOf('Safety').checked, true);
@@ -606,7 +606,7 @@ test('saves a switch for the account before this device is registered', async ()
   pressElement(switchOf('Outages'));
   await waitFor(() =>
     assert.equal(
-      fakeApi.asked(SET_ACCOUNT).map(({ params, body }) => ({ params, body })),
+      fakeApi.requestsTo(SET_ACCOUNT).map(({ params, body }) => ({ params, body })),
       [{ params: { topicId: '1' }, body: { enabled: false } }],
     ),
   );
@@ -641,7 +641,7 @@ test('applies the last of twenty taps, one request at a time', async () => {
   for (let tap = 0; tap < 20; tap++) pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(last, false));
   assert.is(most, 1);
-  assert.ok(fakeApi.asked(SET_OWN).length < 20);
+  assert.ok(fakeApi.requestsTo(SET_OWN).length < 20);
   await waitFor(() => assert.is(switchOf('Safety').checked, false));
 });
 
@@ -655,7 +655,7 @@ test('sets every topic of the account with Apply to all my devices', async () =>
   await notices().findByText('All your devices now have these settings.');
   assert.equal(
     fakeApi
-      .asked(SET_ACCOUNT)
+      .requestsTo(SET_ACCOUNT)
       .map(({ params, body }) => [params.topicId, (body as { enabled: boolean }).enabled]),
     [
       ['1', true],
@@ -693,7 +693,7 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
   await waitFor(() => assert.ok(currentDevice.value));
   cleanup(); // another screen is opened
   await registerIfAllowed();
-  assert.equal(fakeApi.asked(UNREGISTER), []);
+  assert.equal(fakeApi.requestsTo(UNREGISTER), []);
   assert.ok(localStorage.getItem('device_token'));
 });
 
@@ -712,40 +712,40 @@ test('shows a device’s own settings when it is known before the topics', async
 
 test('updates on return after a minute, and shows old data until then', async () => {
   await openSettings('granted');
-  const requestCount = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.requestsTo(MINE).length;
   comeBack(59_000);
   fakeApi.reply(MINE, [...subscribedTopics, topic(4, 'Storms')]);
   const release = fakeApi.hold(MINE);
   comeBack(2000);
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, requestCount + 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, requestCount + 1));
   comeBack();
   assert.ok(screen.getByText('Your subscribed topics (3)'));
   release();
   await screen.findByText('Your subscribed topics (4)');
-  assert.is(fakeApi.asked(MINE).length, requestCount + 1);
+  assert.is(fakeApi.requestsTo(MINE).length, requestCount + 1);
 });
 
 test('calls a waking phone offline only after a second failed attempt', async () => {
   fakeDatabase.install();
   await openSettings('granted');
   fakeApi.lose(MINE);
-  const requestCount = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.requestsTo(MINE).length;
   comeBack(61_000);
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, requestCount + 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, requestCount + 1));
   await clock.advance(9999);
   assert.is(topicsShownAsOf.value, null);
   await clock.advance(1);
   await waitFor(() => assert.ok(topicsShownAsOf.value));
-  assert.is(fakeApi.asked(MINE).length, requestCount + 2);
+  assert.is(fakeApi.requestsTo(MINE).length, requestCount + 2);
   fakeDatabase.remove();
 });
 
 test('keeps the switches when a waking phone reaches the server only partly', async () => {
   await openSettings('granted');
   fakeApi.lose(OWN);
-  const requestCount = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.requestsTo(OWN).length;
   comeBack(61_000);
-  await waitFor(() => assert.is(fakeApi.asked(OWN).length, requestCount + 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(OWN).length, requestCount + 1));
   await shortPause(); // waits for nothing to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   await clock.advance(10_000);
@@ -754,25 +754,25 @@ test('keeps the switches when a waking phone reaches the server only partly', as
 
 test('does not refresh on return while a switch is changing', async () => {
   await openSettings('granted');
-  const requestCount = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.requestsTo(MINE).length;
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
   pressElement(switchOf('Safety'));
   comeBack(61_000);
-  assert.is(fakeApi.asked(MINE).length, requestCount);
-  const checkedCount = fakeApi.asked(OWN).length;
+  assert.is(fakeApi.requestsTo(MINE).length, requestCount);
+  const checkedCount = fakeApi.requestsTo(OWN).length;
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checkedCount));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(OWN).length > checkedCount));
 });
 
 test('keeps a switch set while topics load, however old their answer', async () => {
   await openSettings('granted');
   const release = fakeApi.hold(OWN); // which answers as before the switch
-  const requestCount = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.requestsTo(OWN).length;
   dispatchEvent(new Event('online'));
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   pressElement(switchOf('Safety'));
-  await waitFor(() => assert.is(fakeApi.asked(SET_OWN).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SET_OWN).length, 1));
   await screen.findByText('3 of 3 topics enabled');
   const seen: boolean[] = [];
   const watching = new MutationObserver(() => seen.push(switchOf('Safety').checked));
@@ -787,7 +787,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
     subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount + 1)); // the old answer, and the check after 100 ms
+  await waitFor(() => assert.ok(fakeApi.requestsTo(OWN).length > requestCount + 1)); // the old answer, and the check after 100 ms
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   watching.disconnect();
   assert.not(seen.includes(false));
@@ -798,7 +798,7 @@ test('uses the answer to the later request when they come out of order', async (
   await openSettings('granted');
   const release = fakeApi.hold(MINE);
   dispatchEvent(new Event('online'));
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 2));
   fakeApi.reply(MINE, [topic(4, 'Storms')]);
   dispatchEvent(new Event('online'));
   await screen.findByText('Your subscribed topics (1)');
@@ -953,7 +953,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   await screen.findByText('Permission: denied');
   await waitFor(() =>
     assert.equal(
-      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      fakeApi.requestsTo(UNREGISTER).map(({ body }) => body),
       [{ deviceToken: token, reason: 'blocked' }],
     ),
   );
@@ -966,10 +966,10 @@ test('keeps a reachable device on leaving the screen, and releases an unreachabl
   // A reminder of a check-in reaches people without topics, too.
   applyRights({ mayCheckIn: true });
   await unregisterIfUnneeded(false);
-  assert.is(fakeApi.asked(UNREGISTER).length, 0);
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 0);
   applyRights({});
   await unregisterIfUnneeded(false);
-  assert.is(fakeApi.asked(UNREGISTER).length, 1);
+  assert.is(fakeApi.requestsTo(UNREGISTER).length, 1);
   assert.is(localStorage.getItem('device_token'), null);
   assert.is(permission.value, 'granted');
 });
@@ -978,7 +978,7 @@ test('hides a failed registration of an ended session from the next person', asy
   fakePush.install('granted');
   const release = fakeApi.hold(DEVICES);
   const registering = registerIfAllowed();
-  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   signInAs('TECHNICIAN', { id: 8 });
   release();
   await registering;
@@ -991,14 +991,14 @@ test('uses the account’s switches after a device was released', async () => {
   await unregisterIfUnneeded(false);
   assert.is(currentDevice.value, null);
   cleanup();
-  const ownCount = fakeApi.asked(OWN).length;
-  const account = fakeApi.asked(ACCOUNT).length;
+  const ownCount = fakeApi.requestsTo(OWN).length;
+  const account = fakeApi.requestsTo(ACCOUNT).length;
   const release = fakeApi.hold(DEVICES);
   showScreen(settingsScreen, '/subscriptions');
   pressElement(await screen.findByRole('switch', { name: 'Safety' }));
-  await waitFor(() => assert.is(fakeApi.asked(SET_ACCOUNT).length, 1));
-  await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
-  assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [ownCount, 0]);
+  await waitFor(() => assert.is(fakeApi.requestsTo(SET_ACCOUNT).length, 1));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(ACCOUNT).length > account));
+  assert.equal([fakeApi.requestsTo(OWN).length, fakeApi.requestsTo(SET_OWN).length], [ownCount, 0]);
   release();
   await waitFor(() => assert.is(currentDevice.value?.id, knownDevice.id));
 });
@@ -1024,7 +1024,7 @@ test('clears a missing answer once a later one arrives', async () => {
   fakeApi.lose(MINE);
   const release = fakeApi.hold(MINE);
   window.dispatchEvent(new Event('online'));
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 2));
   fakeApi.reply(MINE, [topic(4, 'Storms')]);
   fakeApi.reply(OWN, [{ topicId: 4, enabled: true }]);
   window.dispatchEvent(new Event('online'));

@@ -81,7 +81,7 @@ const time = (number: number, name: 'From' | 'Until') =>
 const setTime = (field: HTMLInputElement, value: string) =>
   fireEvent.input(field, { target: { value } });
 const zoneList = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' });
-const savedZone = () => (fakeApi.asked(SAVE)[0].body as QuietHoursNow).timeZone;
+const savedZone = () => (fakeApi.requestsTo(SAVE)[0].body as QuietHoursNow).timeZone;
 const saveButton = () => button('Save quiet hours');
 const note = () => document.querySelector('.note[role="status"]')?.textContent ?? '';
 
@@ -145,7 +145,7 @@ test('reads again when quiet hours end', async () => {
   try {
     Date.now = () => now() + 62_000;
     await clock.advance(62_000);
-    await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+    await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
     await waitFor(() => assert.is(note(), ''));
   } finally {
     Date.now = now;
@@ -164,7 +164,7 @@ test('waits for the end of the following quiet hours, too', async () => {
       ahead += 62_000;
       fakeApi.reply(READ, inMinutes(1));
       await clock.advance(62_000);
-      await waitFor(() => assert.is(fakeApi.asked(READ).length, times));
+      await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, times));
       await waitFor(() => assert.match(note(), /^Quiet until/));
     }
   } finally {
@@ -183,7 +183,7 @@ test('proposes every night in this phone’s time zone as the first rule', async
   fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
-  assert.equal(fakeApi.asked(SAVE)[0].body, {
+  assert.equal(fakeApi.requestsTo(SAVE)[0].body, {
     timeZone: 'Europe/Oslo',
     rules: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
   });
@@ -211,7 +211,7 @@ test('saves changed days and times, with days in order', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
-  assert.equal(fakeApi.asked(SAVE)[0].body, {
+  assert.equal(fakeApi.requestsTo(SAVE)[0].body, {
     timeZone: 'Europe/Oslo',
     rules: [{ days: [1, 2, 3, 4, 7], from: '21:30', to: '05:45' }, WEEKEND],
   });
@@ -230,7 +230,7 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   fakeApi.reply(SAVE, makeQuietHours({ rules: [] }));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
-  assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
+  assert.equal(fakeApi.requestsTo(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
 test('changes added rules one by one', async () => {
@@ -253,10 +253,10 @@ test('shows stored rules on return within a minute, and current ones afterwards'
     Date.now = () => now() + 59_000;
     dispatchEvent(new Event('focus'));
     await clock.advance(0);
-    assert.is(fakeApi.asked(READ).length, 1);
+    assert.is(fakeApi.requestsTo(READ).length, 1);
     Date.now = () => now() + 61_000;
     dispatchEvent(new Event('focus'));
-    await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+    await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   } finally {
     Date.now = now;
   }
@@ -297,7 +297,7 @@ test('rejects a rule without a day at its days', async () => {
   const firstElement = rule(2).getByLabelText('Mon');
   assert.is(firstElement.getAttribute('aria-invalid'), 'true');
   assert.is(document.activeElement, firstElement);
-  assert.is(fakeApi.asked(SAVE).length, 0);
+  assert.is(fakeApi.requestsTo(SAVE).length, 0);
 });
 
 test('lists the phone’s time zone first, then all others by region', async () => {
@@ -404,8 +404,8 @@ test('keeps changes made while saving, to be saved next', async () => {
   assert.is(time(1, 'From').value, '21:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
-  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
-  const [first] = (fakeApi.asked(SAVE)[1].body as QuietHoursNow).rules;
+  await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 2));
+  const [first] = (fakeApi.requestsTo(SAVE)[1].body as QuietHoursNow).rules;
   assert.equal([first?.from, first?.to], ['21:00', '07:00']);
 });
 
@@ -448,7 +448,7 @@ test('saves once for two presses', async () => {
   fireEvent.submit(form);
   release();
   await notices().findByText('Quiet hours saved.');
-  assert.is(fakeApi.asked(SAVE).length, 1);
+  assert.is(fakeApi.requestsTo(SAVE).length, 1);
 });
 
 test('keeps changes on another screen, and not for the next person', async () => {
@@ -472,7 +472,7 @@ test('reports a failed save after leaving', async () => {
   const release = fakeApi.hold(SAVE);
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
-  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 1));
   cleanup();
   showScreen(<p>Elsewhere</p>, '/messages');
   release();
@@ -485,7 +485,7 @@ test('keeps a save when an answer from before it arrives', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -501,7 +501,7 @@ test('ignores a failure from before the save', async () => {
   fakeApi.refuse(READ, 500);
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -520,7 +520,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   await findButton('Saving…');
   const read = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again, answered as before
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   saved();
   await notices().findByText('Quiet hours saved.');
   assert.is(time(1, 'Until').value, '07:00');
@@ -551,15 +551,15 @@ test('keeps what is changed during a save for the next one', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(SAVE);
   pressElement(saveButton());
-  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 1));
   await act(() => changeQuietRule(1, { to: '10:00' }));
   await act(async () => release());
   await notices().findByText('Quiet hours saved.');
   assert.equal([time(1, 'Until').value, time(2, 'Until').value], ['07:00', '10:00']);
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
-  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
-  const { rules } = fakeApi.asked(SAVE)[1].body as QuietHoursNow;
+  await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 2));
+  const { rules } = fakeApi.requestsTo(SAVE)[1].body as QuietHoursNow;
   assert.equal(
     rules.map(({ to }) => to),
     ['07:00', '10:00'],
@@ -579,7 +579,7 @@ test('shows rules offline without saving, and keeps changes', async () => {
   });
   await waitFor(() => assert.is(saveButton().disabled, true));
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  assert.is(fakeApi.asked(SAVE).length, 0);
+  assert.is(fakeApi.requestsTo(SAVE).length, 0);
   assert.is(time(1, 'Until').value, '07:00');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
 });
@@ -589,7 +589,7 @@ test('hides rules stored by another person', async () => {
   fakeApi.reply(READ, makeQuietHours());
   const release = fakeApi.hold(READ);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
-  await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
   // Waits for the screen's earlier read of the device.
   await act(async () => void (await readOfflineData('quiet_hours')));
   assert.is(screen.queryByRole('group', { name: 'Rule 1' }), null);

@@ -63,8 +63,8 @@ async function open(
 }
 const replyPeople = (people: readonly Person[], lastTests: LastTests = null) =>
   fakeApi.reply(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
-const listRequestCount = () => fakeApi.asked(LIST).length;
-const lastQuery = () => fakeApi.asked(LIST).at(-1)?.query;
+const listRequestCount = () => fakeApi.requestsTo(LIST).length;
+const lastQuery = () => fakeApi.requestsTo(LIST).at(-1)?.query;
 const tiles = () =>
   within(screen.getByRole('navigation', { name: 'Show people by state' }))
     .getAllByRole('link')
@@ -377,7 +377,7 @@ test('follows a tested person until the result, then stops', async () => {
   await open([silent, makeReach(2, 'failing')]);
   fakeApi.reply(TEST, { devices: 1 });
   pressElement(button('Test devices of user2'));
-  await waitFor(() => assert.equal(fakeApi.asked(TEST)[0]?.body, { userIds: [2] }));
+  await waitFor(() => assert.equal(fakeApi.requestsTo(TEST)[0]?.body, { userIds: [2] }));
   const waiting = makeTest('t', {
     createdAt: minutesAgo(0),
     stages: { displayed: null, received: null },
@@ -419,7 +419,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   );
   pressEscape();
   await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
-  assert.is(fakeApi.asked(TEST).length, 0);
+  assert.is(fakeApi.requestsTo(TEST).length, 0);
   pressElement(button('Test all devices'));
   pressElement(await findButton('Test 214 devices'));
   await findStatus(/^Testing 214 devices… · 1 device skipped because of quiet hours$/);
@@ -458,7 +458,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
   await testAll();
   await screen.findByText('Testing 52 devices…');
-  assert.equal(fakeApi.asked(TEST)[0]?.body, {});
+  assert.equal(fakeApi.requestsTo(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'late')], round);
   await clock.advance(3000);
@@ -494,7 +494,7 @@ test('runs a second test of all devices like the first', async () => {
     await clock.advance(3000);
     await findStatus(new RegExp(`^Tested ${devices} devices`));
   }
-  assert.is(fakeApi.asked(TEST).length, 2);
+  assert.is(fakeApi.requestsTo(TEST).length, 2);
 });
 
 test('follows a test of all that someone else started, not while hidden', async () => {
@@ -577,7 +577,7 @@ test('confirms removing a device, and asks which of several', async () => {
   fakeApi.reply(REMOVE, { message: 'Signed out.' });
   pressElement(button('Remove device of user1'));
   pressInDialog('Cancel');
-  assert.is(fakeApi.asked(REMOVE).length, 0);
+  assert.is(fakeApi.requestsTo(REMOVE).length, 0);
   pressElement(button('Remove device of user1'));
   const which = dialog().getByLabelText<HTMLSelectElement>('Device');
   assert.is(which.value, '7', 'the one that decides');
@@ -588,7 +588,7 @@ test('confirms removing a device, and asks which of several', async () => {
   replyPeople([]);
   pressInDialog('Remove device');
   await notices().findByText('Device removed.');
-  assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
+  assert.is(fakeApi.requestsTo(REMOVE)[0]?.params.id, '1');
   await screen.findByText('Nothing needs your attention');
 });
 
@@ -615,7 +615,7 @@ test('copies all matching names over all pages', async () => {
   assert.is(copiedTexts[0]?.split('\n').length, 130);
   assert.equal(
     fakeApi
-      .asked(LIST)
+      .requestsTo(LIST)
       .map(({ query }) => [query.page, query.limit, query.query, query.topic, query.state]),
     [
       ['1', '25', 'user', '3', 'attention'],

@@ -61,7 +61,7 @@ test('sends to a topic once, and shows the message', async () => {
   await pressSend();
   await waitFor(() => assert.is(location.pathname, '/sent/m1'));
   assert.equal(
-    fakeApi.asked(SEND).map(({ body }) => body),
+    fakeApi.requestsTo(SEND).map(({ body }) => body),
     [{ topicIds: [1], message: 'Ice on the road.', priority: 'normal', answers: ['Got it'] }],
   );
 });
@@ -87,11 +87,11 @@ test('sends the sender’s translations', async () => {
   await open(storm);
   typeInto(message(), 'Ice on the road.');
   pressElement(await findButton('Add translations'));
-  chooseOption(await screen.findByLabelText('Add a language'), 'Deutsch');
-  typeInto(screen.getByLabelText('Message in Deutsch'), 'Glatteis.');
+  chooseOption(await screen.findByLabelText('Add a language'), 'Deutsch (German)');
+  typeInto(screen.getByLabelText('Message in German'), 'Glatteis.');
   await pressSend();
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
-  const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
+  const { translations } = fakeApi.requestsTo(SEND)[0]!.body as { translations?: object };
   assert.equal(translations, { de: { message: 'Glatteis.' } });
 });
 
@@ -101,9 +101,9 @@ test('reviews an urgent message first', async () => {
   pressElement(screen.getByRole('radio', { name: 'Urgent' }));
   await pressSend();
   await screen.findByRole('dialog', { name: 'Review before sending' });
-  assert.equal(fakeApi.asked(SEND), []);
+  assert.equal(fakeApi.requestsTo(SEND), []);
   pressInDialog('Send to 31 people');
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
 });
 
 const { total: _t, accepted: _a, failed: _f, gone: _g, pending: _p, ...sent } = makeSent('m1');

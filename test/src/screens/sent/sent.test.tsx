@@ -185,7 +185,11 @@ test('searches on the server, and keeps search and page in the address', async (
   typeInto(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
   await clock.advance(250);
   await waitFor(() =>
-    assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '10', query: 'poles' }),
+    assert.equal(fakeApi.requestsTo(LIST).at(-1)?.query, {
+      page: '1',
+      limit: '10',
+      query: 'poles',
+    }),
   );
   assert.is(location.search, '?query=poles');
 });
@@ -195,11 +199,11 @@ test('filters by priority and state on the server, and says so when there are no
   fakeApi.reply(LIST, sentPages([]));
   chooseOption(screen.getByLabelText('Priority'), 'Urgent');
   await screen.findByText('No messages with this priority.');
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.priority, 'urgent');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.priority, 'urgent');
   assert.is(location.search, '?priority=urgent');
   chooseOption(screen.getByLabelText('State'), 'Withheld');
   await screen.findByText('No messages are withheld.');
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.state, 'withheld');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.state, 'withheld');
 });
 
 test('filters by sender and topic on the server', async () => {
@@ -208,10 +212,10 @@ test('filters by sender and topic on the server', async () => {
   typeInto(screen.getByLabelText('Sender'), 'okafor');
   await clock.advance(250);
   await screen.findByText('No messages match these filters.');
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.sender, 'okafor');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.sender, 'okafor');
   await screen.findByRole('option', { name: 'Grid outages' });
   chooseOption(screen.getByLabelText('Topic'), 'Grid outages');
-  await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.topicId, '7'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.topicId, '7'));
   assert.is(location.search, '?topic=7&sender=okafor');
 });
 

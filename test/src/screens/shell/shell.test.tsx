@@ -134,7 +134,7 @@ async function logOutWithCheckIn(): Promise<void> {
   const logout = await findButton('Logout');
   // What the home screen asks for must not reach the next test.
   for (const asked of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
-    await waitFor(() => assert.ok(fakeApi.asked(asked).length));
+    await waitFor(() => assert.ok(fakeApi.requestsTo(asked).length));
   pressElement(logout);
   await screen.findByText(/^Signing out doesn’t end it\./);
   await screen.findByRole('dialog');
@@ -149,14 +149,14 @@ test('says before a sign-out that the check-in continues, and signs out only if 
   await screen.findByRole('dialog');
   pressInDialog('Sign out, keep the check-in running');
   await waitFor(() => assert.is(isSignedIn.value, false));
-  assert.equal(fakeApi.asked(END), []);
+  assert.equal(fakeApi.requestsTo(END), []);
 });
 
 test('ends the check-in before a sign-out', async () => {
   await logOutWithCheckIn();
   pressInDialog('End check-in and sign out');
   await waitFor(() => assert.is(isSignedIn.value, false));
-  assert.is(fakeApi.asked(END).length, 1);
+  assert.is(fakeApi.requestsTo(END).length, 1);
 });
 
 test('announces a push while the app is open, unless it is a test', async () => {
@@ -185,7 +185,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   await screen.findByText('Your subscribed topics (0)');
   const push = () => fakePush.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
-  assert.is(fakeApi.asked(MINE).length, 1);
+  assert.is(fakeApi.requestsTo(MINE).length, 1);
   fakeApi.reply(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
   Date.now = () => now() + 61_000;
   push();

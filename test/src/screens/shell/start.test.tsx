@@ -36,7 +36,7 @@ test.after.each(async () => {
 
 const headings = () =>
   [...document.querySelectorAll('h2')].map(({ textContent }) => textContent?.trim());
-const requestCount = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
+const requestCount = () => fakeApi.requestsTo(MINE).length + fakeApi.requestsTo(MESSAGES).length;
 
 test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };

@@ -47,7 +47,7 @@ async function open() {
 }
 const region = (name: string | RegExp) => within(screen.getByRole('region', { name }));
 const ids = (endpoint: typeof JOIN | typeof LEAVE) =>
-  fakeApi.asked(endpoint).map(({ params, body }) => [params.id, body]);
+  fakeApi.requestsTo(endpoint).map(({ params, body }) => [params.id, body]);
 
 test('shows a team’s members and topics', async () => {
   await open();
@@ -114,12 +114,12 @@ test('adds and removes topics', async () => {
   fakeApi.reply(SUBSCRIBE, nothingSubscribed);
   pressInDialog('Add topics');
   await notices().findByText('North crew subscribed to 1 topic.');
-  const [sentRequest] = fakeApi.asked(SUBSCRIBE);
+  const [sentRequest] = fakeApi.requestsTo(SUBSCRIBE);
   assert.equal([sentRequest?.params.id, sentRequest?.body], ['8', { teamIds: [1] }]);
   fakeApi.reply(UNSUBSCRIBE, nothingSubscribed);
   fireEvent.click(region('Topics (1)').getByText('Remove from team'));
   await notices().findByText('North crew unsubscribed from Outages.');
-  assert.is(fakeApi.asked(UNSUBSCRIBE)[0]?.params.id, '7');
+  assert.is(fakeApi.requestsTo(UNSUBSCRIBE)[0]?.params.id, '7');
 });
 
 test('leads back to all teams from one that was deleted', async () => {

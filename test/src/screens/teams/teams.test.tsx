@@ -64,7 +64,7 @@ test('adds the first team, and keeps a rejected name in the dialog', async () =>
   pressInDialog('Add team');
   await notices().findByText('Team added.');
   await findNoDialog();
-  assert.equal(fakeApi.asked(ADD).at(-1)?.body, { name: 'Depot', description: '' });
+  assert.equal(fakeApi.requestsTo(ADD).at(-1)?.body, { name: 'Depot', description: '' });
   await screen.findByRole('table');
 });
 
@@ -79,7 +79,7 @@ test('says what ends before it deletes a team', async () => {
   fakeApi.reply('DELETE /api/admin/teams/:id', { message: 'The team was deleted.' });
   pressInDialog('Delete');
   await notices().findByText('Team deleted.');
-  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST).length, 2));
 });
 
 test('opens the composer with only this team, and keeps the draft’s text', async () => {
@@ -102,7 +102,7 @@ test('edits a team', async () => {
   typeInto(dialog().getByLabelText(/^Description/), 'Parts');
   pressInDialog('Save Changes');
   await notices().findByText('Changes saved.');
-  assert.equal(fakeApi.asked('PUT /api/admin/teams/:id')[0]?.body, {
+  assert.equal(fakeApi.requestsTo('PUT /api/admin/teams/:id')[0]?.body, {
     name: 'Depot',
     description: 'Parts',
   });

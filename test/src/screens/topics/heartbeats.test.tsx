@@ -83,7 +83,7 @@ test('pauses, deletes, and reads again by itself', async () => {
   fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('paused')] });
   pressElement(await findButton('Pause'));
   await screen.findByText('Paused');
-  assert.equal(fakeApi.asked(PAUSE)[0].body, { paused: true });
+  assert.equal(fakeApi.requestsTo(PAUSE)[0].body, { paused: true });
   fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('late')] });
   await clock.advance(10_000);
   await waitFor(() => assert.is(shownRows()[0]?.[1], 'Late since TIME'));

@@ -72,7 +72,7 @@ test('lists keys with their creation and last use', async () => {
   const time = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   const heldBack = { alerts: 240, since: now.toISOString() };
   await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString(), heldBack });
-  assert.is(fakeApi.asked(LIST)[0].params.id, '7');
+  assert.is(fakeApi.requestsTo(LIST)[0].params.id, '7');
   assert.ok(screen.getByText('A machine with a key can send only to this topic.'));
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · created today · never used',
@@ -127,7 +127,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
     'Key created for “SCADA north”. Copy it now. It won’t be shown again.',
   );
   assert.equal(
-    [fakeApi.asked(MAKE)[0].params.id, fakeApi.asked(MAKE)[0].body],
+    [fakeApi.requestsTo(MAKE)[0].params.id, fakeApi.requestsTo(MAKE)[0].body],
     ['7', { name: 'SCADA north' }],
   );
   await waitFor(() => assert.is(document.activeElement === button('Copy key'), true));
@@ -200,7 +200,7 @@ test('confirms before revoking a key, and hides it', async () => {
   await waitFor(() => assert.is(rows().length, 0));
   assert.is(screen.queryByText(SECRET), null);
   assert.equal(
-    fakeApi.asked(REVOKE).map(({ params }) => params.id),
+    fakeApi.requestsTo(REVOKE).map(({ params }) => params.id),
     ['2', '1'],
   );
 });
@@ -210,7 +210,7 @@ test('keeps a key on Cancel, and explains a failed revocation', async () => {
   pressElement(button('Revoke Grafana'));
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
-  assert.equal(fakeApi.asked(REVOKE), []);
+  assert.equal(fakeApi.requestsTo(REVOKE), []);
   fakeApi.lose(REVOKE);
   pressElement(button('Revoke Grafana'));
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));

@@ -78,8 +78,8 @@ test('subscribes a team, and reads the people again', async () => {
   fakeApi.reply(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
   pressInDialog('Add teams');
   await notices().findByText('1 team subscribed to Storm.');
-  assert.equal(fakeApi.asked(SUBSCRIBE_TEAMS)[0]?.body, { teamIds: [2] });
-  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).length, 2));
+  assert.equal(fakeApi.requestsTo(SUBSCRIBE_TEAMS)[0]?.body, { teamIds: [2] });
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).length, 2));
 });
 
 test('adds senders to those whom someone else has added meanwhile', async () => {
@@ -96,7 +96,7 @@ test('adds senders to those whom someone else has added meanwhile', async () => 
   fakeApi.reply(SET_SENDERS, { users: [], teams: [] });
   pressInDialog('Add');
   await notices().findByText('Senders added.');
-  assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [9], teamIds: [5] });
+  assert.equal(fakeApi.requestsTo(SET_SENDERS)[0]?.body, { userIds: [9], teamIds: [5] });
 });
 
 test('removes a sender', async () => {
@@ -104,7 +104,7 @@ test('removes a sender', async () => {
   fakeApi.reply(SET_SENDERS, { users: [], teams: [] });
   fireEvent.click(screen.getAllByRole('button', { name: 'Remove sender', hidden: true })[0]!);
   await notices().findByText('j.petrov can no longer send to Storm.');
-  assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [], teamIds: [1] });
+  assert.equal(fakeApi.requestsTo(SET_SENDERS)[0]?.body, { userIds: [], teamIds: [1] });
 });
 
 test.run();

@@ -74,7 +74,7 @@ function write(text: string) {
   pressElement(button('Send notification to Outages'));
   typeInto(message(), text);
 }
-const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
+const keys = () => fakeApi.requestsTo(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
 test('shows topic, subscribers and a three-row message box', async () => {
   await openTopics();
@@ -82,8 +82,8 @@ test('shows topic, subscribers and a three-row message box', async () => {
   assert.ok(dialog().getByRole('heading', { name: 'Send notification' }));
   assert.ok(dialog().getByText('Outages'));
   await dialog().findByText('20 subscribers');
-  assert.equal(fakeApi.asked(AUDIENCE)[0].body, { topicIds: [7], priority: 'normal' });
-  assert.is(fakeApi.asked(SUBSCRIBERS).length, 0, 'one number needs no 100,000 rows');
+  assert.equal(fakeApi.requestsTo(AUDIENCE)[0].body, { topicIds: [7], priority: 'normal' });
+  assert.is(fakeApi.requestsTo(SUBSCRIBERS).length, 0, 'one number needs no 100,000 rows');
   assert.is(Number(message().rows), 3);
   assert.is(message().maxLength, 1000);
 });
@@ -134,7 +134,7 @@ test('asks an older backend for subscribers instead', async () => {
   await dialog().findByText('10 subscribers');
   for (const part of ['3 reachable', '3 muted', '4 not reachable'])
     assert.ok(dialog().getByText(part), part);
-  assert.is(fakeApi.asked(SUBSCRIBERS)[0].params.id, '7');
+  assert.is(fakeApi.requestsTo(SUBSCRIBERS)[0].params.id, '7');
 });
 
 test('shows no green success when no one is notified, in the dialog and after', async () => {
@@ -187,8 +187,8 @@ test('sends one message for a double click', async () => {
   form.requestSubmit();
   form.requestSubmit();
   await dialog().findByText(/^Sent\. 17/);
-  assert.is(fakeApi.asked(SEND).length, 1);
-  assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.' });
+  assert.is(fakeApi.requestsTo(SEND).length, 1);
+  assert.equal(fakeApi.requestsTo(SEND)[0].body, { message: 'Feeder 12 tripped.' });
 });
 
 test('closes 1.5 s after success, and keeps the notice 5 s more', async () => {
@@ -214,7 +214,7 @@ test('follows progress every second until nothing is pending', async () => {
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText('Accepted by the push service for 3 of 5 devices.');
-  assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
+  assert.is(fakeApi.requestsTo(PROGRESS)[0].params.id, 'm1');
   fakeApi.reply(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
   await notices().findByText(
@@ -224,9 +224,13 @@ test('follows progress every second until nothing is pending', async () => {
     notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
     '/admin/messages/m1',
   );
-  const requestCount = fakeApi.asked(PROGRESS).length;
+  const requestCount = fakeApi.requestsTo(PROGRESS).length;
   await clock.advance(3000);
-  assert.is(fakeApi.asked(PROGRESS).length, requestCount, 'finished work is not requested again');
+  assert.is(
+    fakeApi.requestsTo(PROGRESS).length,
+    requestCount,
+    'finished work is not requested again',
+  );
 });
 
 test('sends a message whose progress cannot be read', async () => {
@@ -247,9 +251,9 @@ test('asks for progress again after lost responses', async () => {
   await clock.advance(1500);
   await notices().findByText(/^Sent\. 17/);
   for (const _ of [1, 2]) {
-    const requestCount = fakeApi.asked(PROGRESS).length;
+    const requestCount = fakeApi.requestsTo(PROGRESS).length;
     await clock.advance(1000);
-    await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, requestCount + 1));
+    await waitFor(() => assert.is(fakeApi.requestsTo(PROGRESS).length, requestCount + 1));
   }
   fakeApi.reply(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   await clock.advance(1000);
@@ -265,16 +269,16 @@ test('stops asking for progress once it is hidden', async () => {
   await clock.advance(1500);
   await findNoDialog();
   const release = fakeApi.hold(PROGRESS);
-  const earlierCount = fakeApi.asked(PROGRESS).length;
+  const earlierCount = fakeApi.requestsTo(PROGRESS).length;
   await clock.advance(1000);
-  await waitFor(() => assert.ok(fakeApi.asked(PROGRESS).length > earlierCount));
-  const requestCount = fakeApi.asked(PROGRESS).length;
+  await waitFor(() => assert.ok(fakeApi.requestsTo(PROGRESS).length > earlierCount));
+  const requestCount = fakeApi.requestsTo(PROGRESS).length;
   pressElement(notices().getByRole('button', { name: 'Close notice' }));
   await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
   release();
   await shortPause(); // waits for nothing to happen
   await clock.advance(10_000);
-  assert.is(fakeApi.asked(PROGRESS).length, requestCount);
+  assert.is(fakeApi.requestsTo(PROGRESS).length, requestCount);
 });
 
 test('leaves one notice when the dialog is closed early', async () => {
@@ -282,7 +286,7 @@ test('leaves one notice when the dialog is closed early', async () => {
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
-  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
+  await waitFor(() => assert.is(fakeApi.requestsTo(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
   await findNoDialog();
   await clock.advance(2000);
@@ -295,7 +299,7 @@ test('leaves the next dialog alone after closing a sent one', async () => {
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
-  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
+  await waitFor(() => assert.is(fakeApi.requestsTo(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
   await findNoDialog();
   pressElement(button('Send notification to Safety'));
@@ -312,7 +316,7 @@ test('calls a lost outcome unknown, and retries with the same key', async () => 
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
   pressElement(sendButton());
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 2));
   fakeApi.reply(SEND, { message: '', messageId: 'm1' });
   await waitFor(() => assert.is(sendButton().disabled, false));
   pressElement(sendButton());
@@ -375,7 +379,7 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
   }
   release();
   await dialog().findByText(/^Sent\. 17/);
-  assert.is(fakeApi.asked(SEND).length, 1);
+  assert.is(fakeApi.requestsTo(SEND).length, 1);
   await clock.advance(1500);
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'reported once, not per dialog');
 });
@@ -465,14 +469,14 @@ test('reports the outcome after a dialog is closed while sending', async () => {
   await findNoDialog();
   for (const attempt of [2, 3]) {
     pressElement(notices().getByRole('button', { name: 'Retry' }));
-    await waitFor(() => assert.is(fakeApi.asked(SEND).length, attempt));
+    await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, attempt));
     await notices().findByText('Too many requests.');
   }
   fakeApi.reply(SEND, { message: '', messageId: 'm1' });
   pressElement(notices().getByRole('button', { name: 'Retry' }));
   await notices().findByText('Notification sent.');
   assert.equal(
-    fakeApi.asked(SEND).map(({ body }) => body),
+    fakeApi.requestsTo(SEND).map(({ body }) => body),
     Array(4).fill({ message: 'Feeder 12' }),
   );
   assert.is(new Set(keys()).size, 1);
@@ -548,11 +552,11 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
     screen.getByText('Recipients').closest('li')?.textContent ?? '',
     /51 people, 4 won’t be notified/,
   );
-  assert.is(fakeApi.asked(SEND).length, 0);
+  assert.is(fakeApi.requestsTo(SEND).length, 0);
   pressElement(button('Send to 51 people'));
   const undo = await findButton('Undo');
   assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
-  assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
+  assert.equal(fakeApi.requestsTo(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
   pressElement(undo);
   await notices().findByText('Undone. Nothing was sent.');
@@ -617,7 +621,7 @@ test('waits 5 seconds in the page when the backend cannot hold a message', async
     else pressElement(undo);
     await notices().findByText(isSent ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
     assert.equal(
-      fakeApi.asked(SEND).map(({ body }) => body),
+      fakeApi.requestsTo(SEND).map(({ body }) => body),
       isSent ? [{ message: 'Feeder 12 tripped.' }] : [],
     );
   }
@@ -664,7 +668,7 @@ test('sends the chosen options, and none that were only opened', async () => {
     undoSeconds: 5,
   };
   assert.equal(
-    fakeApi.asked(SEND).map(({ body }) => body),
+    fakeApi.requestsTo(SEND).map(({ body }) => body),
     [
       { message: 'Feeder 12', ...options },
       { message: 'Feeder 12', ...options },
@@ -674,7 +678,7 @@ test('sends the chosen options, and none that were only opened', async () => {
   await openOptions();
   pressElement(sendButton());
   await dialog().findByText('ok');
-  assert.equal(fakeApi.asked(SEND).at(-1)?.body, { message: 'Feeder 13' });
+  assert.equal(fakeApi.requestsTo(SEND).at(-1)?.body, { message: 'Feeder 13' });
 });
 
 test('gives a message with other options its own key', async () => {
@@ -687,10 +691,10 @@ test('gives a message with other options its own key', async () => {
   await openOptions();
   pressElement(dialog().getByRole('radio', { name: 'Urgent' }));
   await sendUrgent();
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 2));
   await waitFor(() => assert.is(sendButton().disabled, false));
   await sendUrgent();
-  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 3));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 3));
   const [plain, optional, again] = keys();
   assert.is.not(optional, plain);
   assert.is(again, optional);

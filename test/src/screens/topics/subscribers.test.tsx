@@ -61,7 +61,7 @@ test('finds subscribers by every word in name, role or status, locally', async (
     assert.equal(dialog().queryAllByRole('rowheader').length ? names() : [], found, query);
   }
   assert.ok(dialog().getByText(/^No results for/));
-  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(fakeApi.requestsTo(LIST).length, 1);
 });
 
 test('unsubscribes a page’s selection at once, from this topic by default', async () => {
@@ -81,7 +81,7 @@ test('unsubscribes a page’s selection at once, from this topic by default', as
   pressElement(unsubscribeDialog().getByRole('button', { name: 'Unsubscribe' }));
   await notices().findByText('49 people unsubscribed from Outages.');
   assert.equal(
-    fakeApi.asked(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),
+    fakeApi.requestsTo(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),
     [['7', { userIds: numbersUpTo(50).filter((id) => id !== 3) }]],
   );
   await waitFor(() => assert.equal(names(), ['user3']));

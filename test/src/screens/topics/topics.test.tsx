@@ -54,7 +54,7 @@ async function open(...topics: Parameters<typeof topicPages>[0]) {
   await screen.findByRole('table');
 }
 const titles = () => tableRows().map(([title]) => title);
-const lastAsked = () => fakeApi.asked(LIST).at(-1)?.query;
+const lastAsked = () => fakeApi.requestsTo(LIST).at(-1)?.query;
 
 test('sets heading, window title and focus', async () => {
   await open(outages);
@@ -102,7 +102,7 @@ test('sorts by a column, reverses it, and tells screen readers', async () => {
   assert.equal(titles(), ['Safety', 'Outages', 'depot']);
   pressElement(button('Created At'));
   assert.equal(titles(), ['depot', 'Outages', 'Safety']);
-  assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
+  assert.is(fakeApi.requestsTo(LIST).length, 1, 'the server is not asked to sort');
 });
 
 test('says that only the shown page is sorted', async () => {
@@ -157,11 +157,11 @@ test('searches after 250 ms, from page 1', async () => {
   await clock.advance(249);
   typeInto(field, 'outages ');
   await clock.advance(249);
-  assert.is(fakeApi.asked(LIST).length, 2);
+  assert.is(fakeApi.requestsTo(LIST).length, 2);
   await clock.advance(1);
   await screen.findByText('1–10 of 25 topics');
   assert.equal(lastAsked(), { page: '1', limit: '10', query: 'outages' });
-  assert.is(fakeApi.asked(LIST).length, 3);
+  assert.is(fakeApi.requestsTo(LIST).length, 3);
 });
 
 test('uses the latest search when answers come out of order', async () => {
@@ -201,7 +201,7 @@ for (const [what, status, headers] of [
     const field = screen.getByRole('searchbox');
     typeInto(field, 'a');
     await clock.advance(250);
-    await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+    await waitFor(() => assert.is(fakeApi.requestsTo(LIST).length, 2));
     fakeApi.reply(LIST, topicPages([safety]));
     typeInto(field, 'ab');
     await clock.advance(250);
@@ -210,7 +210,7 @@ for (const [what, status, headers] of [
     await shortPause(); // waits for nothing to happen
     assert.is(screen.queryByRole('alert'), null);
     await clock.advance(60_000);
-    assert.is(fakeApi.asked(LIST).length, 3);
+    assert.is(fakeApi.requestsTo(LIST).length, 3);
   });
 }
 
@@ -232,7 +232,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   await screen.findByText('11–20 of 47 topics');
   await go('-1', '1–10 of 47 topics');
   assert.equal(
-    fakeApi.asked(LIST).map(({ query }) => query.page),
+    fakeApi.requestsTo(LIST).map(({ query }) => query.page),
     ['1', '3', '5', '1', '2', '1'],
   );
   typeInto(page(), '2');
@@ -240,11 +240,11 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   await screen.findByText('11–20 of 47 topics');
   assert.is(document.activeElement, page(), 'Enter leaves the focus where it is');
   await go('1', '1–10 of 47 topics');
-  const earlierCount = fakeApi.asked(LIST).length;
+  const earlierCount = fakeApi.requestsTo(LIST).length;
   typeInto(page(), '');
   page().blur();
   assert.is(page().value, '1');
-  assert.is(fakeApi.asked(LIST).length, earlierCount, 'an empty page requests nothing');
+  assert.is(fakeApi.requestsTo(LIST).length, earlierCount, 'an empty page requests nothing');
 });
 
 test('waits as long as a server asks, then retries', async () => {
@@ -253,7 +253,7 @@ test('waits as long as a server asks, then retries', async () => {
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.reply(LIST, topicPages([outages]));
   await clock.advance(29_000);
-  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(fakeApi.requestsTo(LIST).length, 1);
   await clock.advance(1000);
   await screen.findByRole('table');
   assert.is(screen.queryByRole('alert'), null);
@@ -266,9 +266,9 @@ test('does not retry an abandoned question', async () => {
   fakeApi.reply(LIST, topicPages([outages]));
   pressElement(button('Retry'));
   await screen.findByRole('table');
-  assert.is(fakeApi.asked(LIST).length, 2);
+  assert.is(fakeApi.requestsTo(LIST).length, 2);
   await clock.advance(60_000);
-  assert.is(fakeApi.asked(LIST).length, 2);
+  assert.is(fakeApi.requestsTo(LIST).length, 2);
 });
 
 test('leaves an hour’s wait to the person', async () => {
@@ -276,7 +276,7 @@ test('leaves an hour’s wait to the person', async () => {
   showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 60 minutes.');
   await clock.advance(3_600_000);
-  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(fakeApi.requestsTo(LIST).length, 1);
   assert.is(button('Retry').disabled, false);
 });
 
@@ -291,7 +291,7 @@ for (const [seconds, again] of [
     fakeApi.reply(LIST, topicPages([outages]));
     await clock.advance(seconds * 1000);
     if (again) await screen.findByRole('table');
-    assert.is(fakeApi.asked(LIST).length, again ? 2 : 1);
+    assert.is(fakeApi.requestsTo(LIST).length, again ? 2 : 1);
   });
 }
 
@@ -343,7 +343,7 @@ test('adds a topic, and reads the list again', async () => {
   pressInDialog('Add Topic');
   await notices().findByText('Topic added.');
   assert.is(screen.queryByRole('dialog'), null);
-  assert.equal(fakeApi.asked('POST /api/admin/topics')[0].body, {
+  assert.equal(fakeApi.requestsTo('POST /api/admin/topics')[0].body, {
     title: 'Safety',
     description: 'Bulletins',
   });
@@ -355,7 +355,7 @@ test('sends no topic without a title', async () => {
   await openDialog('Add Topic');
   typeInto(dialog().getByLabelText('Description'), 'Bulletins');
   pressInDialog('Add Topic');
-  assert.equal(fakeApi.asked('POST /api/admin/topics'), []);
+  assert.equal(fakeApi.requestsTo('POST /api/admin/topics'), []);
   assert.ok(screen.getByRole('dialog'));
 });
 
@@ -410,7 +410,7 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
   assert.is(busy.disabled, true);
   release();
   await notices().findByText('Changes saved.');
-  const [{ params, body }] = fakeApi.asked('PUT /api/admin/topics/:id');
+  const [{ params, body }] = fakeApi.requestsTo('PUT /api/admin/topics/:id');
   assert.equal([params, body], [{ id: '1' }, { title: 'Grid outages', description: 'Unplanned' }]);
 });
 
@@ -450,7 +450,7 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
   pressEscape();
   await findNoDialog();
   assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
-  assert.equal(fakeApi.asked('DELETE /api/admin/topics/:id'), []);
+  assert.equal(fakeApi.requestsTo('DELETE /api/admin/topics/:id'), []);
 });
 
 test('shows the previous page after deleting a last row', async () => {
@@ -463,7 +463,7 @@ test('shows the previous page after deleting a last row', async () => {
   pressInDialog('Delete');
   await notices().findByText('Topic deleted.');
   await screen.findByText('1–10 of 10 topics');
-  assert.is(fakeApi.asked('DELETE /api/admin/topics/:id')[0].params.id, '11');
+  assert.is(fakeApi.requestsTo('DELETE /api/admin/topics/:id')[0].params.id, '11');
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
@@ -523,7 +523,7 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   });
   fakeApi.reply('PUT /api/admin/topics/:id', storm);
   fakeApi.reply('POST /api/admin/topics', storm);
-  const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
+  const sent = () => fakeApi.requestsTo('PUT /api/admin/topics/:id').at(-1)?.body;
   await openDialog('Edit Storm');
   await within(await escalationList()).findByRole('option', { name: 'Gale' });
   assert.equal(
@@ -557,7 +557,7 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   chooseOption(await escalationList(), 'Gale');
   pressInDialog('Add Topic');
   await waitFor(() =>
-    assert.equal(fakeApi.asked('POST /api/admin/topics')[0]?.body, {
+    assert.equal(fakeApi.requestsTo('POST /api/admin/topics')[0]?.body, {
       title: 'Flood',
       description: 'Water',
       policyId: 2,
@@ -579,7 +579,7 @@ test('edits a topic without policies, and keeps its own', async () => {
   pressInDialog('Save Changes');
   await dialog().findByText('There is no such policy.');
   assert.is((await escalationList()).getAttribute('aria-invalid'), 'true');
-  assert.equal(fakeApi.asked('PUT /api/admin/topics/:id')[0]?.body, {
+  assert.equal(fakeApi.requestsTo('PUT /api/admin/topics/:id')[0]?.body, {
     title: 'Gale',
     description: 'About topic 4',
   });

@@ -46,7 +46,7 @@ test('shows nothing about a second step when the server has none', async () => {
   replyState({ mode: 'off', isOn: false });
   showScreen(<TwoFactorSection />, '/account');
   await waitFor(() => assert.is(screen.queryByRole('region'), null));
-  assert.is(fakeApi.asked(STATE).length, 1);
+  assert.is(fakeApi.requestsTo(STATE).length, 1);
 });
 
 test('says that a person with an app is still asked though it is off here', async () => {
@@ -86,7 +86,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   pressInDialog('Turn off');
   await notices().findByText('Authenticator app turned off.');
   await findButton('Set up: Authenticator app');
-  assert.equal(fakeApi.asked(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
+  assert.equal(fakeApi.requestsTo(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
 });
 
 test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
@@ -96,7 +96,7 @@ test('explains the next sign-in when switching off a required step, and Cancel k
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.ok(button('Turn off: Authenticator app'));
-  assert.is(fakeApi.asked(OFF).length, 0);
+  assert.is(fakeApi.requestsTo(OFF).length, 0);
 });
 
 test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
@@ -153,12 +153,12 @@ test('asks for the password before setup, can show it, and marks a wrong one', a
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
   assert.is(screen.queryByRole('dialog'), null);
-  assert.equal(fakeApi.asked(BEGIN).at(-1)?.body, { password: 'correct horse' });
+  assert.equal(fakeApi.requestsTo(BEGIN).at(-1)?.body, { password: 'correct horse' });
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   typeInto(code(), '123456');
   pressElement(button('Confirm'));
   await screen.findByText(/They won’t be shown again/);
-  assert.equal(fakeApi.asked(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
+  assert.equal(fakeApi.requestsTo(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
 });
 
 test('asks no password of a person without one, but a new sign-in after a while', async () => {
@@ -168,7 +168,7 @@ test('asks no password of a person without one, but a new sign-in after a while'
   fakeApi.refuse(BEGIN, 403, 'You logged in more than ten minutes ago.');
   pressInDialog('Set up');
   await dialog().findByText('You logged in more than ten minutes ago.');
-  assert.equal(fakeApi.asked(BEGIN)[0]?.body, {});
+  assert.equal(fakeApi.requestsTo(BEGIN)[0]?.body, {});
   assert.is(isSignedIn.value, true);
 });
 
@@ -210,7 +210,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   replyState();
   pressElement(await findButton('I’ve saved them'));
   await findButton('Turn off: Authenticator app');
-  assert.is(fakeApi.asked(STATE).length, 2, 'asked again');
+  assert.is(fakeApi.requestsTo(STATE).length, 2, 'asked again');
 });
 
 test.run();

@@ -55,7 +55,7 @@ test('shows a user’s role and both lists with counts', async () => {
   await open([makeSubscription(outages)], [safety, depot]);
   assert.equal(
     [USER, CURRENT, AVAILABLE].map(
-      (endpoint) => fakeApi.asked(endpoint as typeof USER)[0].params.id,
+      (endpoint) => fakeApi.requestsTo(endpoint as typeof USER)[0].params.id,
     ),
     ['42', '42', '42'],
   );
@@ -98,7 +98,7 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   release();
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
-    fakeApi.asked(SUBSCRIBE).map(({ body }) => body),
+    fakeApi.requestsTo(SUBSCRIBE).map(({ body }) => body),
     [
       { userId: 42, topicId: 1 },
       { userId: 42, topicId: 3 },
@@ -121,7 +121,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   pressElement(available.getByRole('checkbox', { name: 'Topic 7' }));
   pressElement(available.getByRole('button', { name: 'Next' }));
   pressElement(available.getByRole('checkbox', { name: 'Topic 51' }));
-  const requestCount = fakeApi.asked(AVAILABLE).length;
+  const requestCount = fakeApi.requestsTo(AVAILABLE).length;
   const foundTitles = all.flatMap(({ title, description }) =>
     /99/.test(title) ? title + description : [],
   );
@@ -134,13 +134,13 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   typeInto(available.getByRole('searchbox'), 'topic x');
   await clock.advance(250);
   assert.ok(available.getByText(/^No results for/));
-  assert.is(fakeApi.asked(AVAILABLE).length, requestCount);
+  assert.is(fakeApi.requestsTo(AVAILABLE).length, requestCount);
   assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
   fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
   pressElement(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
-    fakeApi.asked(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId),
+    fakeApi.requestsTo(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId),
     [7, 51],
   );
 });
@@ -220,12 +220,12 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   release();
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
-  assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
+  assert.equal(fakeApi.requestsTo(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
   fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
   replySubscriptions([makeSubscription(outages), makeSubscription(safety)], []);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
-  assert.equal(fakeApi.asked(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
+  assert.equal(fakeApi.requestsTo(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
 });
 
 test('reports a failed unsubscription, and lets the person retry', async () => {

@@ -56,7 +56,7 @@ const tickAll = () => tick('Select all on this page');
 const selectionText = () => document.querySelector('.chosen')?.textContent ?? '';
 const ids = (endpoint: typeof SUBSCRIBE | typeof UNSUBSCRIBE) =>
   fakeApi
-    .asked(endpoint)
+    .requestsTo(endpoint)
     .map(({ params, body }) => [params.id, (body as { userIds: number[] }).userIds]);
 async function pickTopics(...titles: string[]) {
   await dialog().findByRole('checkbox', { name: titles[0] });
@@ -218,7 +218,7 @@ test('reports a topic that fails after the dialog closed', async () => {
   pressElement(button('Subscribe 10 to…'));
   await pickTopics('Outages');
   pressInDialog('Subscribe');
-  await waitFor(() => assert.is(fakeApi.asked(SUBSCRIBE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(SUBSCRIBE).length, 1));
   pressInDialog('Cancel');
   await findNoDialog();
   release();
@@ -275,7 +275,7 @@ test('remembers rows per page on this device, and keeps the first row in view', 
   showScreen(<Users />, '/admin/users');
   await screen.findByText('1–50 of 240 users');
   await waitFor(() => assert.is(tableRows().length, 50));
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.limit, '50');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.limit, '50');
   cleanup();
   for (const kept of ['1000', '-1', 'constructor', '']) {
     localStorage.setItem('list_rows', kept);

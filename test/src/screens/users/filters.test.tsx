@@ -26,7 +26,7 @@ test.before.each(() => void signInAs('ADMIN'));
 test.after.each(() => endSession());
 
 const names = () => tableRows().map(([, name]) => name);
-const requestedPages = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
+const requestedPages = () => fakeApi.requestsTo(LIST).map(({ query }) => Number(query.page));
 /** Technicians, except pending administrators at these ids. */
 const people = (amount: number, ...pending: number[]) =>
   numbersUpTo(amount).map((id) =>
@@ -57,7 +57,7 @@ test('filters by Status and Role over all pages, without asking the server for i
   pressElement(button('Next'));
   await screen.findByText('11–20 of 30 results. We searched all 32 users.');
   assert.equal(names().slice(0, 2), ['user12', 'user13']);
-  for (const { query } of fakeApi.asked(LIST))
+  for (const { query } of fakeApi.requestsTo(LIST))
     assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is requested');
 });
 
@@ -113,7 +113,11 @@ test('searches on the server, and filters locally', async () => {
   typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
   await clock.advance(250);
   await waitFor(() =>
-    assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '100', query: 'us er' }),
+    assert.equal(fakeApi.requestsTo(LIST).at(-1)?.query, {
+      page: '1',
+      limit: '100',
+      query: 'us er',
+    }),
   );
 });
 
@@ -162,11 +166,11 @@ test('lets the server filter by Team, also together with Status', async () => {
   await open(people(3, 2));
   await screen.findByRole('option', { name: 'North crew' });
   chooseOption(screen.getByLabelText('Team'), 'North crew');
-  await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.team, '4'));
   assert.is(location.search, '?team=4');
   chooseOption(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('1–1 of 1 result. We searched all 3 users.');
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4');
+  assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.team, '4');
 });
 
 test.run();

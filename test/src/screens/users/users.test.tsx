@@ -81,8 +81,8 @@ test('adds a Customer by default, with or without email', async () => {
   typeInto(dialog().getByLabelText('Username'), ' depot ');
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
-  assert.equal(fakeApi.asked(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
-  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+  assert.equal(fakeApi.requestsTo(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST).length, 2));
 });
 
 test('chooses the language of an invitation, until the person registers', async () => {
@@ -95,7 +95,7 @@ test('chooses the language of an invitation, until the person registers', async 
     chooseOption(dialog().getByLabelText('Language of the invitation'), 'Deutsch (German)');
     pressInDialog('Add User');
     await notices().findByText('Registration link created!');
-    assert.equal(fakeApi.asked(ADD)[0].body, {
+    assert.equal(fakeApi.requestsTo(ADD)[0].body, {
       username: 'depot',
       role: 'CUSTOMER',
       language: 'de',
@@ -107,7 +107,9 @@ test('chooses the language of an invitation, until the person registers', async 
     chooseOption(language, 'العربية (Arabic)');
     pressInDialog('Save Changes');
     await notices().findByText(`${pending.username} changed.`);
-    assert.equal(fakeApi.asked('PUT /api/admin/users/:id/language')[0].body, { language: 'ar' });
+    assert.equal(fakeApi.requestsTo('PUT /api/admin/users/:id/language')[0].body, {
+      language: 'ar',
+    });
     pressElement(button('Edit m.okafor'));
     await waitFor(() => dialog().getByLabelText('Username'));
     assert.is(dialog().queryByLabelText('Language of the invitation'), null);
@@ -126,7 +128,7 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
   chooseOption(dialog().getByLabelText('Role'), 'Technician');
   pressInDialog('Add User');
   await notices().findByText('https://bell.example/register/t0k3n');
-  assert.equal(fakeApi.asked(ADD)[0].body, {
+  assert.equal(fakeApi.requestsTo(ADD)[0].body, {
     username: 'depot',
     email: 'depot@northgrid.example',
     role: 'TECHNICIAN',
@@ -236,7 +238,7 @@ test('suspends a user after a question, and reinstates them with Undo instead', 
   await notices().findByText('m.okafor is reinstated.');
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Active'));
   pressElement(notices().getByRole('button', { name: 'Undo' }));
-  await waitFor(() => assert.is(fakeApi.asked('POST /api/admin/users/:id/suspend').length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo('POST /api/admin/users/:id/suspend').length, 2));
 });
 
 test('changes name and email, and shows a used name at its field', async () => {
@@ -252,7 +254,7 @@ test('changes name and email, and shows a used name at its field', async () => {
   fakeApi.reply(change, { ...technician, username: 'mary' });
   pressInDialog('Save Changes');
   await notices().findByText('mary changed.');
-  assert.equal(fakeApi.asked(change).at(-1)?.body, {
+  assert.equal(fakeApi.requestsTo(change).at(-1)?.body, {
     username: 'mary',
     email: 'user2@northgrid.example',
   });
@@ -302,7 +304,7 @@ test('protects administrators from deletion, and confirms others', async () => {
   fakeApi.reply(LIST, userPages([admin]));
   pressInDialog('Delete');
   await notices().findByText('User deleted.');
-  assert.is(fakeApi.asked('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
+  assert.is(fakeApi.requestsTo('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
   await waitFor(() => assert.equal(names(), ['ada']));
 });
 
@@ -340,7 +342,9 @@ test('changes a role, and explains a rejection', async () => {
   fakeApi.reply(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
   pressInDialog('Change role');
   await notices().findByText('m.okafor now has the role Customer.');
-  assert.equal(fakeApi.asked('PUT /api/admin/users/:id/role').at(-1)?.body, { role: 'CUSTOMER' });
+  assert.equal(fakeApi.requestsTo('PUT /api/admin/users/:id/role').at(-1)?.body, {
+    role: 'CUSTOMER',
+  });
   await waitFor(() => assert.is(tableRows()[0][3], 'Customer'));
 });
 
@@ -372,7 +376,7 @@ test('changes a user’s teams in one dialog', async () => {
   pressInDialog('Save Changes');
   await notices().findByText('Teams of m.okafor changed.');
   const asked = (endpoint: typeof JOIN | typeof LEAVE) =>
-    fakeApi.asked(endpoint).map(({ params, body }) => [params.id, body]);
+    fakeApi.requestsTo(endpoint).map(({ params, body }) => [params.id, body]);
   assert.equal(asked(JOIN), [['3', { userIds: [technician.id] }]]);
   assert.equal(asked(LEAVE), [['2', { userIds: [technician.id] }]]);
 });
@@ -385,7 +389,9 @@ test('lets a user audit after a question, and marks them', async () => {
   await openDialog('Add auditor access: m.okafor');
   pressInDialog('Add auditor access');
   await notices().findByText('m.okafor is now an auditor.');
-  assert.equal(fakeApi.asked('PUT /api/admin/users/:id/auditor')[0]?.body, { isAuditor: true });
+  assert.equal(fakeApi.requestsTo('PUT /api/admin/users/:id/auditor')[0]?.body, {
+    isAuditor: true,
+  });
   await screen.findByText('Auditor');
   assert.ok(button('Remove auditor access: m.okafor'));
 });

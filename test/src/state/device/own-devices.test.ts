@@ -41,7 +41,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.asked(DEVICES).length;
+const requestCount = () => fakeApi.requestsTo(DEVICES).length;
 
 test('accepts a device without valid reach', async () => {
   const lastTest = makeTest();

@@ -46,7 +46,8 @@ test.after.each(() => {
   Object.assign(console, real);
 });
 
-const registrations = () => fakeApi.asked(REGISTER).map(({ body }) => body as DeviceRegistration);
+const registrations = () =>
+  fakeApi.requestsTo(REGISTER).map(({ body }) => body as DeviceRegistration);
 /** As at another start: the server does not list the device. */
 async function registerAtNextStart(): Promise<DeviceRegistration> {
   devices = [];
@@ -110,7 +111,7 @@ test('hides a registration that ends in the next person’s session', async () =
   const release = fakeApi.hold(UNREGISTER);
   devices = [makeOwnDevice({ deviceToken: 'of the person before' })];
   const registered = registerThisDevice();
-  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the old one to be unregistered');
+  await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the old one to be unregistered');
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
   release();

@@ -57,7 +57,7 @@ const replyRegistration = () =>
     lastSeenAt: '',
     deviceKey: 'key',
   }));
-const registrationCount = () => fakeApi.asked(REGISTER).length;
+const registrationCount = () => fakeApi.requestsTo(REGISTER).length;
 
 test('registers a device once for all who ask, and again for the next', async () => {
   const all = [registerIfAllowed(), registerIfAllowed(), registerIfAllowed()];
@@ -107,7 +107,7 @@ test('registers for the next person after a registration in flight', async () =>
   assert.is(currentDevice.value, null, 'the previous person’s does not count');
   await second;
   const people = fakeApi
-    .asked(REGISTER)
+    .requestsTo(REGISTER)
     .map(({ headers }) => JSON.parse(atob(headers.get('authorization')!.split('.')[1]!)).id);
   assert.equal(people, [7, 8]);
   assert.is((currentDevice.value as Device | null)?.id, last);
@@ -135,7 +135,7 @@ test('registers first at a start, then reports what the device noted', async () 
   await startInBackground();
   assert.equal(await readPendingReceipts(7), []);
   assert.equal(
-    [registrationCount(), fakeApi.asked(RECEIPTS).length, registrationError.value],
+    [registrationCount(), fakeApi.requestsTo(RECEIPTS).length, registrationError.value],
     [1, 1, ''],
   );
 });

@@ -38,7 +38,7 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.asked(MESSAGES).length;
+const requestCount = () => fakeApi.requestsTo(MESSAGES).length;
 const waitForRequests = (times: number) => waitFor(() => assert.is(requestCount(), times));
 const waitUntilRead = () =>
   waitFor(() => assert.equal([inboxLoading.value.kind, inboxShownAsOf.value], ['ready', null]));
@@ -175,10 +175,10 @@ test('reads an opened older message again while it needs an answer', async () =>
     fakeInbox.change('m1', { answer: 'Got it' });
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
-    const times = fakeApi.asked(MESSAGE).length;
+    const times = fakeApi.requestsTo(MESSAGE).length;
     await clock.advance(MINUTE_MS);
     await settle();
-    assert.is(fakeApi.asked(MESSAGE).length, times);
+    assert.is(fakeApi.requestsTo(MESSAGE).length, times);
   } finally {
     stop();
   }

@@ -250,7 +250,7 @@ test('brings back no buttons by a list read before the answer', async () => {
       : { messages: [], unread: 5, newest: 2 },
   );
   const late = refreshInbox();
-  await waitFor(() => assert.is(fakeApi.asked(MESSAGES).length, 3));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGES).length, 3));
   await answerMessage('m1', 'On my way');
   release();
   await late;

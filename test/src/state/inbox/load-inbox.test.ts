@@ -51,7 +51,7 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.asked(MESSAGES).length;
+const requestCount = () => fakeApi.requestsTo(MESSAGES).length;
 const seqs = () => inboxRows.value.map(({ seq }) => seq);
 const countdown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);

@@ -34,8 +34,8 @@ test.after.each(() => {
 
 const storedAttempts = (): { attempts: unknown[] } =>
   JSON.parse(localStorage.getItem('message_draft') ?? '{}');
-const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
-const sentBody = () => fakeApi.asked(SEND).at(-1)?.body as Body<typeof SEND>;
+const keys = () => fakeApi.requestsTo(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
+const sentBody = () => fakeApi.requestsTo(SEND).at(-1)?.body as Body<typeof SEND>;
 const makeDraft = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
 const tryInVain = async (message: string): Promise<void> => {
   await sendComposed(makeDraft(message)).then(

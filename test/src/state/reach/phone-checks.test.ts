@@ -105,11 +105,11 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
     replyFailure(before);
     await openTest(id);
-    const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+    const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
     replyFailure(after);
     const stop = followTest(id);
     if (before === 'busy')
-      await waitFor(() => assert.ok(fakeApi.asked(READ_TEST_CALL).length > requestCount));
+      await waitFor(() => assert.ok(fakeApi.requestsTo(READ_TEST_CALL).length > requestCount));
     await clock.advance(0);
     stop();
     return storedSleepTest();

@@ -46,7 +46,7 @@ test('stops reading when pages end too soon', async () => {
   const none = reachPages([])({ query: { page: '1', limit: '100' } });
   fakeApi.reply(LIST, { ...none, total: 700 });
   assert.equal(await readReachNames('', ALL), []);
-  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(fakeApi.requestsTo(LIST).length, 1);
 });
 
 test('filters by state and topic, one row per person', async () => {
@@ -58,7 +58,7 @@ test('filters by state and topic, one row per person', async () => {
     [1, 2],
   );
   assert.equal(
-    fakeApi.asked(LIST).map(({ query }) => query),
+    fakeApi.requestsTo(LIST).map(({ query }) => query),
     [
       { page: '1', limit: '10', query: 'us' },
       { page: '2', limit: '10', state: 'silent', topic: '17' },
@@ -71,7 +71,7 @@ test('tests all devices or one person’s', async () => {
   assert.equal(await testDevices(), { devices: 3 });
   for (const id of [1, 0]) await testDevices(id);
   assert.equal(
-    fakeApi.asked(TESTS).map(({ body }) => body),
+    fakeApi.requestsTo(TESTS).map(({ body }) => body),
     [{}, { userIds: [1] }, { userIds: [0] }],
   );
 });

@@ -123,7 +123,7 @@ test('hides late findings of a closed test, and sends nothing', async () => {
       settle(true);
       assert.is(await begun, undefined);
       assert.is(testProgress.value, shown);
-      assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
+      assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 0);
       navigator.serviceWorker.getRegistration = getRegistration;
     }
   } finally {

@@ -121,7 +121,7 @@ test('ignores and drops another person’s answer, even a partial one', async ()
   signInAs('TECHNICIAN', { id: 7 });
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = loadTopics();
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 1));
   await topicsStored(); // until the topics are there
   endSession();
   signInAs('ADMIN', { id: 8 });
@@ -147,14 +147,14 @@ test('asks an unreachable server once more, and not after it answered', async ()
   await topicsStored();
   fakeApi.lose(MINE);
   for (const _ of [1, 2]) await loadTopics();
-  assert.is(fakeApi.asked(MINE).length, 3);
+  assert.is(fakeApi.requestsTo(MINE).length, 3);
   await clock.advance(10_000);
-  assert.is(fakeApi.asked(MINE).length, 4);
+  assert.is(fakeApi.requestsTo(MINE).length, 4);
   await waitFor(() => assert.ok(topicsShownAsOf.value));
   fakeApi.reply(MINE, []);
   await loadTopics();
   await clock.advance(20_000);
-  assert.is(fakeApi.asked(MINE).length, 5);
+  assert.is(fakeApi.requestsTo(MINE).length, 5);
 });
 
 test('distinguishes a rejecting server from an unreachable one', async () => {
@@ -176,7 +176,7 @@ test('stops asking about a switch in the next session', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await toggleTopic(1, true).finally(() => (globalThis.setTimeout = original));
-  const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
+  const asked = () => fakeApi.requestsTo('GET /api/notifications/preferences').length;
   rechecks[0]?.();
   assert.equal([rechecks.length, asked()], [1, 2], 'in its own session');
   await topicsStored();
@@ -227,7 +227,7 @@ const firstScreen = {
   subscriptions: [{ id: 5, createdAt: '', topic: { id: 6, title: 'Feeders', description: '' } }],
   preferences: [{ topicId: 6, enabled: true }],
 };
-const requestedPaths = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
+const requestedPaths = () => [fakeApi.requestsTo(MINE).length, fakeApi.requestsTo(SWITCHES).length];
 
 test('shows and stores topics that sign-in returned, without another request', async () => {
   restoreSession();

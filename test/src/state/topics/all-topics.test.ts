@@ -17,7 +17,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.asked(TOPICS).length;
+const requestCount = () => fakeApi.requestsTo(TOPICS).length;
 
 test('sorts topics by title, once each though pages overlap', async () => {
   const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];

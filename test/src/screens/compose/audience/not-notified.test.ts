@@ -49,7 +49,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
     'ana: Muted Storms, Outages',
     `eve: ${NO_DEVICE}`,
   ]);
-  assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'topic members are known');
+  assert.equal(fakeApi.requestsTo(AUDIENCE).length, 0, 'topic members are known');
 });
 
 test('looks up the first ten of people named alone', async () => {
@@ -64,7 +64,7 @@ test('looks up the first ten of people named alone', async () => {
     await notNotified(...numbersUpTo(15).map((id) => person(id))),
     [1, 3, 5, 7, 9].map((id) => `user${id}: ${NO_DEVICE}`),
   );
-  assert.is(fakeApi.asked(AUDIENCE).length, 10);
+  assert.is(fakeApi.requestsTo(AUDIENCE).length, 10);
 });
 
 test('marks people who have not registered by exact name, ten at most', async () => {
@@ -81,7 +81,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
     [['user2', 'Hasn’t registered yet']],
   );
   assert.is(found.length, 12);
-  assert.is(fakeApi.asked(USERS).length, 10);
+  assert.is(fakeApi.requestsTo(USERS).length, 10);
   fakeApi.refuse(USERS, 500);
   assert.is((await readNotNotified([topic(1, 'Storms')])).length, 12, 'the reason is optional');
 });

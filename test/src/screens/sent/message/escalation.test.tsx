@@ -396,16 +396,16 @@ test('asks an older server once, and shows the message without the section', asy
   assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
-    await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
+    await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, times));
   }
-  assert.is(fakeApi.asked(COURSE).length, 1);
+  assert.is(fakeApi.requestsTo(COURSE).length, 1);
 });
 
 test('updates by ETag, and keeps the timeline when it cannot be read', async () => {
   await open();
   await clock.advance(2000);
-  await waitFor(() => assert.is(fakeApi.asked(COURSE).length, 2));
-  assert.ok(fakeApi.asked(COURSE)[1].headers.get('If-None-Match'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(COURSE).length, 2));
+  assert.ok(fakeApi.requestsTo(COURSE)[1].headers.get('If-None-Match'));
   assert.is(timelineLines().length, 4, '304 is an answer');
   for (const fail of [
     () => fakeApi.lose(COURSE),
@@ -413,9 +413,9 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     () => fakeApi.garble(COURSE),
   ]) {
     fail();
-    const earlierCount = fakeApi.asked(ONE).length;
+    const earlierCount = fakeApi.requestsTo(ONE).length;
     await clock.advance(2000);
-    await waitFor(() => assert.ok(fakeApi.asked(ONE).length > earlierCount));
+    await waitFor(() => assert.ok(fakeApi.requestsTo(ONE).length > earlierCount));
     assert.is(timelineLines().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
@@ -469,16 +469,16 @@ test('shows the message before a slow escalation, and adds that later', async ()
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
-  await waitFor(() => assert.is(fakeApi.asked(ONE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, 1));
   await clock.advance(1000);
   await screen.findByRole('heading', { level: 2, name: 'Message' });
   assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
-    await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
+    await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, times));
     await clock.advance(1000);
   }
-  assert.is(fakeApi.asked(COURSE).length, 1, 'one request at a time');
+  assert.is(fakeApi.requestsTo(COURSE).length, 1, 'one request at a time');
   release();
   await screen.findByRole('heading', { name: 'Timeline' });
   assert.is(timelineLines().length, 4);

@@ -86,7 +86,7 @@ const tiles = () =>
 const currentTile = () =>
   document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
-const messageRequestCount = () => fakeApi.asked(ONE).length;
+const messageRequestCount = () => fakeApi.requestsTo(ONE).length;
 
 test('shows how many people read a translated message in which language, and who', async () => {
   fakeApi.reply('GET /api/admin/messages/:id/languages', {
@@ -162,7 +162,7 @@ test('shows seven tiles that add up, and people needing attention first', async 
     ['On my way 11', 'Got it 7'],
   );
   await screen.findByText('user1');
-  assert.equal(fakeApi.asked(PEOPLE)[0].query, {
+  assert.equal(fakeApi.requestsTo(PEOPLE)[0].query, {
     page: '1',
     limit: '10',
     state: 'failed',
@@ -419,7 +419,7 @@ test('copies all listed names over all pages', async () => {
     numbersUpTo(132).map((id) => `user${id}`),
   );
   assert.equal(
-    fakeApi.asked(PEOPLE).map(({ query }) => [query.page, query.limit, query.query]),
+    fakeApi.requestsTo(PEOPLE).map(({ query }) => [query.page, query.limit, query.query]),
     [
       ['1', '10', 'user'],
       ['1', '100', 'user'],
@@ -441,8 +441,8 @@ test('searches on the server within the shown tile', async () => {
   await screen.findByText('user1');
   typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
   await clock.advance(250);
-  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).at(-1)?.query.query, 'szabo'));
-  assert.is(fakeApi.asked(PEOPLE).at(-1)?.query.state, 'failed');
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.query, 'szabo'));
+  assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, 'failed');
   assert.is(location.search, '?query=szabo');
 });
 
@@ -453,7 +453,7 @@ test('downloads the CSV with the session’s token', async () => {
   fakeApi.respond(CSV, () => new Response('username,role\r\n'));
   pressElement(button('Download all as CSV'));
   await waitFor(() => assert.equal(saved, ['recipients-m1.csv blob:1']));
-  assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
+  assert.is(fakeApi.requestsTo(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
   assert.equal([files[0]?.size, released], [15, []]);
   cleanup();
   assert.equal(released, ['blob:1'], 'leaving the screen releases the file');
@@ -475,15 +475,15 @@ test('asks for progress every two seconds by ETag', async () => {
   assert.is(messageRequestCount(), 1);
   await clock.advance(2000);
   await waitFor(() => assert.is(messageRequestCount(), 2));
-  assert.ok(fakeApi.asked(ONE)[1].headers.get('If-None-Match'));
+  assert.ok(fakeApi.requestsTo(ONE)[1].headers.get('If-None-Match'));
   await clock.advance(2000);
   await waitFor(() => assert.is(messageRequestCount(), 3));
   assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
-  assert.is(fakeApi.asked(PEOPLE).length, 1, 'unchanged, so people are not read again');
+  assert.is(fakeApi.requestsTo(PEOPLE).length, 1, 'unchanged, so people are not read again');
   serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
   await clock.advance(2000);
   await waitFor(() => assert.equal(tiles().slice(0, 3), ['19 Answered', '2 Read', '4 Displayed']));
-  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).length, 2));
   assert.match(screen.getByText(/^Live/).textContent ?? '', /^Live · updated \d\d:\d\d:\d\d$/);
 });
 
@@ -623,11 +623,11 @@ test('notifies again once for two presses, with the number of people', async () 
   pressElement(button('Notify 8 people again'));
   release();
   await notices().findByText('Notifying 7 people again.');
-  assert.is(fakeApi.asked(REPEAT).length, 1);
+  assert.is(fakeApi.requestsTo(REPEAT).length, 1);
   await waitFor(() => assert.is(messageRequestCount(), 2));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
   pressElement(button('Notify 8 people again'));
-  await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(REPEAT).length, 2, 'once more'));
 });
 
 for (const [title, change, asksFirst] of [
@@ -657,7 +657,7 @@ for (const [title, change, asksFirst] of [
       await notices().findByText(
         isSent ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
       );
-      assert.is(fakeApi.asked(REPEAT).length, isSent ? 1 : 0);
+      assert.is(fakeApi.requestsTo(REPEAT).length, isSent ? 1 : 0);
       await waitFor(() => assert.is(ring.disabled, false));
     }
   });
@@ -708,7 +708,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   pressElement(button('Notify again: user1'));
   await notices().findByText('This message has expired.');
   assert.equal(
-    fakeApi.asked(REPEAT).map(({ body }) => body),
+    fakeApi.requestsTo(REPEAT).map(({ body }) => body),
     [{ userIds: [4] }, { userIds: [4] }, { userIds: [1] }],
   );
 });
@@ -752,15 +752,15 @@ test('lists, notifies, saves and copies just those who have not answered', async
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
   assert.is(currentTile(), '7 Not answered On its way, accepted, displayed or read');
-  assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
+  assert.is(fakeApi.requestsTo(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
   pressElement(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
-  assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
+  assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state: 'not_answered' });
   fakeApi.refuse(CSV, 500, 'Busy.');
   pressElement(button('Download results as CSV'));
   await notices().findByText('Busy.');
-  assert.equal(fakeApi.asked(CSV)[0].query, { state: 'not_answered' });
+  assert.equal(fakeApi.requestsTo(CSV)[0].query, { state: 'not_answered' });
   assert.ok(button('Copy this name'));
 });
 
@@ -795,7 +795,7 @@ test('shows no people for a scheduled message', async () => {
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
   assert.ok(button('Cancel message'));
-  assert.is(fakeApi.asked(PEOPLE).length, 0);
+  assert.is(fakeApi.requestsTo(PEOPLE).length, 0);
 });
 
 test('says when everyone answered', async () => {
@@ -860,7 +860,7 @@ test('corrects a translated message with new translations, or in its original al
     change();
     pressInDialog('Send correction');
     await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-    return fakeApi.asked(CORRECT).at(-1)?.body;
+    return fakeApi.requestsTo(CORRECT).at(-1)?.body;
   };
   const untranslated = { message: 'Use gate 12.', title: message.title ?? '', ask: false };
   const translations = { de: { message: 'Tor 12 benutzen.' } };
@@ -904,10 +904,10 @@ test('sends no correction that changes nothing', async () => {
   pressInDialog('Send correction');
   await dialog().findByText('Change the text first.');
   assert.is(document.activeElement, dialog().getByRole('textbox', { name: 'Message' }));
-  assert.is(fakeApi.asked(CORRECT).length, 0);
+  assert.is(fakeApi.requestsTo(CORRECT).length, 0);
   pressElement(dialog().getByLabelText('Ask everyone to answer again'));
   pressInDialog('Send correction');
-  await waitFor(() => assert.is(fakeApi.asked(CORRECT).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(CORRECT).length, 1));
   await dialog().findByText('Change the text first.');
   assert.is(notices().queryByText(/^Correction sent/), null);
 });

@@ -90,7 +90,7 @@ test('exports the search result, and reports a failure', async () => {
   fakeApi.refuse(CSV, 403, 'You may not.');
   pressElement(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
-  assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
+  assert.is(fakeApi.requestsTo(CSV).at(-1)?.query.query, 'role');
 });
 
 test('filters by area and time on the server, and downloads the same entries', async () => {
@@ -102,7 +102,7 @@ test('filters by area and time on the server, and downloads the same entries', a
   await notices().findByText('You may not.');
   assert.is(location.search, '?area=messages&days=7');
   for (const asked of [LIST, CSV] as const) {
-    const { area, days } = fakeApi.asked(asked).at(-1)?.query ?? {};
+    const { area, days } = fakeApi.requestsTo(asked).at(-1)?.query ?? {};
     assert.equal([area, days], ['messages', '7']);
   }
 });

@@ -65,7 +65,7 @@ const minutesField = (step: number) =>
 const list = (step: number, which: string) =>
   screen.getByRole<HTMLSelectElement>('combobox', { name: `Step ${step}: ${which}` });
 const note = () => document.getElementById('read-back')?.textContent;
-const lastBody = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
+const lastBody = (endpoint: typeof ADD | typeof SAVE) => fakeApi.requestsTo(endpoint).at(-1)?.body;
 const save = () => pressElement(button('Save policy'));
 
 test('lists policies with steps, stop condition and number of topics', async () => {
@@ -149,9 +149,9 @@ test('describes changes at once, in order of time', async () => {
       { after: 1200, action: 'notify', topicId: 5 },
     ],
   });
-  assert.is(fakeApi.asked(SAVE)[0].params.id, '1');
+  assert.is(fakeApi.requestsTo(SAVE)[0].params.id, '1');
   assert.is(screen.queryByRole('button', { name: 'Save policy' }), null, 'the form is closed');
-  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2, 'and the list is read again'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST).length, 2, 'and the list is read again'));
 });
 
 test('starts with a notification after three minutes, and spaces new steps by three', async () => {
@@ -255,7 +255,7 @@ test('saves a policy once for two presses', async () => {
   pressElement(await findButton('Saving…'));
   release();
   await notices().findByText('Policy added.');
-  assert.is(fakeApi.asked(ADD).length, 1);
+  assert.is(fakeApi.requestsTo(ADD).length, 1);
 });
 
 test('keeps changes made while saving for the next save', async () => {
@@ -276,7 +276,7 @@ test('keeps changes made while saving for the next save', async () => {
   assert.ok(screen.getByText('Editing'), 'it is the policy that was added');
   pressElement(await findButton('Save policy'));
   await notices().findByText('Policy saved.');
-  assert.is(fakeApi.asked(SAVE)[0].params.id, '9');
+  assert.is(fakeApi.requestsTo(SAVE)[0].params.id, '9');
   assert.is((lastBody(SAVE) as Policy).name, 'Night and day');
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
 });
@@ -322,7 +322,9 @@ test('retries a policy with the same key after a lost response, and adds it once
   fakeApi.reply(ADD, makePolicy(9, { name: 'Lost' }));
   pressElement(await findButton('Save policy'));
   await notices().findByText('Policy added.');
-  const [first, again] = fakeApi.asked(ADD).map(({ headers }) => headers.get('Idempotency-Key'));
+  const [first, again] = fakeApi
+    .requestsTo(ADD)
+    .map(({ headers }) => headers.get('Idempotency-Key'));
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
   assert.is(again, first);
 });
@@ -494,7 +496,7 @@ test('confirms deletion with the number of topics that lose the policy', async (
   pressInDialog('Delete');
   await notices().findByText('Policy deleted.');
   await screen.findByRole('heading', { name: 'Policies (1)' });
-  assert.is(fakeApi.asked(DELETE)[0].params.id, '2');
+  assert.is(fakeApi.requestsTo(DELETE)[0].params.id, '2');
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
 });
 

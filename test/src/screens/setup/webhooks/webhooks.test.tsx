@@ -132,7 +132,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   assert.ok(
     await screen.findByText('Webhook added. Copy its secret now. It won’t be shown again.'),
   );
-  assert.equal(fakeApi.asked(ADD)[0].body, {
+  assert.equal(fakeApi.requestsTo(ADD)[0].body, {
     url: 'https://ops.example/bell',
     events: ['message.sent', 'message.escalated'],
   });
@@ -193,7 +193,7 @@ test('lists the webhook after a lost response, and shows its secret on a second 
   await screen.findByText('whsec_next');
   assert.is(screen.queryByText('whsec_once'), null, 'the latest is shown');
   const [first, again, next] = fakeApi
-    .asked(ADD)
+    .requestsTo(ADD)
     .map(({ headers }) => headers.get('Idempotency-Key'));
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
   assert.is(again, first, 'the same request');
@@ -253,7 +253,7 @@ test('shows a busy test, then its result', async () => {
   release();
   const saidElement = await notices().findByText('The webhook responded with 204.');
   assert.is(saidElement.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
-  assert.is(fakeApi.asked(TEST)[0].params.id, '2');
+  assert.is(fakeApi.requestsTo(TEST)[0].params.id, '2');
   await waitFor(() => assert.is(rows()[1].chip, 'Last response: 204'));
   assert.is(rows()[1].tone, 'ok');
   assert.is(rows()[0].chip, 'Last response: 200');
@@ -354,7 +354,7 @@ test('confirms deletion, and removes the shown secret', async () => {
   assert.is(screen.queryByText('whsec_once'), null);
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
   assert.equal(
-    fakeApi.asked(DELETE).map(({ params }) => params.id),
+    fakeApi.requestsTo(DELETE).map(({ params }) => params.id),
     ['2', '1'],
   );
 });
