@@ -31,21 +31,24 @@ export type UserAction =
 
 interface Props {
   rows: readonly User[];
+  /** Whether the rows are the result of a search. */
+  isSearch: boolean;
   selection: Selection;
   onAction: (action: UserAction, user: User) => void;
 }
 
-export function UserTable({ rows, selection, onAction }: Props) {
+export function UserTable({ rows, isSearch, selection, onAction }: Props) {
+  const isOnly = isSearch && rows.length === 1;
   // Stays the same element until the rows change, so other renderings skip it.
   const draw = useCallback(
-    (user: User) => <Row key={user.id} user={user} selection={selection} />,
-    [selection],
+    (user: User) => <Row key={user.id} user={user} selection={selection} isOnly={isOnly} />,
+    [selection, isOnly],
   );
   const body = useMemo(() => <GradualRows rows={rows} draw={draw} />, [rows, draw]);
   /** One listener for all rows, as in `TopicTable`. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
-    const user = rows[button?.closest('tr')?.sectionRowIndex ?? -1];
+    const user = isOnly ? rows[0] : rows[button?.closest('tr')?.sectionRowIndex ?? -1];
     if (!button || !user) return;
     const action = button.value as UserAction;
     if (action === 'link') void copyLink(user).then((copied) => copied || onAction(action, user));
@@ -97,7 +100,14 @@ function teamsText({ teams = [] }: User): ReactNode {
   );
 }
 
-function Row({ user, selection }: { user: User; selection: Selection }) {
+interface RowProps {
+  user: User;
+  selection: Selection;
+  /** Whether it is the only one that was found: its actions are shown without a menu. */
+  isOnly: boolean;
+}
+
+function Row({ user, selection, isOnly }: RowProps) {
   const { id, username, role } = user;
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
@@ -112,140 +122,149 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
       {words}
     </Link>
   );
-  return (
-    <tr>
-      <td>
-        <RowCheckbox id={id} name={username} selection={selection} />
-      </td>
-      <td data-label="ID">{id}</td>
-      <th scope="row">
-        <Initials name={username} />
-        <bdi>{username}</bdi>
-      </th>
-      <td data-label="Email">
-        <Email>{user.email}</Email>
-      </td>
-      <td data-label="Role">
-        {ROLE_NAMES[role] ?? role}
-        {user.isAuditor && (
-          <>
-            {' '}
-            <span className="chip">Auditor</span>
-          </>
-        )}
-      </td>
-      <td data-label="Status">
-        <span className="chip" data-tone={tone}>
-          {isPending && <Icon name="clock" />}
-          {name}
-        </span>
-      </td>
-      <td data-label="Teams">{teamsText(user)}</td>
-      <td data-label="Created">
-        <Day iso={user.createdAt} />
-      </td>
-      <td className="actions">
-        {isPending ? (
+  const rareActions = (
+    <>
+      {isPending && (
+        <li>
+          {subscriptions(
+            <>
+              <Icon name="tag" />
+              Subscriptions
+            </>,
+          )}
+        </li>
+      )}
+      <li>
+        <button type="button" className="quiet" value="edit" aria-label={`Edit ${username}`}>
+          <Icon name="edit" />
+          Edit
+        </button>
+      </li>
+      {role !== 'ADMIN' && user.status === 'ACTIVE' && !user.suspendedAt && (
+        <li>
           <button
             type="button"
             className="quiet"
-            value="link"
-            aria-label={`Copy link for ${username}`}
+            value="phone"
+            aria-label={`New phone for ${username}`}
           >
-            Copy link
+            <Icon name="device" />
+            New phone…
           </button>
-        ) : (
-          subscriptions('Subscriptions')
-        )}
-        <MoreMenu of={username}>
-          {isPending && (
-            <li>
-              {subscriptions(
-                <>
-                  <Icon name="tag" />
-                  Subscriptions
-                </>,
-              )}
-            </li>
+        </li>
+      )}
+      <li>
+        <button
+          type="button"
+          className="quiet"
+          value="role"
+          aria-label={`Change role of ${username}`}
+        >
+          <Icon name="user" />
+          Change role
+        </button>
+      </li>
+      <li>
+        <button type="button" className="quiet" value="teams" aria-label={`Teams of ${username}`}>
+          <Icon name="team" />
+          Teams
+        </button>
+      </li>
+      <li>
+        <button
+          type="button"
+          className="quiet"
+          value={user.isAuditor ? 'removeAuditor' : 'addAuditor'}
+          aria-label={`${auditorAction}: ${username}`}
+        >
+          <Icon name="chart" />
+          {auditorAction}
+        </button>
+      </li>
+      <li>
+        <button
+          type="button"
+          className="quiet"
+          value={user.suspendedAt ? 'reinstate' : 'suspend'}
+          aria-label={user.suspendedAt ? `Reinstate ${username}` : `Suspend ${username}`}
+          disabled={id === claims.value?.id}
+        >
+          <Icon name={user.suspendedAt ? 'check' : 'mute'} />
+          {suspension}
+        </button>
+      </li>
+      <li className="last">
+        <button
+          type="button"
+          className="quiet"
+          value="delete"
+          aria-label={`Delete ${username}`}
+          disabled={role === 'ADMIN'}
+        >
+          <Icon name="x" />
+          Delete
+        </button>
+      </li>
+    </>
+  );
+  return (
+    <>
+      <tr>
+        <td>
+          <RowCheckbox id={id} name={username} selection={selection} />
+        </td>
+        <td data-label="ID">{id}</td>
+        <th scope="row">
+          <Initials name={username} />
+          <bdi>{username}</bdi>
+        </th>
+        <td data-label="Email">
+          <Email>{user.email}</Email>
+        </td>
+        <td data-label="Role">
+          {ROLE_NAMES[role] ?? role}
+          {user.isAuditor && (
+            <>
+              {' '}
+              <span className="chip">Auditor</span>
+            </>
           )}
-          <li>
-            <button type="button" className="quiet" value="edit" aria-label={`Edit ${username}`}>
-              <Icon name="edit" />
-              Edit
+        </td>
+        <td data-label="Status">
+          <span className="chip" data-tone={tone}>
+            {isPending && <Icon name="clock" />}
+            {name}
+          </span>
+        </td>
+        <td data-label="Teams">{teamsText(user)}</td>
+        <td data-label="Created">
+          <Day iso={user.createdAt} />
+        </td>
+        <td className="actions">
+          {isPending ? (
+            <button
+              type="button"
+              className="quiet"
+              value="link"
+              aria-label={`Copy link for ${username}`}
+            >
+              Copy link
             </button>
-          </li>
-          {role !== 'ADMIN' && user.status === 'ACTIVE' && !user.suspendedAt && (
-            <li>
-              <button
-                type="button"
-                className="quiet"
-                value="phone"
-                aria-label={`New phone for ${username}`}
-              >
-                <Icon name="device" />
-                New phone…
-              </button>
-            </li>
+          ) : (
+            subscriptions('Subscriptions')
           )}
-          <li>
-            <button
-              type="button"
-              className="quiet"
-              value="role"
-              aria-label={`Change role of ${username}`}
-            >
-              <Icon name="user" />
-              Change role
-            </button>
-          </li>
-          <li>
-            <button
-              type="button"
-              className="quiet"
-              value="teams"
-              aria-label={`Teams of ${username}`}
-            >
-              <Icon name="team" />
-              Teams
-            </button>
-          </li>
-          <li>
-            <button
-              type="button"
-              className="quiet"
-              value={user.isAuditor ? 'removeAuditor' : 'addAuditor'}
-              aria-label={`${auditorAction}: ${username}`}
-            >
-              <Icon name="chart" />
-              {auditorAction}
-            </button>
-          </li>
-          <li>
-            <button
-              type="button"
-              className="quiet"
-              value={user.suspendedAt ? 'reinstate' : 'suspend'}
-              aria-label={user.suspendedAt ? `Reinstate ${username}` : `Suspend ${username}`}
-              disabled={id === claims.value?.id}
-            >
-              <Icon name={user.suspendedAt ? 'check' : 'mute'} />
-              {suspension}
-            </button>
-          </li>
-          <li className="last">
-            <button
-              type="button"
-              className="quiet"
-              value="delete"
-              aria-label={`Delete ${username}`}
-              disabled={role === 'ADMIN'}
-            >
-              <Icon name="x" />
-              Delete
-            </button>
-          </li>
-        </MoreMenu>
-      </td>
-    </tr>
+          {!isOnly && <MoreMenu of={username}>{rareActions}</MoreMenu>}
+        </td>
+      </tr>
+      {isOnly && (
+        <tr>
+          <td colSpan={9}>
+            <ul className="options" aria-label={`Actions for ${username}`}>
+              {rareActions}
+            </ul>
+          </td>
+        </tr>
+      )}
+    </>
   );
 }

@@ -141,6 +141,7 @@ export function Users() {
         {(rows) => (
           <UserTable
             rows={rows}
+            isSearch={list.query !== ''}
             selection={selection}
             onAction={(action, user) => {
               if (action === 'reinstate') void reinstate(user, reload);
