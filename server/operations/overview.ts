@@ -44,10 +44,13 @@ async function countPeople(db: Database, now: number): Promise<Overview['people'
   const countsQuery = sql<{ total: number; pending: number }>`select count(*) as total,
     coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users
     where suspended_at is null`;
-  const [counts] = await queryInReadThread(countsQuery.compile(db), db);
+  const [[counts], reachable] = await Promise.all([
+    queryInReadThread(countsQuery.compile(db), db),
+    countReachable(db, now),
+  ]);
   return {
     total: Number(counts?.total),
-    reachable: await countReachable(db, now),
+    reachable,
     pending: Number(counts?.pending),
   };
 }
