@@ -20,7 +20,7 @@ async function insert(run, table, columns, rows) {
  * Opens the server's database beside it.
  * @param {{ DATA_DIR?: string, DATABASE_URL?: string }} environment
  */
-export async function openBeside({ DATA_DIR = '', DATABASE_URL }) {
+export async function openServerDatabase({ DATA_DIR = '', DATABASE_URL }) {
   if (!DATABASE_URL) {
     const database = new Database(path.join(DATA_DIR, 'fieldbell.db'), { timeout: 5000 });
     return {

@@ -3,7 +3,7 @@
  *
  *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
- * `quick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
+ * `isQuick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
  * for CI: up to six failed scenarios run once more (`../support/second-attempt.mjs`). ROUNDS (20; 100 of
  * `killedReceipts`), DEVICES (10,000), MISBEHAVIORS (2,000) and SEED say how much. The last line
  * is `N passed, N failed`.
@@ -62,7 +62,7 @@ const measured = {
   hangingOrigin: testHangingOrigin,
   hangingOrigins: testHangingOrigins,
 };
-const patient = {
+const notMeasured = {
   kills: testKills,
   killedReceipts: testKilledReceipts,
   killedSend: testKilledSend,
@@ -99,18 +99,20 @@ const ENGINES = {
 const nameOf = ({ name, engine }) => `${name} on ${engine}`;
 const enginesOf = (name) => ENGINES[name] ?? both;
 
-const given = process.argv.slice(2);
-const quick = given[0] === 'quick';
-const again = given.includes('--again');
-const wanted = given.filter((one) => one !== 'quick' && one !== '--again');
+const args = process.argv.slice(2);
+const isQuick = args[0] === 'quick';
+const isAgain = args.includes('--again');
+const wanted = args.filter((one) => one !== 'quick' && one !== '--again');
 const roundsOf = (name) =>
-  Number(process.env.ROUNDS ?? (quick ? 6 : name === 'killedReceipts' ? 100 : 20));
-const devices = Number(process.env.DEVICES ?? (quick ? 2000 : 10_000));
+  Number(process.env.ROUNDS ?? (isQuick ? 6 : name === 'killedReceipts' ? 100 : 20));
+const devices = Number(process.env.DEVICES ?? (isQuick ? 2000 : 10_000));
 const jobsOf = (scenarios) =>
   Object.entries(scenarios)
-    .filter(([name]) => (wanted.length ? wanted.includes(name) : !quick || name !== 'enumeration'))
+    .filter(([name]) =>
+      wanted.length ? wanted.includes(name) : !isQuick || name !== 'enumeration',
+    )
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
-const misbehaviors = Number(process.env.MISBEHAVIORS ?? (quick ? 300 : 2000));
+const misbehaviors = Number(process.env.MISBEHAVIORS ?? (isQuick ? 300 : 2000));
 
 const built = await buildServer();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-abuse-'));
@@ -142,7 +144,7 @@ async function run({ name, engine, scenario }, attempt) {
       environment,
       sink: sink.at(own),
       rounds: roundsOf(name),
-      quick,
+      quick: isQuick,
       devices,
       misbehaviors,
     });
@@ -159,9 +161,9 @@ async function run({ name, engine, scenario }, attempt) {
 const results = [];
 try {
   for (const job of jobsOf(measured)) results.push(await run(job, 1));
-  results.push(...(await Promise.all(jobsOf(patient).map((job) => run(job, 1)))));
-  if (again) {
-    const jobs = jobsOf({ ...measured, ...patient });
+  results.push(...(await Promise.all(jobsOf(notMeasured).map((job) => run(job, 1)))));
+  if (isAgain) {
+    const jobs = jobsOf({ ...measured, ...notMeasured });
     const after = await tryAgain(results, (file) =>
       run(
         jobs.find((job) => nameOf(job) === file),

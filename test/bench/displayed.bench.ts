@@ -7,14 +7,14 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openBeside } from '../abuse/people.mjs';
+import { openServerDatabase } from '../abuse/people.mjs';
 import { quantile } from '../abuse/process.mjs';
 import { type BuildName, makeBuilds } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import { type CleanUp, runStory } from '../e2e/parts/harness';
 import { Person } from '../e2e/parts/person';
 import { type BrowserName, startTestBed } from '../e2e/parts/push/test-bed';
-import { appWithWorker } from '../e2e/parts/push/troubled-worker';
+import { serveAppWithWorker } from '../e2e/parts/push/troubled-worker';
 import { captureOutput } from '../e2e/parts/page-records';
 import { eventually } from '../support/eventually';
 import { noteEncryptions } from './encryption-times.mjs';
@@ -78,7 +78,7 @@ async function measure(
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   cleanUp(() => fs.rm(folder, { recursive: true, force: true }));
   const { browser, installation, tray } = await startTestBed(browserName, build, cleanUp, {
-    staticFolder: appWithWorker(build, noteTimes, cleanUp),
+    staticFolder: serveAppWithWorker(build, noteTimes, cleanUp),
     variables: {
       DATA_DIR: folder,
       ENCRYPTION_TIMES: 'yes',
@@ -94,7 +94,7 @@ async function measure(
   await person.closeNotice('Notifications are on for this device.');
   await person.closeApp();
 
-  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  const database = await openServerDatabase({ DATA_DIR: folder, DATABASE_URL: '' });
   cleanUp(() => database.close());
   await noteWrites(database.run);
   const server: Omit<Times, 'received' | 'shown'>[] = [];

@@ -32,7 +32,7 @@ const subscriptions = Array.from({ length: DEVICES }, (_, index) => ({
   keys: makeSubscriber().keys,
 }));
 
-async function deliver(): Promise<Measured> {
+async function deliverByOurs(): Promise<Measured> {
   const outbox = await makeOutbox();
   await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
   await outbox.send({ now: Date.now(), text });
@@ -92,7 +92,7 @@ async function replyOf(child: ChildProcess): Promise<unknown> {
   return (await once(child, 'message'))[0];
 }
 
-async function received(): Promise<number> {
+async function countReceived(): Promise<number> {
   sink.send('count');
   return ((await replyOf(sink)) as { received: number }).received;
 }
@@ -105,14 +105,14 @@ const results: Record<'ours' | 'theirs' | 'plain' | 'own', Measured[]> = {
 };
 // The first round warms the compiler up.
 for (let round = 0; round <= ROUNDS; round++) {
-  const before = await received();
+  const before = await countReceived();
   const measured = {
-    ours: await deliver(),
+    ours: await deliverByOurs(),
     theirs: await sendByPackage(),
     plain: await encryptOnly(encryptPlainly),
     own: await encryptOnly(encrypt),
   };
-  const arrived = (await received()) - before;
+  const arrived = (await countReceived()) - before;
   if (arrived !== 2 * DEVICES) throw new Error(`${arrived} arrived instead of ${2 * DEVICES}`);
   if (round === 0) continue;
   for (const name of ['ours', 'theirs', 'plain', 'own'] as const)

@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBeside } from '../abuse/people.mjs';
+import { openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, LOCAL_BROWSER_SERVICE, signIn, startProcess } from '../abuse/process.mjs';
 import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
@@ -210,12 +210,12 @@ interface Counts {
 
 /** Connects in a role of its own, so that PostgreSQL's figures are the server's alone. */
 async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
-  const first = await openBeside(environment);
+  const first = await openServerDatabase(environment);
   if (environment.DATABASE_URL === '') return first;
   await first.run('create role bench superuser login');
   await first.close();
   const DATABASE_URL = environment.DATABASE_URL.replace('postgres@', 'bench@');
-  return openBeside({ ...environment, DATABASE_URL });
+  return openServerDatabase({ ...environment, DATABASE_URL });
 }
 
 /** By the database itself; rows from here would take minutes. */

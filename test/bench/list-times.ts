@@ -42,7 +42,7 @@ const LISTS: Record<string, Place & { few: number; many: number }> = {
  * Runs in the page: after `window.have(count)` the server has that many rows of anything, with its
  * answers prepared beforehand.
  */
-function giveAll(): void {
+function replyWithAllRows(): void {
   const scope = window as unknown as { have(count: number): void; fetch: typeof fetch };
   const real = scope.fetch;
   let responses: Record<string, string> | undefined;
@@ -155,7 +155,7 @@ export async function measureAdministrator(browser: Browser, address: string): P
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
   const { page, client } = opened;
-  await page.evaluateOnNewDocument(giveAll);
+  await page.evaluateOnNewDocument(replyWithAllRows);
   await noteTimes(page);
   await page.goto(`${address}/login`);
   await readPageTime(page, 'usable');
@@ -212,7 +212,7 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
     const context = await browser.createBrowserContext();
     const opened = await openPage(context);
     const { page } = opened;
-    await page.evaluateOnNewDocument(giveAll);
+    await page.evaluateOnNewDocument(replyWithAllRows);
     await page.evaluateOnNewDocument(have, count);
     await noteTimes(page);
     await page.goto(`${address}/login`);

@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../abuse/people.mjs';
+import { addSubscribers, openServerDatabase } from '../abuse/people.mjs';
 import {
   ADMIN,
   buildServer,
@@ -93,7 +93,7 @@ interface Environment {
 }
 
 async function fill(environment: Environment, { users, topics }: Crowd): Promise<void> {
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await database.run('begin');
   for (let index = 1; index <= users; index++) {
     const [name, email] = [`user ${index}`, `user.${index}@mail.example`];
@@ -130,7 +130,7 @@ async function fanOut(
     title: 'Everybody',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, id, devices, origin);
   const idle = await readMemory(pid, 'VmRSS');
   const startedAt = performance.now();

@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
-import { addPeople, openBeside } from '../abuse/people.mjs';
+import { addPeople, openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import { launchChromium } from '../support/browsers/chromium';
@@ -137,7 +137,7 @@ async function timeTally(
   environment: { DATA_DIR: string; DATABASE_URL: string },
 ): Promise<number> {
   const server = await startProcess(built, environment);
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   try {
     const call = await signIn(server.address);
     const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });

@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openBeside } from '../abuse/people.mjs';
+import { addSubscribers, makeKeys, openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/network/tls';
@@ -18,7 +18,7 @@ export const COUNT_PENDING = "select count(*) as n from deliveries where state =
 export interface DueWork {
   engine: string;
   server: Awaited<ReturnType<typeof startProcess>>;
-  database: Awaited<ReturnType<typeof openBeside>>;
+  database: Awaited<ReturnType<typeof openServerDatabase>>;
   /** As the first administrator. */
   call: Awaited<ReturnType<typeof signIn>>;
   /** The keys of the people's devices. */
@@ -51,7 +51,7 @@ export async function onEachEngine(
         NODE_EXTRA_CA_CERTS,
       };
       const server = await startProcess(built, environment);
-      const database = await openBeside(environment);
+      const database = await openServerDatabase(environment);
       try {
         const call = await signIn(server.address);
         const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });

@@ -10,23 +10,23 @@ import { localCertificate } from '../support/network/tls';
 
 let receivedCount = 0;
 /** By the number at the end of a device's path. */
-const came = new Uint8Array(8_000_000);
+const devicesSeen = new Uint8Array(8_000_000);
 let devices = 0;
 const urgent: number[] = [];
 
-function note(path: string | undefined): void {
+function countPush(path: string | undefined): void {
   receivedCount++;
   if (path?.startsWith('/urgent/')) urgent.push(Date.now());
-  const device = Number(path?.slice(path.lastIndexOf('/') + 1)) % came.length;
-  if (came[device] === 0) devices++;
-  came[device] = 1;
+  const device = Number(path?.slice(path.lastIndexOf('/') + 1)) % devicesSeen.length;
+  if (devicesSeen[device] === 0) devices++;
+  devicesSeen[device] = 1;
 }
 const server = createSecureServer(
   { ...localCertificate(), allowHTTP1: true },
   (request, response) => {
     request.resume();
     request.on('end', () => {
-      note(request.url);
+      countPush(request.url);
       response.writeHead(201).end();
     });
   },

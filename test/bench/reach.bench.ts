@@ -5,7 +5,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { addSubscribers, openBeside } from '../abuse/people.mjs';
+import { addSubscribers, openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { getMedian, readOption, readProcessorTime } from './measure';
@@ -45,7 +45,7 @@ async function timeReach(
   environment: { DATA_DIR: string; DATABASE_URL: string },
 ): Promise<void> {
   const server = await startProcess(built, environment);
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   try {
     const call = await signIn(server.address);
     const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });

@@ -26,12 +26,15 @@ type Bench = (address: string, token: string) => Promise<Rate>;
 const list =
   (place: string): Bench =>
   (address, token) =>
-    load({ url: `${address}/api/admin/${place}`, headers: { Authorization: `Bearer ${token}` } });
+    runLoad({
+      url: `${address}/api/admin/${place}`,
+      headers: { Authorization: `Bearer ${token}` },
+    });
 
 /** Each connection is another person at another address, so that no limit counts. */
 const signInAsMany: Bench = (address) => {
   let connection = 0;
-  return load({
+  return runLoad({
     url: `${address}/api/auth/login`,
     method: 'POST',
     setupClient(client) {
@@ -53,7 +56,7 @@ const benches: Record<string, Bench> = {
   'sign in': signInAsMany,
 };
 
-async function load(
+async function runLoad(
   options: Omit<Parameters<typeof autocannon>[0], 'connections' | 'duration'>,
 ): Promise<Rate> {
   const { requests, latency, non2xx, errors } = await autocannon({

@@ -15,7 +15,7 @@ import {
 export const PAGE_BYTES = 'page, bytes';
 
 /** The first load, without anything that watches it. */
-async function justLoad(browser: Browser, address: string): ReturnType<typeof readMetrics> {
+async function loadUnwatched(browser: Browser, address: string): ReturnType<typeof readMetrics> {
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
   await slowDown(opened);
@@ -27,7 +27,7 @@ async function justLoad(browser: Browser, address: string): ReturnType<typeof re
 
 /** The first visit, the sign-in, and later starts with and without a network. */
 export async function measureTechnician(browser: Browser, address: string): Promise<Figures> {
-  const { script, task, heap } = await justLoad(browser, address);
+  const { script, task, heap } = await loadUnwatched(browser, address);
   const context = await browser.createBrowserContext();
   const first = await openPage(context);
   const { page, client } = first;

@@ -35,7 +35,7 @@ export async function startPair(folder, cleanUp) {
   await b.becomes('sync');
   const address = (port, user, database) =>
     `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  await ask(address(a.port, 'postgres', 'postgres'), [
+  await runStatements(address(a.port, 'postgres', 'postgres'), [
     'create role "check" login',
     `create role fieldbell login password '${PASSWORD}'`,
     'create database fieldbell owner fieldbell',
@@ -124,7 +124,7 @@ async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
   };
 }
 
-async function ask(connectionString, statements) {
+async function runStatements(connectionString, statements) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   for (const statement of statements) await client.query(statement);

@@ -38,7 +38,7 @@ export async function startProgram(port, program, words, options = {}) {
     await exited;
     clearTimeout(late);
   };
-  for (let tries = 0; !(await listens(port)); tries += 1) {
+  for (let tries = 0; !(await isListening(port)); tries += 1) {
     if (child.exitCode === null && tries < 200) {
       await wait(50); // nothing reports that another process listens
       continue;
@@ -49,7 +49,7 @@ export async function startProgram(port, program, words, options = {}) {
   return { output: () => output, pid: child.pid, end };
 }
 
-async function listens(port) {
+async function isListening(port) {
   const socket = net.connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

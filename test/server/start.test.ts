@@ -34,7 +34,7 @@ test.after.each(async () => {
 
 type Show = (admin: FirstAdmin, address: string) => Promise<void>;
 const show: Show = async (admin) => void shown.push(admin);
-const configure = (environment: Record<string, string> = {}) =>
+const makeConfig = (environment: Record<string, string> = {}) =>
   readConfig({
     PORT: '0',
     DATA_DIR: database.config.dataDir,
@@ -47,14 +47,14 @@ const startWith = (
   maxWait?: number,
 ): Promise<RunningServer> =>
   startServer(
-    configure(environment),
+    makeConfig(environment),
     createLog((line) => lines.push(line)),
     app,
     how,
     maxWait,
   );
 
-const failure = (starting: Promise<RunningServer>): Promise<unknown> =>
+const errorOf = (starting: Promise<RunningServer>): Promise<unknown> =>
   starting.then(
     async (running) => {
       await running.stop();
@@ -116,11 +116,11 @@ test('lets early requests wait for the database, but not for ever', async () => 
 test('creates no administrator when the port is taken, and shows the password next time', async () => {
   const other = createServer();
   const port = await listenTo(other);
-  const error = await failure(startWith({ PORT: String(port) }));
+  const error = await errorOf(startWith({ PORT: String(port) }));
   assert.match(describeStartupError(error) ?? '', /^The port is already in use/);
   assert.equal(shown, []);
   const folder = join(app, 'data');
-  await failure(startWith({ PORT: String(port), DATA_DIR: folder }));
+  await errorOf(startWith({ PORT: String(port), DATA_DIR: folder }));
   assert.not(existsSync(folder));
   other.close();
   const running = await startWith();
@@ -142,7 +142,7 @@ test('logs once that it waits for the database, and stops on hopeless errors', a
     });
   });
   const port = await listenTo(postgres);
-  const error = await failure(
+  const error = await errorOf(
     startWith({ DATABASE_URL: `postgres://bell:x@127.0.0.1:${port}/bell` }),
   );
   postgres.close();
@@ -184,21 +184,21 @@ test('shows no password that was chosen', async () => {
 test('rejects another JWT_SECRET until the operator allows it', async () => {
   const running = await startWith({ JWT_SECRET: 'the first secret of thirty-two bytes' });
   const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
-  const error = await failure(startWith(other));
+  const error = await errorOf(startWith(other));
   assert.match(describeStartupError(error) ?? '', /^JWT_SECRET differs from .*new-secret/);
   assert.not.match(describeStartupError(error) ?? '', /of thirty-two bytes/);
   await running.stop();
   assert.match(
-    describeStartupError(await failure(startWith(other))) ?? '',
+    describeStartupError(await errorOf(startWith(other))) ?? '',
     /^JWT_SECRET differs/,
     'nor alone',
   );
   const { runCommand } = await import('../../server/cli/commands');
-  assert.ok((await runCommand(['new-secret'], configure())).done);
+  assert.ok((await runCommand(['new-secret'], makeConfig())).done);
   await (await startWith(other)).stop();
   assert.match(
     describeStartupError(
-      await failure(startWith({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
+      await errorOf(startWith({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
     ) ?? '',
     /^JWT_SECRET differs/,
   );
@@ -214,7 +214,7 @@ test('listens on one address only if configured', async () => {
   assert.is(error.code, 'ECONNREFUSED');
   await running.stop();
   assert.match(
-    describeStartupError(await failure(startWith({ HOST: '192.0.2.1' }))) ?? '',
+    describeStartupError(await errorOf(startWith({ HOST: '192.0.2.1' }))) ?? '',
     /^HOST must be an address of this machine/,
   );
 });
@@ -273,7 +273,7 @@ if (onPostgres) {
     const url = new URL(database.config.databaseUrl ?? '');
     url.pathname = '/no_such_database';
     assert.is(
-      describeStartupError(await failure(startWith({ DATABASE_URL: url.href }))),
+      describeStartupError(await errorOf(startWith({ DATABASE_URL: url.href }))),
       'PostgreSQL rejects the connection: database "no_such_database" does not exist. Check DATABASE_URL.',
     );
   });

@@ -1,5 +1,5 @@
 import type { Role, UserStatus } from '../../src/shared/contract';
-import { openBeside } from '../abuse/people.mjs';
+import { openServerDatabase } from '../abuse/people.mjs';
 import { ExpectedData, pairKey } from './expected-data';
 
 export interface Database {
@@ -20,7 +20,7 @@ interface Tables {
 
 /** @param phones the beginning of the phones' endpoints */
 export async function openDatabase(folder: string, phones: string): Promise<Database> {
-  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  const database = await openServerDatabase({ DATA_DIR: folder, DATABASE_URL: '' });
   const all = <Row>(query: string) => database.all(query) as Promise<Row[]>;
   const table = <Name extends keyof Tables>(name: Name) =>
     all<Tables[Name]>(`select * from ${name}`);

@@ -5,8 +5,8 @@ import { keepDevice, readKeptMessages } from '../../src/platform/storage/receive
 import { fakeDatabase } from '../support/app/fake-database';
 import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendWaitingReceipts } from '../../sw/report';
-import { start } from './reporting';
-import { FakeWindow, fakeServer } from './world';
+import { startWorker } from './start-worker';
+import { FakeWindow, fakeServer } from './fake-worker';
 
 const test = suite('presses on a message’s notification');
 
@@ -21,11 +21,11 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
+const recordedKinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('answers by a button without opening a window, closes the notification, and counts once', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { push, press, opened } = start(window);
+  const { push, press, opened } = startWorker(window);
   await push('m1');
   assert.equal(await press('m1', '1'), ['m1']);
   await press('m1', '0');
@@ -39,9 +39,9 @@ test('answers by a button without opening a window, closes the notification, and
 
 test('tells open windows when an answer is stored, and when it is sent', async () => {
   const window = new FakeWindow('https://bell.example/messages/m1');
-  const { push, press } = start(window);
+  const { push, press } = startWorker(window);
   await push('m1');
-  const heard = () => window.heard.filter((one) => (one as WorkerMessage).type === 'pressed');
+  const heard = () => window.received.filter((one) => (one as WorkerMessage).type === 'pressed');
   const heardThen: number[] = [];
   server.status = () => heardThen.push(heard().length) && 200;
   await press('m1', '0');
@@ -51,7 +51,7 @@ test('tells open windows when an answer is stored, and when it is sent', async (
 });
 
 test('closes the notification once its answer is stored, before the server knows', async () => {
-  const { push, fire, shown } = start();
+  const { push, fire, shown } = startWorker();
   await push('m1');
   const data = shown[0]!.options.data as unknown;
   let closedCount = 0;
@@ -68,7 +68,7 @@ test('closes the notification once its answer is stored, before the server knows
 });
 
 test('says that an answer to “Are you OK?” waits on the phone, and once it is sent', async () => {
-  const { push, press, shown } = start();
+  const { push, press, shown } = startWorker();
   const reminder = { link: '/check-in', answers: '["I’m OK","I need help"]' };
   await push('m1', reminder);
   await push('m2', reminder);
@@ -81,11 +81,11 @@ test('says that an answer to “Are you OK?” waits on the phone, and once it i
   await press('m1', '0');
   assert.equal(said.at(-1), ['“I’m OK” hasn’t been sent yet'], 'both reminders are closed');
   assert.is(shown.at(-1)!.title, '“I’m OK” was sent');
-  assert.equal(kinds().slice(-1), ['acknowledged m1']);
+  assert.equal(recordedKinds().slice(-1), ['acknowledged m1']);
 });
 
 test('shows the first two answers as buttons, and none without answers', async () => {
-  const { push, shown } = start();
+  const { push, shown } = startWorker();
   await push('m1');
   await push('m2', { answers: '[]' });
   assert.equal(
@@ -101,7 +101,7 @@ test('shows the first two answers as buttons, and none without answers', async (
 });
 
 test('sends an offline answer later, once, the first of two', async () => {
-  const { push, press } = start();
+  const { push, press } = startWorker();
   await push('m1');
   server.status = () => 0;
   await press('m1', '0');
@@ -115,7 +115,7 @@ test('sends an offline answer later, once, the first of two', async () => {
 });
 
 test('opens the message when an answer can be neither stored nor sent', async () => {
-  const { push, press, opened } = start();
+  const { push, press, opened } = startWorker();
   await push('m1');
   await clearReceived();
   assert.equal(await press('m1', '0'), ['m1'], 'closed without a registered device, too');
@@ -127,24 +127,24 @@ test('opens the message when an answer can be neither stored nor sent', async ()
 });
 
 test('sends an answer that cannot be stored at once', async () => {
-  const { push, press, opened } = start();
+  const { push, press, opened } = startWorker();
   await push('m1');
   fakeDatabase.fill();
   await press('m1', '0');
-  assert.ok(kinds().includes('acknowledged m1'));
+  assert.ok(recordedKinds().includes('acknowledged m1'));
   assert.equal(opened, []);
 });
 
 test('opens the message on an unknown button', async () => {
-  const { push, press, opened } = start();
+  const { push, press, opened } = startWorker();
   await push('m1');
   for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
   assert.is(opened.length, 4);
-  assert.not(kinds().includes('acknowledged m1'));
+  assert.not(recordedKinds().includes('acknowledged m1'));
 });
 
 test('opens and reads the message on a press beside the buttons', async () => {
-  const { push, press, opened } = start();
+  const { push, press, opened } = startWorker();
   await push('m1');
   // A window may only open while the press is fresh.
   let openedThen = 0;
@@ -154,12 +154,12 @@ test('opens and reads the message on a press beside the buttons', async () => {
   };
   assert.equal(await press('m1'), ['m1']);
   assert.equal(opened, ['https://bell.example/messages/m1']);
-  assert.equal(kinds(), ['displayed m1', 'read m1']);
+  assert.equal(recordedKinds(), ['displayed m1', 'read m1']);
   assert.is(openedThen, 1);
 });
 
 test('stays awake until the window is open, also after the server answered', async () => {
-  const { world, push, press } = start();
+  const { world, push, press } = startWorker();
   await push('m1');
   let there = false;
   let arrive = () => {};
@@ -171,7 +171,8 @@ test('stays awake until the window is open, also after the server answered', asy
       };
     });
   const pressed = press('m1').then(() => there);
-  while (!kinds().includes('read m1')) await new Promise((resolve) => setImmediate(resolve));
+  while (!recordedKinds().includes('read m1'))
+    await new Promise((resolve) => setImmediate(resolve));
   await sendWaitingReceipts(); // all receipts of the press are sent
   await new Promise((resolve) => setImmediate(resolve));
   arrive();
@@ -179,10 +180,10 @@ test('stays awake until the window is open, also after the server answered', asy
 });
 
 test('sends nothing for a dismissed notification', async () => {
-  const { push, fire } = start();
+  const { push, fire } = startWorker();
   await push('m1');
   await fire('notificationclose', { notification: { data: { id: 'm1' } } });
-  assert.equal(kinds(), ['displayed m1']);
+  assert.equal(recordedKinds(), ['displayed m1']);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deleteCachedAssets, cacheAsset } from '../../sw/assets';
-import { fakeCaches } from './world';
+import { fakeCaches } from './fake-worker';
 
 const test = suite('assets');
 const real = { caches: globalThis.caches, fetch: globalThis.fetch };

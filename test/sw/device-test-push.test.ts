@@ -10,7 +10,7 @@ import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { fakeDatabase } from '../support/app/fake-database';
 import { makeMessage } from '../support/app/fake-inbox';
-import { FakeWindow, fakeServer, fakeWorld } from './world';
+import { FakeWindow, fakeServer, makeFakeWorker } from './fake-worker';
 
 const test = suite('a test push');
 
@@ -39,7 +39,7 @@ const makePush = (id: string, more: object = {}) =>
   });
 
 function start(...windows: FakeWindow[]) {
-  const world = fakeWorld(...windows);
+  const world = makeFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   const push = (id: string, more: object = {}) =>
     world.fire('push', { data: { json: () => makePush(id, more) } });
@@ -59,7 +59,7 @@ test('reports a test received, then displayed, by the device’s key', async () 
   await push('t1');
   assert.is(shown.length, 1);
   assert.equal(kinds(), ['received t1', 'displayed t1']);
-  assert.ok(server.asked.every(({ key }) => key === 'key-of-7'));
+  assert.ok(server.requests.every(({ key }) => key === 'key-of-7'));
   const [received, displayed] = server.recorded.map(({ at }) => Date.parse(at!));
   assert.ok(received! <= displayed!);
 });
@@ -186,7 +186,7 @@ test('leads an open window to the pressed test', async () => {
   await push('t1');
   await press();
   assert.ok(window.focused);
-  assert.equal(window.heard.at(-1), { type: 'open', path: '/check?test=t1' });
+  assert.equal(window.received.at(-1), { type: 'open', path: '/check?test=t1' });
   assert.equal(opened, []);
 });
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { reportRenewalAfterSdk } from '../../sw/renew';
-import { FakeWindow, fakeCaches, fakeWorld } from './world';
+import { FakeWindow, fakeCaches, makeFakeWorker } from './fake-worker';
 
 const test = suite('listeners');
 const realCaches = globalThis.caches;
@@ -10,7 +10,7 @@ test.before.each(() => void Object.assign(globalThis, fakeCaches()));
 test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
 
 function start(...windows: FakeWindow[]) {
-  const world = fakeWorld(...windows);
+  const world = makeFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   return world;
 }
@@ -45,21 +45,21 @@ test('stops pushes and clicks from reaching later listeners such as the SDK’s'
 
 test('tells a page its version', async () => {
   const told: unknown[] = [];
-  const { fire, did } = start();
+  const { fire, lifecycleCalls } = start();
   await fire('message', {
     data: 'version',
     ports: [{ postMessage: (reply: unknown) => told.push(reply) }],
   });
   await fire('message', { data: 'version', ports: [] });
   assert.equal(told, ['1.2.3']);
-  assert.equal(did, []);
+  assert.equal(lifecycleCalls, []);
 });
 
 test('skips waiting on request, and ignores other messages', async () => {
-  const { fire, did } = start();
+  const { fire, lifecycleCalls } = start();
   await fire('message', { data: { type: 'something else' }, ports: [] });
   await fire('message', { data: 'skip-waiting', ports: [] });
-  assert.equal(did, ['skip-waiting']);
+  assert.equal(lifecycleCalls, ['skip-waiting']);
 });
 
 test('takes over open pages on activation, and drops files fetched by the previous version', async () => {
@@ -70,9 +70,9 @@ test('takes over open pages on activation, and drops files fetched by the previo
     new Request('https://bell.example/assets/Users-old.js'),
     new Response(''),
   );
-  const { fire, did } = start();
+  const { fire, lifecycleCalls } = start();
   await fire('activate');
-  assert.equal(did, ['claim']);
+  assert.equal(lifecycleCalls, ['claim']);
   assert.equal([...kept.keys()], []);
 });
 
@@ -85,7 +85,7 @@ test('renews a lost subscription as it was, and tells every window', async () =>
   const options = { userVisibleOnly: true, applicationServerKey: new ArrayBuffer(65) };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(subscribed, [options]);
-  for (const { heard } of windows) assert.equal(heard, [{ type: 'renewed' }]);
+  for (const { received } of windows) assert.equal(received, [{ type: 'renewed' }]);
 });
 
 test('keeps a subscription that the browser has replaced', async () => {
@@ -93,7 +93,7 @@ test('keeps a subscription that the browser has replaced', async () => {
   const { fire, subscribed } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: {} });
   assert.equal(subscribed, []);
-  assert.equal(window.heard, [{ type: 'renewed' }]);
+  assert.equal(window.received, [{ type: 'renewed' }]);
 });
 
 test('leaves a renewal to the windows when it cannot do it', async () => {
@@ -102,12 +102,12 @@ test('leaves a renewal to the windows when it cannot do it', async () => {
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
   world.registration.pushManager.subscribe = () => Promise.reject(new Error('no connection'));
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: null });
-  assert.equal(window.heard, [{ type: 'renewed' }, { type: 'renewed' }]);
+  assert.equal(window.received, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
 test('tells the windows of a changed FCM subscription once the SDK has its token', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { worker } = fakeWorld(window);
+  const { worker } = makeFakeWorker(window);
   const order: string[] = [];
   window.listen = () => order.push('window told');
   const waiting: Promise<unknown>[] = [];
@@ -116,7 +116,7 @@ test('tells the windows of a changed FCM subscription once the SDK has its token
   event.waitUntil(Promise.resolve().then(() => order.push('token dropped')));
   await Promise.all(waiting);
   assert.equal(order, ['token dropped', 'window told']);
-  assert.equal(window.heard, [{ type: 'renewed' }]);
+  assert.equal(window.received, [{ type: 'renewed' }]);
 });
 
 test('answers every version request with a port, and ignores others', async () => {
@@ -150,7 +150,7 @@ test('shows something for every push, also after a rejected one', async () => {
 
 test('tells all windows of each changed FCM subscription, also when the SDK fails', async () => {
   const windows = [1, 2, 3].map((index) => new FakeWindow(`https://bell.example/${index}`));
-  const { worker } = fakeWorld(...windows);
+  const { worker } = makeFakeWorker(...windows);
   for (const _ of [1, 2]) {
     const waiting: Promise<unknown>[] = [];
     const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
@@ -158,7 +158,8 @@ test('tells all windows of each changed FCM subscription, also when the SDK fail
     event.waitUntil(Promise.reject(new Error('no token')));
     await Promise.allSettled(waiting);
   }
-  for (const { heard } of windows) assert.equal(heard, [{ type: 'renewed' }, { type: 'renewed' }]);
+  for (const { received } of windows)
+    assert.equal(received, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
 test.run();

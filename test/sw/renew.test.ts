@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keepDevice } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
-import { start } from './reporting';
-import { FakeWindow, fakeServer, makeSubscription } from './world';
+import { startWorker } from './start-worker';
+import { FakeWindow, fakeServer, makeSubscription } from './fake-worker';
 
 const test = suite('renewed push subscriptions');
 const TOKEN = 'PUT /api/notifications/device-token';
@@ -27,12 +27,12 @@ test('sends a new subscription by the device’s key before telling any page', a
     return order.push('server') && 200;
   };
   window.listen = () => order.push('window');
-  const { fire, subscribed } = start(window);
+  const { fire, subscribed } = startWorker(window);
   const options = { userVisibleOnly: true };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(order, ['server', 'window']);
   assert.equal(subscribed, [options]);
-  const [{ endpoint, key, body }] = server.asked as [(typeof server.asked)[0]];
+  const [{ endpoint, key, body }] = server.requests as [(typeof server.requests)[0]];
   assert.equal([endpoint, key], [TOKEN, 'key-of-7']);
   assert.is(
     (body as { deviceToken: string }).deviceToken,
@@ -41,37 +41,37 @@ test('sends a new subscription by the device’s key before telling any page', a
 });
 
 test('sends a subscription that the browser renewed itself', async () => {
-  const { fire, subscribed } = start();
+  const { fire, subscribed } = startWorker();
   await fire('pushsubscriptionchange', {
     oldSubscription: null,
     newSubscription: makeSubscription('https://push.example/new'),
   });
   assert.equal(subscribed, []);
   assert.match(
-    (server.asked[0]!.body as { deviceToken: string }).deviceToken,
+    (server.requests[0]!.body as { deviceToken: string }).deviceToken,
     'https://push.example/new',
   );
 });
 
 test('uses the app’s note when the browser does not describe the old one', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = start();
+  const { fire, subscribed } = startWorker();
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
   assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
-  assert.is(server.asked.length, 1);
+  assert.is(server.requests.length, 1);
 });
 
 test('does not resubscribe without an old subscription or a note, and tells pages', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { fire, subscribed } = start(window);
+  const { fire, subscribed } = startWorker(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
-  assert.equal([subscribed, server.asked], [[], []]);
-  assert.equal(window.heard, [{ type: 'renewed' }]);
+  assert.equal([subscribed, server.requests], [[], []]);
+  assert.equal(window.received, [{ type: 'renewed' }]);
 });
 
 test('prefers the old subscription over the app’s note', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = start();
+  const { fire, subscribed } = startWorker();
   const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(subscribed, [options]);
@@ -82,12 +82,12 @@ test('leaves an unsent renewal to the next start, and tells pages', async () => 
     const window = new FakeWindow('https://bell.example/');
     await keepDevice({ person: 7, key: 'key-of-7' });
     server.status = () => status;
-    const { fire } = start(window);
+    const { fire } = startWorker(window);
     await fire('pushsubscriptionchange', {
       oldSubscription: { options: {} },
       newSubscription: null,
     });
-    assert.equal(window.heard, [{ type: 'renewed' }]);
+    assert.equal(window.received, [{ type: 'renewed' }]);
   }
 });
 

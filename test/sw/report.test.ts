@@ -15,8 +15,8 @@ import {
 import { clearReceived } from '../../src/platform/storage/database';
 import type { InboxMessage } from '../../src/shared/contract';
 import { fakeDatabase } from '../support/app/fake-database';
-import { start } from './reporting';
-import { fakeServer } from './world';
+import { startWorker } from './start-worker';
+import { fakeServer } from './fake-worker';
 
 const test = suite('reports of the worker');
 const RECEIPTS = 'POST /api/notifications/receipts';
@@ -35,11 +35,11 @@ test.after.each(() => {
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('stores a displayed message, and reports it by the device’s key', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   await push('m1', { url: '/map', priority: 'urgent' });
   assert.equal(kinds(), ['displayed m1']);
-  assert.is(server.asked[0]!.key, 'key-of-7');
-  assert.is(server.asked[0]!.endpoint, RECEIPTS);
+  assert.is(server.requests[0]!.key, 'key-of-7');
+  assert.is(server.requests[0]!.endpoint, RECEIPTS);
   assert.not(Number.isNaN(Date.parse(server.recorded[0]!.at!)));
   assert.equal(await readKeptMessages(7), [
     {
@@ -67,16 +67,16 @@ test('gives each request five seconds, and retries a failed one once', async () 
   const limits: number[] = [];
   AbortSignal.timeout = (milliseconds) => (limits.push(milliseconds), timeout(milliseconds));
   try {
-    const { push } = start();
+    const { push } = startWorker();
     server.status = () => {
       server.status = () => 200;
       return 0;
     };
     await push('m1');
-    assert.equal([kinds(), server.asked.length], [['displayed m1'], 2]);
+    assert.equal([kinds(), server.requests.length], [['displayed m1'], 2]);
     server.status = () => 0;
     await push('m2');
-    assert.equal([kinds(), server.asked.length], [['displayed m1'], 4]);
+    assert.equal([kinds(), server.requests.length], [['displayed m1'], 4]);
     assert.equal(limits, [5000, 5000]);
   } finally {
     AbortSignal.timeout = timeout;
@@ -84,7 +84,7 @@ test('gives each request five seconds, and retries a failed one once', async () 
 });
 
 test('shows a notification before storing or sending anything', async () => {
-  const { push, shown } = start();
+  const { push, shown } = startWorker();
   let shownThen = 0;
   server.status = () => {
     shownThen = shown.length;
@@ -112,7 +112,7 @@ for (const [what, fail] of [
   ['the key is dead', () => void (server.status = () => 401)],
 ] as const) {
   test(`shows every push although ${what}`, async () => {
-    const { push, shown } = start();
+    const { push, shown } = startWorker();
     fail();
     for (const id of ['m1', 'm2', 'm3']) await push(id);
     assert.is(shown.length, 3);
@@ -120,7 +120,7 @@ for (const [what, fail] of [
 }
 
 test('sends an unsent receipt with the next push, once', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   server.status = () => 0;
   await push('m1');
   await push('m2');
@@ -132,7 +132,7 @@ test('sends an unsent receipt with the next push, once', async () => {
 });
 
 test('sends an unsent receipt once the device is online', async () => {
-  const { push, fire } = start();
+  const { push, fire } = startWorker();
   server.status = () => 503;
   await push('m1');
   server.status = () => 200;
@@ -145,7 +145,7 @@ const queueEmpty = async () => {
 };
 
 test('stores a message the system rejects, without reporting it displayed', async () => {
-  const { push, world } = start();
+  const { push, world } = startWorker();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
   assert.equal(kinds(), []);
@@ -153,15 +153,15 @@ test('stores a message the system rejects, without reporting it displayed', asyn
 });
 
 test('reports and stores nothing for pushes of others', async () => {
-  const { fire } = start();
+  const { fire } = startWorker();
   for (const data of [null, { json: () => 7 }, { json: () => ({ data: { title: 'x' } }) }])
     await fire('push', { data });
-  assert.equal(server.asked, []);
+  assert.equal(server.requests, []);
   assert.equal(await readKeptMessages(7), []);
 });
 
 test('shows one silent notification for held messages, opening the inbox, unstored', async () => {
-  const { push, press, shown, opened } = start();
+  const { push, press, shown, opened } = startWorker();
   await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
   assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
   assert.equal(await readKeptMessages(7), []);
@@ -171,34 +171,34 @@ test('shows one silent notification for held messages, opening the inbox, unstor
 });
 
 test('reports but does not store a message outside the inbox', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   await push('old', { seq: '0' });
   assert.equal(kinds(), ['displayed old']);
   assert.equal(await readKeptMessages(7), []);
 });
 
 test('sends and stores nothing of the previous person', async () => {
-  const { push, press } = start();
+  const { push, press } = startWorker();
   server.status = () => 0;
   await push('m1');
   await clearOtherPerson(8);
-  server.asked.length = 0;
+  server.requests.length = 0;
   server.status = () => 200;
   await press('m1', '0');
   await push('m2');
-  assert.equal(server.asked, []);
+  assert.equal(server.requests, []);
   assert.equal([await readKeptMessages(7), await readKeptMessages(8)], [[], []]);
   await keepDevice({ person: 8, key: 'key-of-8' });
   await push('m3');
   assert.equal(
-    server.asked.map(({ key }) => key),
+    server.requests.map(({ key }) => key),
     ['key-of-8'],
   );
   assert.equal(kinds(), ['displayed m3']);
 });
 
 test('leaves nothing behind of a push during sign-out', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   let left: Promise<unknown> | undefined;
   server.status = () => {
     left = clearReceived();
@@ -213,18 +213,18 @@ test('leaves nothing behind of a push during sign-out', async () => {
 });
 
 test('uses a rejected key no more, and leaves receipts to the page', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   server.status = () => 401;
   await push('m1');
   await push('m2');
-  assert.is(server.asked.length, 1);
+  assert.is(server.requests.length, 1);
   assert.is(await readDeviceOwner(), undefined);
   assert.ok((await readPendingReceipts(7)).length > 0);
 });
 
 for (const status of [400, 403, 404, 413, 429, 500, 503])
   test(`keeps a key after a ${status}, and sends the next receipts`, async () => {
-    const { push } = start();
+    const { push } = startWorker();
     server.status = () => status;
     await push('m1');
     assert.is((await readDeviceOwner())?.key, 'key-of-7');
@@ -234,7 +234,7 @@ for (const status of [400, 403, 404, 413, 429, 500, 503])
   });
 
 test('drops a receipt that the server rejects, and sends the rest', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   server.status = () => 0;
   for (const id of ['m1', 'm2', 'bad', 'm4', 'm5']) await push(id);
   server.status = ({ body }) =>
@@ -284,25 +284,25 @@ test('sends a hundred receipts at most, and keeps five hundred, answers longest'
   for (let index = 0; index < MAX_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
   assert.is((await readPendingReceipts(7)).length, MAX_RECEIPTS);
-  const { fire } = start();
+  const { fire } = startWorker();
   await fire('push', { data: null });
   assert.is(server.recorded.length, MAX_RECEIPTS);
-  for (const { body } of server.asked)
+  for (const { body } of server.requests)
     assert.ok((body as { receipts: unknown[] }).receipts.length <= 100);
   assert.ok(kinds().includes('acknowledged mine'));
 });
 
 test('sends thirty simultaneous pushes once each, in few requests', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   await Promise.all(Array.from({ length: 30 }, (_, index) => push(`m${index + 1}`)));
   assert.is(new Set(kinds()).size, 30);
   assert.is(kinds().length, 30);
-  assert.ok(server.asked.length < 30, `${server.asked.length} requests`);
+  assert.ok(server.requests.length < 30, `${server.requests.length} requests`);
   assert.is((await readKeptMessages(7)).length, 30);
 });
 
 test('keeps the server’s version of a message that sounds again', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   const known = { ...(await firstKept(push)), message: 'The whole text.', pushed: undefined };
   await keepMessages(7, [known]);
   await push('m1', { round: '1', body: 'The whole t…' });
@@ -314,7 +314,7 @@ async function firstKept(push: (id: string) => Promise<unknown>): Promise<InboxM
 }
 
 test('stores the newest two hundred messages, in any order', async () => {
-  const { push } = start();
+  const { push } = startWorker();
   await push('m500');
   const { pushed: _, ...one } = (await readKeptMessages(7))[0]!;
   await keepMessages(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const PEOPLE = 3;
@@ -22,7 +22,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
   const call = await signIn(server.address);
   const { id: topic } = await call('POST', '/admin/topics', { title: 'Pumps', description: '-' });
   const { key } = await call('POST', `/admin/topics/${topic}/keys`, { name: 'Alertmanager' });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
   const countOf = async (query) => Number((await database.all(query))[0].n);
 

@@ -7,7 +7,7 @@ import {
   countAlarms,
   moveAlarms,
 } from '../lone-workers.mjs';
-import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
+import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST = 1_000_000;
@@ -25,7 +25,7 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
   const processes = [await start(), await start()];
   const call = await signIn(processes[0].address);
   const topic = (await call('POST', '/admin/topics', { title: 'Control', description: 'Room' })).id;
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   const setup = { start, processes, database, first: FIRST, answered: [], silent: [] };
   setup.post = postInTurn(processes);
   try {
@@ -40,7 +40,7 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
     await addCheckIns(database, { first: FIRST, count: WORKERS });
     const share = Math.ceil(WORKERS / rounds);
     for (let from = 0; from < WORKERS; from += share)
-      await race(setup, from, Math.min(share, WORKERS - from));
+      await raceServers(setup, from, Math.min(share, WORKERS - from));
     await alarmsAreSent(database);
     const summary = await checkAlarms(database, setup);
     for (const process of processes) await process.end('SIGTERM');
@@ -51,7 +51,7 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
 }
 
 /** Two of three answer, and one process dies. */
-async function race(setup, from, count) {
+async function raceServers(setup, from, count) {
   const { database, processes } = setup;
   const moment = Date.now() + NOTICED;
   await moveAlarms(database, { from, count, moment });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openBeside } from '../people.mjs';
+import { openServerDatabase } from '../people.mjs';
 
 /** B2: an answer's time does not show whether the account exists. */
 export async function testEnumeration({ start, environment }) {
@@ -53,7 +53,7 @@ const WARM_UP = 20;
 const ACCOUNTS = 520;
 
 async function addAccounts(environment) {
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   for (let index = 0; index < ACCOUNTS; index += 1) {
     const [name, email] = [`known${index}`, `known${index}@mail.example`];
     const columns =

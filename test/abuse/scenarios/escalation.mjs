@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startPostgres } from '../../support/processes/postgres.mjs';
-import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
+import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST = 1_000_000;
@@ -35,8 +35,8 @@ export async function testEscalationRaces({ start, sink, environment, rounds, qu
   });
   try {
     const raced = [];
-    for (let nth = 0; nth < rounds; nth += 1) raced.push(...(await race(setup)));
-    await until(() => isAtRest(setup), 'all steps to be taken');
+    for (let nth = 0; nth < rounds; nth += 1) raced.push(...(await raceAnswersAndSteps(setup)));
+    await waitUntil(() => isAtRest(setup), 'all steps to be taken');
     const summary = await checkRaces(setup, raced);
     const [late, lost] = [await sleepThroughTheEnd(setup), await loseDatabase(setup)];
     await checkNothingHappened(setup, [...late, ...lost]);
@@ -54,7 +54,7 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
   const addTopic = async (title) =>
     (await call('POST', '/admin/topics', { title, description: title })).id;
   const [everyone, duty] = [await addTopic('Everyone'), await addTopic('On duty')];
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, everyone, answerers + SILENT_PEOPLE, sink.origin, FIRST);
   await addSubscribers(database, duty, 1, sink.origin, FIRST + 1000);
   const { id: policyId } = await call('POST', '/admin/policies', {
@@ -100,7 +100,7 @@ async function send(setup, count) {
     messages.push({ id, text, answerers, silent });
   }
   const ids = listOf(messages);
-  await until(
+  await waitUntil(
     () =>
       isNone(
         setup,
@@ -125,7 +125,7 @@ async function setDue({ database }, messages, due) {
 }
 
 /** Answers, steps and a kill at once. */
-async function race(setup) {
+async function raceAnswersAndSteps(setup) {
   const messages = await send(setup, setup.answerers);
   const moment = Date.now() + PICKUP_MS;
   await setDue(setup, messages, moment + setup.ahead);
@@ -239,7 +239,7 @@ async function sleepThroughTheEnd(setup) {
   await setEnd(setup, late, now + 2500 + CLOCK_AHEAD_MS);
   await wait(3000);
   setup.processes = [await setup.start(), await setup.start(clockAhead(CLOCK_AHEAD_MS))];
-  await until(() => isAtRest(setup), 'the ended ones to be given up');
+  await waitUntil(() => isAtRest(setup), 'the ended ones to be given up');
   return messages;
 }
 
@@ -257,9 +257,9 @@ async function loseDatabase(setup) {
   await wait(end - Date.now() + 500);
   if (setup.postgres) {
     await setup.postgres.start();
-    setup.database = await openBeside(setup.environment);
+    setup.database = await openServerDatabase(setup.environment);
   } else await setup.database.run('commit');
-  await until(() => isAtRest(setup), 'the ended ones to be given up');
+  await waitUntil(() => isAtRest(setup), 'the ended ones to be given up');
   return messages;
 }
 
@@ -279,7 +279,7 @@ const isNone = async ({ database }, query) => Number((await database.all(query))
 const isAtRest = (setup) =>
   isNone(setup, "select count(*) as n from jobs where kind = 'escalation'");
 
-async function until(isSo, what) {
+async function waitUntil(isSo, what) {
   for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
     assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 import { countClaims } from './kills.mjs';
 
@@ -14,7 +14,7 @@ export async function testSharedWork(world) {
   const calls = await Promise.all(servers.map(({ address }) => signIn(address)));
   const database = await sendToEverybody(world, calls);
   const began = performance.now();
-  await delivered(database, devices);
+  await waitForDeliveries(database, devices);
   const seconds = (performance.now() - began) / 1000;
   assert.deepEqual(
     await sink
@@ -45,7 +45,7 @@ export async function testLostProcess(world) {
   const atMost = await countClaims(database, startedAt);
   const before = (await sink.tally()).received;
   assert.ok(before < devices, 'it was killed after the end');
-  await delivered(database, devices);
+  await waitForDeliveries(database, devices);
   const { received, devices: reached } = await sink.tally();
   assert.equal(reached, devices);
   assert.ok(
@@ -63,7 +63,7 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
     title: 'Everyone',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, id, devices, sink.origin);
   await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
   // Each process looks into the outbox within two seconds.
@@ -79,7 +79,7 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
   return database;
 }
 
-async function delivered(database, devices) {
+async function waitForDeliveries(database, devices) {
   const count = async () =>
     Number(
       (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 import { startTarpit } from '../tarpit.mjs';
 
@@ -10,11 +10,11 @@ const MESSAGES = 5;
 const MAX_WAIT = 1000;
 
 /** F3: ten thousand devices at one hanging host delay no other host. */
-export const testHangingOrigin = (world) => besideHanging(world, 1);
+export const testHangingOrigin = (world) => deliverBesideHanging(world, 1);
 /** F3: nor do they at three thousand hosts. */
-export const testHangingOrigins = (world) => besideHanging(world, 3000);
+export const testHangingOrigins = (world) => deliverBesideHanging(world, 3000);
 
-async function besideHanging({ start, sink, environment }, hosts) {
+async function deliverBesideHanging({ start, sink, environment }, hosts) {
   const tarpit = await startTarpit();
   const names = Array.from({ length: hosts }, (_, index) => tarpit.host(index));
   const server = await start({
@@ -26,7 +26,7 @@ async function besideHanging({ start, sink, environment }, hosts) {
   const send = (topic) =>
     call('POST', `/admin/notifications/send-topic/${topic}`, { message: 'Line 4 is down' });
   const [healthy, hanging] = [await addTopic('Healthy'), await addTopic('Hanging')];
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, healthy, HEALTHY, sink.origin);
   await addSubscribers(
     database,
@@ -79,7 +79,7 @@ export async function testDeadlyRow({ start, sink, environment }) {
     title: 'Everyone',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   const others = 50;
   await addSubscribers(database, topic, others, sink.origin);
   await addSubscribers(database, topic, 1, `https://${tarpit.host(1)}`, 2_000_000);

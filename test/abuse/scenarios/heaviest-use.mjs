@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBeside } from '../people.mjs';
+import { openServerDatabase } from '../people.mjs';
 import { ADMIN, quantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 import { growthDuring } from './memory.mjs';
@@ -24,7 +24,7 @@ const SECONDS = 5;
 export async function testHeaviestUse({ start, environment }) {
   const server = await start({ READS_PER_SECOND: `${READS}` });
   const call = await signIn(server.address);
-  const world = await prepare(server, call, environment);
+  const world = await fillServer(server, call, environment);
   await warmUp(world);
   const times = [];
   let asking = true;
@@ -59,8 +59,8 @@ export async function testHeaviestUse({ start, environment }) {
   return all;
 }
 
-async function prepare(server, call, environment) {
-  const database = await openBeside(environment);
+async function fillServer(server, call, environment) {
+  const database = await openServerDatabase(environment);
   const keys = [];
   const topics = [];
   for (let index = 0; index < KEYS; index += 1) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const DEVICES = 20;
@@ -14,7 +14,7 @@ export async function testKills({ start, sink, environment, rounds }) {
     title: 'Everyone',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, topic, DEVICES, sink.origin);
   /** @type {{ topics: number[], messages: string[] }} */
   const acknowledged = { topics: [], messages: [] };

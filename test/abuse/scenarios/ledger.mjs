@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addPeople, addSubscribers, makeKeys, openBeside } from '../people.mjs';
+import { addPeople, addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const PEOPLE = 20;
@@ -17,7 +17,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
   let server = await start();
   let call = await signIn(server.address);
   const topic = await addTopic(call);
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
   const keys = await makeKeys(database, environment);
   const messages = [];
@@ -64,7 +64,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
     await send(); // before the kill can come: there is something to report
     const clients = [...Array(3).fill(send), ...Array(6).fill(report)].map(repeat);
     // Every other kill comes after some receipts were answered.
-    if (round % 2) await until(() => answered.length > before + 5, 'receipts to be answered');
+    if (round % 2) await waitUntil(() => answered.length > before + 5, 'receipts to be answered');
     await wait(Math.random() * 300);
     await server.end('SIGKILL');
     alive = false;
@@ -100,7 +100,7 @@ export async function testKilledSend({ start, sink, environment, quick }) {
   let server = await start();
   const call = await signIn(server.address);
   const topic = await addTopic(call);
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, topic, WITH_DEVICE, sink.origin, FIRST + MANY);
   const others = Array.from({ length: MANY - WITH_DEVICE }, (_, index) => FIRST + index);
   await addPeople(database, topic, others);
@@ -118,7 +118,7 @@ export async function testKilledSend({ start, sink, environment, quick }) {
     server = await start();
   }
   assert.ok(reached[0] < MANY, `it was killed in the middle of its chunks, at ${reached[0]}`);
-  await until(
+  await waitUntil(
     async () => (await database.all("select id from messages where state = 'sent'")).length === 1,
     'the message to be written',
   );
@@ -159,7 +159,7 @@ const countLost = (database) =>
 
 const countOf = async (database, query) => Number((await database.all(query))[0].n);
 
-async function until(isSo, what) {
+async function waitUntil(isSo, what) {
   for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
     assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows
@@ -230,7 +230,7 @@ async function checkPushes(database) {
 }
 
 const allPushes = (database) =>
-  until(
+  waitUntil(
     async () =>
       (await countOf(database, "select count(*) as n from deliveries where state = 'pending'")) ===
       0,

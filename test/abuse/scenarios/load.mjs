@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 
@@ -54,7 +54,7 @@ export async function testFloodOfMessages({ start, sink, environment }) {
     title: 'Everyone',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, id, 10_000, sink.origin);
   const times = [];
   let asking = true;

@@ -57,7 +57,7 @@ export async function growthDuring({ pid }, attack) {
   };
 }
 
-async function judge(server, attack) {
+async function judgeGrowth(server, attack) {
   const { growth, figures } = await growthDuring(server, attack);
   const health = await fetch(`${server.address}/api/health`);
   assert.equal(health.status, 200);
@@ -72,7 +72,7 @@ const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost:
 export async function testUnreadResponses(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
-  return judge(server, async () => {
+  return judgeGrowth(server, async () => {
     const sockets = Array.from({ length: 20 }, (_, index) => {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => undefined)
@@ -88,7 +88,7 @@ export async function testUnreadResponses(world) {
 /** F4: thousands of names for one file, with answers that are read. */
 export async function testAliasPaths(world) {
   const server = await startServing(world);
-  return judge(server, async () => {
+  return judgeGrowth(server, async () => {
     const alias = (index) =>
       [
         `${'/'.repeat(2 + (index % 1000))}assets${SCRIPT.slice(7)}`,
@@ -117,7 +117,7 @@ export async function testHeldMemory(world) {
     'GET / HTTP/1.1\r\nX: '.padEnd(8000, 'x'),
     body.padEnd(30_000, ' '),
   ];
-  return judge(server, async () => {
+  return judgeGrowth(server, async () => {
     const sockets = Array.from({ length: 2000 }, (_, index) => {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => undefined)
@@ -139,7 +139,7 @@ export async function testUnreadCalls(world) {
   const port = Number(new URL(server.address).port);
   for (let round = 0; round < 16; round += 1)
     await Promise.all(Array.from({ length: 200 }, () => call('GET', '/admin/topics?limit=100')));
-  return judge(server, async () => {
+  return judgeGrowth(server, async () => {
     const sockets = Array.from({ length: 200 }, () => {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => undefined)

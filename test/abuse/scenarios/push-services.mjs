@@ -5,7 +5,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 
@@ -17,7 +17,7 @@ const HEALTHY = 20;
  * Asks for health all the time and keeps times and memory. `lag` is how long this idle process
  * waited for the processor, to tell a busy machine from a slow server.
  */
-function watch(server) {
+function watchEventLoop(server) {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const times = [];
@@ -48,7 +48,7 @@ function watch(server) {
   };
 }
 
-async function until(check, what, limit) {
+async function waitUntil(check, what, limit) {
   const deadline = Date.now() + limit;
   while (!(await check())) {
     assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
@@ -82,7 +82,7 @@ export async function testHostilePushServices({ start, sink, environment, misbeh
     const topic = async (title) =>
       (await call('POST', '/admin/topics', { title, description: title })).id;
     const [hostile, healthy] = [await topic('Hostile'), await topic('Healthy')];
-    const database = await openBeside(environment);
+    const database = await openServerDatabase(environment);
     await addSubscribers(database, healthy, HEALTHY, sink.origin);
     await addSubscribers(
       database,
@@ -91,16 +91,16 @@ export async function testHostilePushServices({ start, sink, environment, misbeh
       (number) => `https://${hosts[number]}:${port}`,
       2_000_000,
     );
-    const watching = watch(server);
+    const watching = watchEventLoop(server);
     await call('POST', `/admin/notifications/send-topic/${hostile}`, { message: 'Hello?' });
-    await until(
+    await waitUntil(
       async () => (await tally()).hosts >= misbehaviors / 2,
       'half of the misbehaviors',
       300_000,
     );
     await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
-    await until(async () => (await tally()).hosts >= misbehaviors, 'all misbehaviors', 300_000);
-    await until(
+    await waitUntil(async () => (await tally()).hosts >= misbehaviors, 'all misbehaviors', 300_000);
+    await waitUntil(
       async () => (await sink.tally()).received >= HEALTHY,
       'the healthy devices',
       120_000,
@@ -133,7 +133,7 @@ export async function testSilentNames({ start, sink, environment }) {
     const topic = async (title) =>
       (await call('POST', '/admin/topics', { title, description: title })).id;
     const [silent, healthy] = [await topic('Silent'), await topic('Healthy')];
-    const database = await openBeside(environment);
+    const database = await openServerDatabase(environment);
     await addSubscribers(database, healthy, HEALTHY, sink.origin);
     await addSubscribers(
       database,
@@ -142,13 +142,13 @@ export async function testSilentNames({ start, sink, environment }) {
       (number) => `https://${names[number]}`,
       2_000_000,
     );
-    const watching = watch(server);
+    const watching = watchEventLoop(server);
     await call('POST', `/admin/notifications/send-topic/${silent}`, { message: 'Hello?' });
-    await until(() => new Set(dns.asked).size >= names.length, 'questions for names', 60_000);
+    await waitUntil(() => new Set(dns.asked).size >= names.length, 'questions for names', 60_000);
     const reachHealthy = async (messages) => {
       const began = performance.now();
       await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
-      await until(
+      await waitUntil(
         async () => (await sink.tally()).received >= messages * HEALTHY,
         'the healthy devices',
         60_000,

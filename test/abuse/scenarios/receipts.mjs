@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
+import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 
 const PHONES = 10_000;
@@ -26,7 +26,7 @@ export async function testReceiptsFlood({ start, environment }) {
     title: 'Everyone',
     description: 'All of them',
   });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, id, PHONES, 'https://push.invalid', FIRST);
   // So that no push leaves.
   const sendAt = new Date(Date.now() + 24 * 3600_000).toISOString();

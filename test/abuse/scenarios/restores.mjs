@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBeside } from '../people.mjs';
+import { openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 /** Enough for kills in the middle of each step of a restore. */
 const TOPICS = 3000;
 
-function admin(built, environment, ...given) {
+function runAdmin(built, environment, ...given) {
   const child = spawn(process.execPath, [path.join(built, 'server/admin.js'), ...given], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,14 +34,14 @@ export async function testRestores({ start, built, environment, rounds }) {
   const folder = environment.DATA_DIR;
   const at = (name) => path.join(folder, name);
   let server = await start();
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   const now = Date.now();
   const fill = (title) =>
     database.all(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${TOPICS}) insert into topics (title, description, created_at, updated_at) select '${title}' || i, '${'d'.repeat(200)}', ${now}, ${now} from n returning id`,
     );
   const run = async (...given) => {
-    const command = admin(built, environment, ...given);
+    const command = runAdmin(built, environment, ...given);
     assert.equal(await command.ended, 0, command.output);
     return command.output;
   };
@@ -59,8 +59,8 @@ export async function testRestores({ start, built, environment, rounds }) {
     const wanted = round % 2 ? 'old' : 'new';
     const command =
       round % 4 < 3
-        ? admin(built, environment, 'restore', at(`${wanted}.db`))
-        : admin(built, environment, 'backup', at(`again-${round}.db`));
+        ? runAdmin(built, environment, 'restore', at(`${wanted}.db`))
+        : runAdmin(built, environment, 'backup', at(`again-${round}.db`));
     await wait(Math.random() * whole);
     command.kill();
     await command.ended;

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import { addSubscribers, openServerDatabase } from '../../abuse/people.mjs';
 import { ADMIN, signIn } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 
@@ -52,7 +52,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
     ...settings,
     IMAGE,
   );
-  await healthy(address);
+  await waitForHealth(address);
   ask('healthcheck', 'run', 'fieldbell');
   const within = (script) => ask('exec', 'fieldbell', 'node', '-p', script);
   assert.equal(within('process.getuid()'), '1000');
@@ -62,7 +62,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
 
   const call = await signIn(address);
   const topic = await call('POST', '/admin/topics', { title: 'Outages', description: 'All' });
-  const database = await openBeside({ DATA_DIR: data });
+  const database = await openServerDatabase({ DATA_DIR: data });
   await addSubscribers(database, topic.id, 10, sink.origin);
   await database.close();
   await call('POST', `/admin/notifications/send-topic/${topic.id}`, { message: 'From within' });
@@ -76,14 +76,14 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
   const stopped = `${seconds(stopping)} s`;
   assert.equal(ask('inspect', '--format', '{{.State.ExitCode}}', 'fieldbell'), '0');
   ask('start', 'fieldbell');
-  await healthy(address);
+  await waitForHealth(address);
   const again = await signIn(address);
   assert.equal((await again('GET', '/admin/topics')).topics.length, 1);
   ask('stop', '-t', '20', 'fieldbell');
   return `${building}, ${size.toFixed()} MB; as user 1000 on a root that only reads: healthy, served, sent, stopped in ${stopped}, kept its data`;
 }
 
-async function healthy(address) {
+async function waitForHealth(address) {
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(`${address}/api/health`).catch(() => undefined);
     if (response?.ok) return;

@@ -9,7 +9,7 @@ import {
   countAlarms,
   moveAlarms,
 } from '../../abuse/lone-workers.mjs';
-import { addSubscribers, makeKeys, openBeside } from '../../abuse/people.mjs';
+import { addSubscribers, makeKeys, openServerDatabase } from '../../abuse/people.mjs';
 import { ADMIN } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 import { startPair } from '../postgres-pair.mjs';
@@ -58,7 +58,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const everyone = await call('POST', '/admin/topics', title);
   const few = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
   const room = await call('POST', '/admin/topics', { title: 'Control', description: 'A room' });
-  const primary = await openBeside({ DATABASE_URL: pair.direct('a') });
+  const primary = await openServerDatabase({ DATABASE_URL: pair.direct('a') });
   await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`, FIRST);
   await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
   await addSubscribers(primary, room.id, 3, `${sink.origin}/room`, 4_000_000);
@@ -91,7 +91,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const { acknowledged, refused, odd } = await sending.stop();
   const saw = await seen.stop();
 
-  const database = await openBeside({ DATABASE_URL: pair.direct('b') });
+  const database = await openServerDatabase({ DATABASE_URL: pair.direct('b') });
   cleanUp(() => database.close());
   const alarms = await working.end(database);
   await pair.startA();
@@ -158,7 +158,7 @@ function workAlone({ client, keys, url, moment }) {
     }
     await wait(moment + worker * APART - Date.now() + Math.random() * 2000 - 1000);
     await answerReminder(post, keys, worker);
-    const primary = await openBeside({ DATABASE_URL: url });
+    const primary = await openServerDatabase({ DATABASE_URL: url });
     people.answered.push({ worker, alarms: await countAlarms(primary, worker) });
     await primary.close();
   });

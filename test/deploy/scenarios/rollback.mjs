@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBeside, addSubscribers } from '../../abuse/people.mjs';
+import { openServerDatabase, addSubscribers } from '../../abuse/people.mjs';
 import { signIn } from '../../abuse/process.mjs';
 import { startPostgres } from '../../support/processes/postgres.mjs';
 import { Skipped } from '../skipped.mjs';
@@ -24,7 +24,7 @@ export async function testRollback(world) {
       DATA_DIR: path.join(world.folder, engine),
       DATABASE_URL: engine === 'postgres' ? await postgres.makeDatabase('rollback') : '',
     };
-    await thereAndBack(world, engine, environment, before.built);
+    await upgradeAndRollBack(world, engine, environment, before.built);
     engines.push(engine);
   }
   return `${before.name} runs beside this version, takes over from it and gives back, on ${engines.join(' and ')}`;
@@ -71,7 +71,7 @@ function parentOf(git, commit) {
   }
 }
 
-async function thereAndBack({ start, sink, built }, engine, environment, before) {
+async function upgradeAndRollBack({ start, sink, built }, engine, environment, before) {
   let pushes = (await sink.tally()).received;
   const arrive = async () => {
     pushes += 1;
@@ -80,7 +80,7 @@ async function thereAndBack({ start, sink, built }, engine, environment, before)
   const old = await start(environment, before);
   const oldCall = await signIn(old.address);
   const topic = await oldCall('POST', '/admin/topics', { title: 'Outages', description: 'All' });
-  const database = await openBeside(environment);
+  const database = await openServerDatabase(environment);
   await addSubscribers(database, topic.id, 1, `${sink.origin}/${engine}`);
   await database.close();
   const send = (as, message) =>

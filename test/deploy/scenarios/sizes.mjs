@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import { addSubscribers, openServerDatabase } from '../../abuse/people.mjs';
 import { signIn } from '../../abuse/process.mjs';
 import { startPostgres } from '../../support/processes/postgres.mjs';
 
@@ -23,7 +23,7 @@ export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const server = await start({ DATA_DIR: path.join(folder, 'data'), DATABASE_URL: url });
   const call = await signIn(server.address);
   const topic = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All' });
-  const database = await openBeside({ DATABASE_URL: url });
+  const database = await openServerDatabase({ DATABASE_URL: url });
   cleanUp(() => database.close());
   const one = async (query) => Number((await database.all(`select ${query} as one`))[0].one);
   const log = () => one(`pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`);
@@ -47,7 +47,7 @@ export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const before = {
     tables: await of(EACH),
     log: await log(),
-    server: cpu(server.pid),
+    server: cpuSeconds(server.pid),
     database: cpuOfAll(postmaster),
   };
   for (let number = 2; number <= MESSAGES; number += 1) await send(number);
@@ -55,7 +55,7 @@ export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const micro = (seconds) => `${((seconds / pushes) * 1e6).toFixed()} µs`;
   const bytes = (count, among = pushes) => `${(count / among).toFixed()} bytes`;
   const spent = {
-    server: cpu(server.pid) - before.server,
+    server: cpuSeconds(server.pid) - before.server,
     database: cpuOfAll(postmaster) - before.database,
   };
   const logged = (await log()) - before.log;
@@ -87,7 +87,7 @@ async function postmasterOf(database) {
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** Seconds of a process, with its ended children where `ended`. */
-function cpu(pid, ended = false) {
+function cpuSeconds(pid, ended = false) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const [own, system, itsOwn, itsSystem] = fields.slice(11, 15).map(Number);
   return (own + system + (ended ? itsOwn + itsSystem : 0)) / TICKS;
@@ -97,5 +97,5 @@ function cpu(pid, ended = false) {
 function cpuOfAll(postmaster) {
   const file = `/proc/${postmaster}/task/${postmaster}/children`;
   const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean);
-  return children.reduce((sum, pid) => sum + cpu(pid), cpu(postmaster, true));
+  return children.reduce((sum, pid) => sum + cpuSeconds(pid), cpuSeconds(postmaster, true));
 }

@@ -48,7 +48,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
   const loads = proxies.map(async ({ name, port }) => {
     const client = createClient(port, certificate.ca, CLIENTS);
     cleanUp(client.close);
-    const token = await until(async () => {
+    const token = await retryUntilDone(async () => {
       const { body } = await client.ask('POST', '/api/auth/login', { body: ADMIN });
       return JSON.parse(body).token;
     });
@@ -106,7 +106,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
 }
 
 /** The proxies check their servers before they use them. */
-async function until(work) {
+async function retryUntilDone(work) {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work();

@@ -29,19 +29,20 @@ const SETTINGS: Record<BuildName, Record<string, string>> = {
 };
 
 /** Kept for a later run if `E2E_BUILDS` names a folder. */
-const kept = process.env.E2E_BUILDS;
+const keptFolder = process.env.E2E_BUILDS;
 /** Below node_modules, where the server finds its packages. */
-const builds = resolve(kept ?? `node_modules/.cache/fieldbell-e2e-${process.pid}`);
-if (kept === undefined) process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
+const builds = resolve(keptFolder ?? `node_modules/.cache/fieldbell-e2e-${process.pid}`);
+if (keptFolder === undefined)
+  process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
 
-const made = new Set<BuildName>();
+const finishedBuilds = new Set<BuildName>();
 
 /** @throws with the build's output, if one fails */
 export async function makeBuilds(names: BuildName[]): Promise<void> {
-  await Promise.all(names.map(make));
+  await Promise.all(names.map(makeBuild));
 }
 
-async function make(name: BuildName): Promise<void> {
+async function makeBuild(name: BuildName): Promise<void> {
   const env = {
     ...process.env,
     API_HOST: '',
@@ -53,10 +54,10 @@ async function make(name: BuildName): Promise<void> {
   await promisify(execFile)(process.execPath, givenNames, { env }).catch((error) => {
     throw new Error(`The ${name} build failed:\n${error.stdout}${error.stderr}`);
   });
-  made.add(name);
+  finishedBuilds.add(name);
 }
 
 export function builtFolder(name: BuildName): string {
-  if (!made.has(name)) throw new Error(`The ${name} build was not asked for.`);
+  if (!finishedBuilds.has(name)) throw new Error(`The ${name} build was not asked for.`);
   return join(builds, name);
 }

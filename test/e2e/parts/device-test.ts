@@ -35,7 +35,11 @@ interface Marked {
   text: RegExp;
 }
 
-async function marked(person: Person, label: string, { tones, at, text }: Marked): Promise<void> {
+async function waitForMarks(
+  person: Person,
+  label: string,
+  { tones, at, text }: Marked,
+): Promise<void> {
   let stages: Stage[] = [];
   await eventually(async () => {
     stages = await readStages(person, label);
@@ -50,12 +54,12 @@ async function marked(person: Person, label: string, { tones, at, text }: Marked
   );
 }
 
-export const ownStages = (person: Person, expected: Marked): Promise<void> =>
-  marked(person, 'Checks on this device', expected);
+export const waitForOwnStages = (person: Person, expected: Marked): Promise<void> =>
+  waitForMarks(person, 'Checks on this device', expected);
 
 /** Waits for these stages of the test, with all of the device's own complete. */
-export async function testStages(person: Person, expected: Marked): Promise<void> {
-  await marked(person, 'Progress of the test', expected);
+export async function waitForTestStages(person: Person, expected: Marked): Promise<void> {
+  await waitForMarks(person, 'Progress of the test', expected);
   const own = await readStages(person, 'Checks on this device');
   deepEqual(
     own.map(({ tone }) => tone),
@@ -64,14 +68,14 @@ export async function testStages(person: Person, expected: Marked): Promise<void
   );
 }
 
-export const shownTest = (person: Person): Promise<string> =>
+export const waitForShownTest = (person: Person): Promise<string> =>
   eventually(
     () => new URL(person.page.url()).searchParams.get('test'),
     'the address to name the test',
   );
 
 /** A page whose monotonic clock `passTime` moves. */
-export const moveable = (page: Page): Promise<unknown> =>
+export const makeClockMovable = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument(() => {
     const { performance } = window;
     const clock = performance.now.bind(performance);

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
 
 /** IndexedDB by `DATABASE/STORE`, without empty stores, as JSON: a Map is `{}`. */
-export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
+export async function readStored(page: Page): Promise<Record<string, unknown[]>> {
   const text = await page.evaluate(async () => {
     const result = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve, reject) => {
@@ -26,15 +26,15 @@ export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
 }
 
 /** The topics stored for a start offline. */
-export async function keptTopics(page: Page): Promise<string[]> {
-  const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as {
+export async function readKeptTopics(page: Page): Promise<string[]> {
+  const { 'keyval-store/keyval': kept = [] } = (await readStored(page)) as {
     'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
   };
   return kept.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
 }
 
 /** Every cached answer: its path, and whether its request had a token. */
-export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
+export const readCached = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
   page.evaluate(async () => {
     const all = await Promise.all(
       (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
@@ -45,7 +45,7 @@ export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[
     }));
   });
 
-export async function tracesIn(page: Page) {
+export async function findTraces(page: Page) {
   const seen = await page.evaluate(async () => {
     const registrations = await navigator.serviceWorker.getRegistrations();
     return {
@@ -62,7 +62,7 @@ export async function tracesIn(page: Page) {
         .map(({ body }) => body),
     };
   });
-  return { ...seen, stored: JSON.stringify(await storedIn(page)) };
+  return { ...seen, stored: JSON.stringify(await readStored(page)) };
 }
 
 /** Keys that belong to the browser, not to a person. */
@@ -71,7 +71,7 @@ const OF_THE_BROWSER = ['client_token', 'fresh', 'installation_id', 'reach', 're
 /** Waits until only the browser's own keys are left. */
 export async function waitForNoPersonalData(page: Page): Promise<void> {
   await waitForTraces(page, { stored: '{}', subscribed: false, shown: [] });
-  const { texts } = await tracesIn(page);
+  const { texts } = await findTraces(page);
   const names = Object.keys(JSON.parse(texts) as object);
   deepEqual(
     names.filter((name) => !OF_THE_BROWSER.includes(name)),
@@ -83,11 +83,11 @@ export async function waitForNoPersonalData(page: Page): Promise<void> {
 /** Waits until the traces are exactly these. */
 export async function waitForTraces(
   page: Page,
-  expected: Partial<Awaited<ReturnType<typeof tracesIn>>>,
+  expected: Partial<Awaited<ReturnType<typeof findTraces>>>,
 ): Promise<void> {
   let last: unknown;
   await eventually(async () => {
-    const now = await tracesIn(page);
+    const now = await findTraces(page);
     last = Object.fromEntries(
       Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]),
     );

@@ -1,7 +1,7 @@
 /** A person with only a keyboard, who must see the focus at every stop. */
 import type { KeyInput, Page } from 'puppeteer-core';
 import { PATIENCE } from '../parts/control';
-import { giveKeys } from '../parts/push/firefox-windows';
+import { focusWindow } from '../parts/push/firefox-windows';
 
 const MAX_STOPS = 150;
 
@@ -17,7 +17,7 @@ export class Keyboard {
   /** @throws if a stop on the way shows no focus */
   async goTo(name: string): Promise<void> {
     await this.page.bringToFront();
-    await giveKeys(this.page);
+    await focusWindow(this.page);
     const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
     const named = `${inDialog}::-p-aria([name="${name}"])`;
     const inMenu = `${inDialog}.more:not([open]) li > [aria-label="${name}"]`;
@@ -62,7 +62,7 @@ export class Keyboard {
    */
   async walk(): Promise<string[]> {
     await this.page.bringToFront();
-    await giveKeys(this.page);
+    await focusWindow(this.page);
     const names: string[] = [];
     for (
       let stop = await this.page.evaluate(lookAtFocus);

@@ -8,11 +8,11 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 /** Most rows that one statement returned. */
-let most = 0;
+let maxRows = 0;
 const plugin: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => {
-    most = Math.max(most, result.rows.length);
+    maxRows = Math.max(maxRows, result.rows.length);
     return result;
   },
 };
@@ -23,14 +23,14 @@ const KEYS = {
   auth: 'FPssNDTKnInHVndSTdbKFw',
 };
 let ana: Person;
-let boss: Person;
+let admin: Person;
 test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: 'correct horse battery',
   });
-  boss = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
 const requestExport = (as: { token: string } = ana): Promise<Response> =>
@@ -41,7 +41,7 @@ const readExport = async (as?: { token: string }): Promise<AccountExport> =>
 test('exports everything kept on a person, and no secret', async () => {
   const topicId = await server.makeTopic('Storm warnings');
   const body = { userId: ana.id, topicId };
-  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  await server.call('POST /api/admin/subscriptions', { as: admin, body });
   const token = JSON.stringify({
     endpoint: SECRET,
     keys: KEYS,
@@ -54,14 +54,14 @@ test('exports everything kept on a person, and no secret', async () => {
   const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
   await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
   const checkIns = createCheckInHelpers(server);
-  await checkIns.switchOn(topicId);
-  const { id: checkIn } = await checkIns.start(ana, { minutes: 60, note: 'Mill Lane' });
+  await checkIns.enable(topicId);
+  const { id: checkIn } = await checkIns.startCheckIn(ana, { minutes: 60, note: 'Mill Lane' });
   await server.call('POST /api/check-ins/:id/ok', { as: ana, params: { id: checkIn }, body: {} });
   const { body: tried } = await server.call('POST /api/notifications/tests', {
     as: ana,
     body: { deviceId: device.id },
   });
-  const { body: sent } = await server.sendMessage(boss, {
+  const { body: sent } = await server.sendMessage(admin, {
     topicIds: [topicId],
     message: 'Stop all work.',
     answers: ['On my way'],
@@ -108,7 +108,7 @@ test('exports everything kept on a person, and no secret', async () => {
   const answeredAt = new Date(server.clock.now).toISOString();
   server.clock.now += 60_000;
   const correctedResponse = await server.call('POST /api/admin/messages/:id/correct', {
-    as: boss,
+    as: admin,
     params: { id: sent.messageId },
     body: { message: 'Stop all work on poles.', ask: true },
   });
@@ -121,7 +121,7 @@ test('exports everything kept on a person, and no secret', async () => {
     ['export', 'login', 'check-in.ok', 'check-in.start', 'subscription.add'],
   );
   assert.is(all.audit.at(-1)?.network, null, 'not from where someone else did it');
-  const theirs = await readExport(boss);
+  const theirs = await readExport(admin);
   assert.equal(
     theirs.sent.map(({ id, people }) => [id, people]),
     [[sent.messageId, 1]],
@@ -141,7 +141,7 @@ test('exports empty lists for a person who has nothing, and titles unescaped', a
   assert.equal([all.topics, all.devices, all.tests, all.messages, all.sent], [[], [], [], [], []]);
   const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
   const body = { userId: ana.id, topicId };
-  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  await server.call('POST /api/admin/subscriptions', { as: admin, body });
   assert.is((await readExport()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
 });
 
@@ -155,14 +155,14 @@ test('reads many messages page by page, each once and in order', async () => {
   );
   await sql`insert into recipients (message_id, user_id, seq, state)
     select 'message ' || i, cast(${ana.id} as bigint), i, 'accepted' from ${numbers}`.execute(db);
-  most = 0;
+  maxRows = 0;
   const { messages, sent } = await readExport();
   assert.equal(
     messages.map(({ seq }) => seq),
     Array.from({ length: last }, (_, index) => index + 1),
   );
   assert.is(new Set(sent.map(({ id }) => id)).size, last);
-  assert.is(most, EXPORT_PAGE_SIZE, 'and no more are in memory');
+  assert.is(maxRows, EXPORT_PAGE_SIZE, 'and no more are in memory');
 });
 
 test('breaks off the download when the session ends', async () => {
@@ -194,7 +194,7 @@ test("keeps every list of a person's file free of other people's data", async ()
     [ben, topicId],
     [ana, own],
   ] as const) {
-    await server.subscribe(boss, person.id, topic);
+    await server.subscribe(admin, person.id, topic);
     const deviceToken = JSON.stringify({
       endpoint: `https://push.example/${person.id}`,
       keys: KEYS,
@@ -268,7 +268,7 @@ test('allows each person five exports an hour', async () => {
     statuses.push(response.status);
   }
   assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
-  assert.is((await requestExport(boss)).status, 200);
+  assert.is((await requestExport(admin)).status, 200);
   server.clock.now += 60 * 60_000;
   assert.is((await requestExport()).status, 200, 'an hour later');
 });

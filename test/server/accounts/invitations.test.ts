@@ -24,7 +24,7 @@ async function importIn(language: string, ...lines: string[]) {
 const list = async (query: Record<string, string | number> = {}) =>
   (await server.call('GET /api/admin/invitations', { as: admin, query })).body;
 const tokenOf = (link: string | undefined): string => link?.split('/register/')[1] ?? '';
-const states = async () =>
+const readMailStates = async () =>
   (await list()).invitations.map(({ username, mail }) => `${username} ${mail}`);
 const openInvitation = (token: string) =>
   server.call('GET /api/auth/registration/:token', { params: { token } });
@@ -156,7 +156,7 @@ test('mails each person with an email the link that administrators see', async (
     assert.ok(text.includes(link));
     assert.match(text, new RegExp(`^Hello ${to[0]},`));
   }
-  assert.equal(await states(), ['b sent', 'c none', 'd sent']);
+  assert.equal(await readMailStates(), ['b sent', 'c none', 'd sent']);
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 2, failed: 0 });
 });
 
@@ -204,12 +204,12 @@ test('marks a mail as failed after a rejection or a day, and as waiting until th
     throw new MailError('ESOCKET', 'retry', true);
   };
   await server.sendMails();
-  assert.equal(await states(), ['b failed', 'c waiting', 'd waiting']);
+  assert.equal(await readMailStates(), ['b failed', 'c waiting', 'd waiting']);
   server.clock.now += DAY_MS + 1;
   admin = await server.makePerson('ADMIN');
   server.services.wakeMail();
   await server.sendMails();
-  assert.equal(await states(), ['b failed', 'c failed', 'd failed']);
+  assert.equal(await readMailStates(), ['b failed', 'c failed', 'd failed']);
 });
 
 test('sends account and message mails before invitations, and keeps slots free for them', async () => {

@@ -15,10 +15,10 @@ const KEYS = {
   p256dh: 'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
   auth: 'FPssNDTKnInHVndSTdbKFw',
 };
-let boss: Person;
+let admin: Person;
 
 /** An account with everything that can belong to one. */
-interface Scene {
+interface Account {
   person: Person;
   /** A session of the same person in another browser. */
   elsewhere: { token: string };
@@ -29,14 +29,14 @@ interface Scene {
 }
 
 test.before.each(async () => {
-  boss = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
 const originOf = (username: string): string => `https://push.${username}.example`;
 const tokenOf = (username: string): string =>
   JSON.stringify({ endpoint: `${originOf(username)}/left-behind`, keys: KEYS });
 
-async function makeScene(username = 'ana'): Promise<Scene> {
+async function makeAccount(username = 'ana'): Promise<Account> {
   const email = `${username}@mail.example`;
   const person = await server.makePerson('ADMIN', {
     username,
@@ -44,7 +44,7 @@ async function makeScene(username = 'ana'): Promise<Scene> {
     password: PASSWORD,
   });
   const topic = await server.makeTopic();
-  await server.subscribe(boss, person.id, topic);
+  await server.subscribe(admin, person.id, topic);
   const device = { deviceToken: tokenOf(username), deviceType: 'web', userAgent: '' } as const;
   const { body } = await server.call('POST /api/notifications/register-device', {
     as: person,
@@ -52,16 +52,16 @@ async function makeScene(username = 'ana'): Promise<Scene> {
   });
   await server.setDevicePreference(person, body.id, topic, true);
   const { body: session } = await server.signIn(username, PASSWORD);
-  await server.sendToTopic(boss, topic, { message: 'On its way' });
+  await server.sendToTopic(admin, topic, { message: 'On its way' });
   await server.call('POST /api/admin/users', {
     as: person,
     body: { username: `invited by ${username}`, role: 'CUSTOMER' },
     headers: REQUEST,
   });
   const links = {
-    reset: await mailed('POST /api/auth/request-password-reset', email),
-    verify: await mailed('POST /api/auth/resend-verification', email),
-    change: await mailedForAnother(person),
+    reset: await requestMailedToken('POST /api/auth/request-password-reset', email),
+    verify: await requestMailedToken('POST /api/auth/resend-verification', email),
+    change: await requestOthersToken(person),
   };
   const { token, clientToken } = session;
   return {
@@ -74,7 +74,7 @@ async function makeScene(username = 'ana'): Promise<Scene> {
   };
 }
 
-async function mailed(
+async function requestMailedToken(
   endpoint: 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification',
   email: string,
 ): Promise<string> {
@@ -83,7 +83,7 @@ async function mailed(
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 
-async function mailedForAnother(as: Person): Promise<string> {
+async function requestOthersToken(as: Person): Promise<string> {
   const body = { email: `${as.username}@other.example`, password: PASSWORD };
   await server.call('PUT /api/account/email', { as, body });
   await server.sendMails();
@@ -91,19 +91,20 @@ async function mailedForAnother(as: Person): Promise<string> {
 }
 
 /** Whether each still works, tried the way it is used. */
-const things: Record<string, (scene: Scene) => Promise<boolean>> = {
+const checks: Record<string, (scene: Account) => Promise<boolean>> = {
   'the password': async ({ person: { username } }) =>
     (await server.signIn(username, PASSWORD)).status === 200,
   sessions: async ({ person }) =>
     (await server.call('GET /api/notifications/devices', { as: person })).status === 200,
   'sessions elsewhere': async ({ elsewhere }) =>
     (await server.call('GET /api/notifications/devices', { as: elsewhere })).status === 200,
-  'reset links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.reset)),
-  'verification links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.verify)),
+  'reset links': ({ links }) => hasRow('one_time_tokens', 'token_hash', sha256(links.reset)),
+  'verification links': ({ links }) =>
+    hasRow('one_time_tokens', 'token_hash', sha256(links.verify)),
   'links for another address': ({ links }) =>
-    has('one_time_tokens', 'token_hash', sha256(links.change)),
-  'known browsers': ({ clientToken }) => has('known_clients', 'token_hash', sha256(clientToken)),
-  devices: ({ person }) => has('devices', 'token_hash', sha256(tokenOf(person.username))),
+    hasRow('one_time_tokens', 'token_hash', sha256(links.change)),
+  'known browsers': ({ clientToken }) => hasRow('known_clients', 'token_hash', sha256(clientToken)),
+  devices: ({ person }) => hasRow('devices', 'token_hash', sha256(tokenOf(person.username))),
   "devices' own switches": async ({ device }) =>
     (
       await server.services.db
@@ -156,7 +157,7 @@ const things: Record<string, (scene: Scene) => Promise<boolean>> = {
     )?.role === 'ADMIN',
 };
 
-async function has(
+async function hasRow(
   table: 'one_time_tokens' | 'known_clients' | 'devices',
   column: 'token_hash',
   value: string,
@@ -169,7 +170,7 @@ async function has(
 
 const events: Record<
   string,
-  { happen: (scene: Scene) => Promise<unknown>; ends: readonly string[] }
+  { happen: (scene: Account) => Promise<unknown>; ends: readonly string[] }
 > = {
   'a password reset by mail': {
     happen: ({ links }) => server.resetPassword(links.reset, 'a new password'),
@@ -203,7 +204,7 @@ const events: Record<
     ],
   },
   'a demotion': {
-    happen: ({ person }) => server.changeRole(boss, person.id, 'TECHNICIAN'),
+    happen: ({ person }) => server.changeRole(admin, person.id, 'TECHNICIAN'),
     ends: ['sessions', 'sessions elsewhere', 'rights of an administrator'],
   },
   'a password changed by its person': {
@@ -238,7 +239,7 @@ const events: Record<
     ends: ['reset links', 'verification links', 'links for another address'],
   },
   'a deletion': {
-    happen: ({ person }) => server.deleteUser(boss, person.id),
+    happen: ({ person }) => server.deleteUser(admin, person.id),
     ends: [
       'the password',
       'sessions',
@@ -272,7 +273,7 @@ const events: Record<
   },
   'removing a device by an administrator': {
     happen: ({ device }) =>
-      server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id: device } }),
+      server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id: device } }),
     ends: [
       'sessions',
       'devices',
@@ -290,22 +291,22 @@ const events: Record<
 
 for (const [event, { happen, ends }] of Object.entries(events)) {
   test(`${event} ends exactly what it should, for that person alone`, async () => {
-    const scene = await makeScene();
-    const other = await makeScene('ben');
+    const scene = await makeAccount();
+    const other = await makeAccount('ben');
     for (const each of [scene, other])
-      assert.equal(await workingOf(each), Object.keys(things), 'before');
+      assert.equal(await workingOf(each), Object.keys(checks), 'before');
     await happen(scene);
-    assert.equal(await workingOf(other), Object.keys(things), 'of another account');
+    assert.equal(await workingOf(other), Object.keys(checks), 'of another account');
     assert.equal(
       await workingOf(scene),
-      Object.keys(things).filter((thing) => !ends.includes(thing)),
+      Object.keys(checks).filter((thing) => !ends.includes(thing)),
     );
   });
 }
 
-async function workingOf(scene: Scene): Promise<string[]> {
+async function workingOf(scene: Account): Promise<string[]> {
   const working: string[] = [];
-  for (const [thing, works] of Object.entries(things)) if (await works(scene)) working.push(thing);
+  for (const [thing, works] of Object.entries(checks)) if (await works(scene)) working.push(thing);
   return working;
 }
 

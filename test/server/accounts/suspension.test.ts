@@ -16,10 +16,10 @@ test.before.each(async () => {
   topic = await server.makeTopic('Storm');
   await server.subscribe(admin, ana.id, topic);
   await server.registerDevice(ana, 'phone');
-  await server.setPreference(ana, await muted(), false);
+  await server.setPreference(ana, await makeMutedTopic(), false);
 });
 
-const muted = async (): Promise<number> => {
+const makeMutedTopic = async (): Promise<number> => {
   const other = await server.makeTopic('Muted');
   await server.subscribe(admin, ana.id, other);
   return other;

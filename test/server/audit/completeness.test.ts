@@ -8,23 +8,23 @@ import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../support/openapi/samples';
 import { listExamples, isRepeatable, buildRequest } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
-import { makeSampleWorld } from '../../support/openapi/sample-world';
-import type { SampleWorld } from '../../support/openapi/sample-world';
+import { makeSampleServer } from '../../support/openapi/sample-server';
+import type { SampleServer } from '../../support/openapi/sample-server';
 import { CALLS } from './calls';
 
 const test = suite('completeness of the audit log');
 
-let world: SampleWorld;
+let sampleServer: SampleServer;
 let document: Document;
 /** Requested and answered values that no entry may contain. */
 const secrets = new Set<string>();
 test.before(async () => {
-  world = await makeSampleWorld();
-  document = await (await world.server.request('/api/openapi.json')).json();
+  sampleServer = await makeSampleServer();
+  document = await (await sampleServer.server.request('/api/openapi.json')).json();
 });
-test.after(() => world.server.close());
+test.after(() => sampleServer.server.close());
 /** Clears what would already be done or in the way. */
-const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
+const preparations: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
   'POST /api/admin/subscriptions': (db) => db.deleteFrom('subscriptions').execute(),
   'DELETE /api/admin/topics/:id/subscribers': (db) =>
     db
@@ -45,23 +45,23 @@ async function letRepeat(db: Database): Promise<void> {
 
 type Row = Selectable<AuditEntriesTable>;
 const readAfter = (id: number): Promise<Row[]> =>
-  world.server.services.db
+  sampleServer.server.services.db
     .selectFrom('audit_entries')
     .selectAll()
     .where('id', '>', id)
     .orderBy('id')
     .execute();
-const newest = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
+const newestId = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
 
 const endpointOf = ({ method, path }: ExampleRequest): string =>
   `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
 
 /** Sends an example. @returns the entries it left */
 async function send(asked: ExampleRequest): Promise<Row[]> {
-  const before = await newest();
-  await prepare[endpointOf(asked)]?.(world.server.services.db);
-  const [path, init] = await buildRequest(asked, document, world);
-  const response = await world.server.request(path, init);
+  const before = await newestId();
+  await preparations[endpointOf(asked)]?.(sampleServer.server.services.db);
+  const [path, init] = await buildRequest(asked, document, sampleServer);
+  const response = await sampleServer.server.request(path, init);
   const text = await response.text();
   assert.ok(response.status < 300, `${endpointOf(asked)}: ${response.status} ${text}`);
   noteSecrets(init.body);
@@ -116,7 +116,7 @@ test('records each changing call with author, network and time, and no other cal
       assert.equal({ ...entry, ...author }, entry, `who did ${endpoint}`);
       assert.ok(entry.actor_id !== null || entry.actor !== '', `who did ${endpoint}`);
       assert.is(entry.network, '192.0.2.0/24', endpoint);
-      assert.is(entry.at, world.server.clock.now, endpoint);
+      assert.is(entry.at, sampleServer.server.clock.now, endpoint);
     }
     // A browser repeats a request by itself when a connection breaks.
     if (isRepeatable(asked.operation))
@@ -127,7 +127,7 @@ test('records each changing call with author, network and time, and no other cal
 });
 
 test('stores no password, token, key, link, text or name in an entry', async () => {
-  const people = await world.server.services.db
+  const people = await sampleServer.server.services.db
     .selectFrom('users')
     .select(['username', 'email'])
     .execute();

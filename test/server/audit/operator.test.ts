@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createFirstAdmin } from '../../../server/accounts/operator';
 import { runCommand } from '../../../server/cli/commands';
-import { readLines, write } from '../../support/server/audit';
+import { readAuditLines, writeAuditEntries } from '../../support/server/audit';
 import { onPostgres } from '../../support/database/database';
 import { serverSuite } from '../../support/server/server';
 
@@ -17,7 +17,7 @@ test('records commands that change something, without the password, and no rejec
   await run('reset-password', 'ben');
   await run('reset-password', 'nobody');
   await run('new-secret');
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     'command line secret.change',
     'command line password.reset ben',
     'command line user.add ben: Admin',
@@ -31,7 +31,9 @@ test('records the first administrator', async () => {
   const { db, config, now } = server.services;
   await createFirstAdmin({ db, config, now }, async () => {})();
   const ana = await server.makePerson('ADMIN');
-  assert.equal(await readLines(server, ana), ['Fieldbell user.add admin: First administrator']);
+  assert.equal(await readAuditLines(server, ana), [
+    'Fieldbell user.add admin: First administrator',
+  ]);
 });
 
 if (!onPostgres) {
@@ -39,14 +41,14 @@ if (!onPostgres) {
 
   test('keeps entries written since the backup through a restore', async () => {
     await server.makePerson('ADMIN', { username: 'ana' });
-    await write(server, { action: 'topic.add', on: 'Before' });
+    await writeAuditEntries(server, { action: 'topic.add', on: 'Before' });
     assert.ok((await run('backup', file('copy.db'))).done);
-    await write(server, { action: 'topic.delete', on: 'After' });
+    await writeAuditEntries(server, { action: 'topic.delete', on: 'After' });
     const { id } = await server.makePerson('CUSTOMER', { username: 'new' });
-    await write(server, { action: 'user.add', person: id });
+    await writeAuditEntries(server, { action: 'user.add', person: id });
     assert.ok((await run('restore', file('copy.db'))).done);
     const repeatedPerson = await server.makePerson('ADMIN');
-    assert.equal(await readLines(server, repeatedPerson), [
+    assert.equal(await readAuditLines(server, repeatedPerson), [
       'command line backup.restore',
       // The person added since the backup no longer exists.
       `key: test user.add deleted user ${id}`,

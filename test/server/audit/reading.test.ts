@@ -5,7 +5,7 @@ import {
   readUserEntries,
   searchEntries,
 } from '../../../server/audit-log/entries';
-import { readLog, write } from '../../support/server/audit';
+import { readAuditLog, writeAuditEntries } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
 
@@ -24,7 +24,7 @@ const download = async (query = ''): Promise<{ response: Response; lines: string
 };
 
 test('lists entries by page, newest first, and an empty page after the last', async () => {
-  await write(
+  await writeAuditEntries(
     server,
     Array.from({ length: 30 }, (_, index) => ({ action: 'topic.add' as const, on: `T${index}` })),
   );
@@ -42,17 +42,17 @@ test('lists entries by page, newest first, and an empty page after the last', as
 
 test('finds every word in any order, column and case, and takes wildcards literally', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Benno Weiß' });
-  await write(server, [
+  await writeAuditEntries(server, [
     { action: 'user.role', person: ben.id, detail: 'Technician to Admin' },
     { action: 'topic.add', on: 'Störung 100% _x' },
   ]);
-  await write(
+  await writeAuditEntries(
     server,
     { action: 'topic.delete', on: 'Flood' },
     { by: { person: ana.id }, network: '203.0.113.0/24', at: Date.UTC(2026, 10, 20, 12) },
   );
   const found = async (query: string) =>
-    (await readLog(server, ana, query)).map(({ action }) => action);
+    (await readAuditLog(server, ana, query)).map(({ action }) => action);
   assert.equal(await found('admin BENNO changed'), ['user.role']);
   assert.equal(await found('weiß user.role'), ['user.role']);
   assert.equal(await found('STÖRUNG 100%'), ['topic.add']);
@@ -67,7 +67,7 @@ test('finds every word in any order, column and case, and takes wildcards litera
 });
 
 test('also finds the actions that an app names in another language', async () => {
-  await write(server, [
+  await writeAuditEntries(server, [
     { action: 'user.delete', on: 'ben' },
     { action: 'topic.add', on: 'Gelöscht' },
     { action: 'topic.delete', on: 'Flood' },
@@ -82,7 +82,11 @@ test('also finds the actions that an app names in another language', async () =>
 });
 
 test('exports all entries, the export first, without spreadsheet formulas', async () => {
-  await write(server, { action: 'topic.add', on: '=HYPERLINK("x")', detail: '+1, "a"\n@b' });
+  await writeAuditEntries(server, {
+    action: 'topic.add',
+    on: '=HYPERLINK("x")',
+    detail: '+1, "a"\n@b',
+  });
   const { response, lines } = await download();
   assert.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
   assert.match(response.headers.get('content-disposition') ?? '', 'filename="audit-log.csv"');
@@ -102,7 +106,7 @@ test('searches all entries in pieces, yields in between, and pages consistently'
     action: 'topic.add' as const,
     on: index % 500 === 0 ? `Rare ${index}` : 'T',
   }));
-  await write(server, many);
+  await writeAuditEntries(server, many);
   let [turns, isDone] = [0, false];
   const count = () => {
     turns += 1;
@@ -132,7 +136,7 @@ test('limits a search to the newest entries, and says so', async () => {
     action: 'topic.add' as const,
     on: `T${index}`,
   }));
-  await write(server, many);
+  await writeAuditEntries(server, many);
   const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
   const filter = { words: ['t1'], since: 0 };
   const found = await searchEntries(paging, filter, server.services.db, 15);
@@ -143,9 +147,13 @@ test('limits a search to the newest entries, and says so', async () => {
 test('lists only an area or the last days, and rejects unknown ones', async () => {
   const by = { by: { person: ana.id } };
   const old = server.clock.now - 8 * 24 * 60 * 60 * 1000;
-  await write(server, { action: 'topic.add', on: 'Old' }, { ...by, at: old });
-  await write(server, { action: 'topic.add', on: 'New' }, { ...by, at: server.clock.now });
-  await write(server, { action: 'totp.on' }, { ...by, at: server.clock.now });
+  await writeAuditEntries(server, { action: 'topic.add', on: 'Old' }, { ...by, at: old });
+  await writeAuditEntries(
+    server,
+    { action: 'topic.add', on: 'New' },
+    { ...by, at: server.clock.now },
+  );
+  await writeAuditEntries(server, { action: 'totp.on' }, { ...by, at: server.clock.now });
   const list = async (query: Record<string, string | number>) =>
     await server.call('GET /api/admin/audit', { as: ana, query });
   const targets = async (query: Record<string, string | number>) =>
@@ -232,7 +240,7 @@ test('shows the text that was scheduled, although it was corrected before it was
 });
 
 test('breaks off an export when its reader loses the right to it', async () => {
-  await write(
+  await writeAuditEntries(
     server,
     Array.from({ length: AUDIT_EXPORT_BATCH }, () => ({ action: 'topic.add' as const })),
   );
@@ -266,8 +274,12 @@ test("reads a person's own entries in pieces, without the others'", async () => 
     person: index % 2 ? ben.id : ana.id,
     on: `T${index}`,
   }));
-  await write(server, many, { by: { person: ben.id } });
-  await write(server, { action: 'topic.delete', person: ana.id }, { by: { person: ana.id } });
+  await writeAuditEntries(server, many, { by: { person: ben.id } });
+  await writeAuditEntries(
+    server,
+    { action: 'topic.delete', person: ana.id },
+    { by: { person: ana.id } },
+  );
   let pieces = 0;
   const details = new Set<string>();
   let rows = 0;
@@ -286,9 +298,21 @@ test("reads a person's own entries in pieces, without the others'", async () => 
 test("shows a person's own entries without the network of other authors", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   const from = { network: '203.0.113.0/24' };
-  await write(server, { action: 'user.add', person: ben.id }, { by: { person: ana.id }, ...from });
-  await write(server, { action: 'login', person: ben.id }, { by: { person: ben.id }, ...from });
-  await write(server, { action: 'topic.add', on: 'T' }, { by: { person: ana.id }, ...from });
+  await writeAuditEntries(
+    server,
+    { action: 'user.add', person: ben.id },
+    { by: { person: ana.id }, ...from },
+  );
+  await writeAuditEntries(
+    server,
+    { action: 'login', person: ben.id },
+    { by: { person: ben.id }, ...from },
+  );
+  await writeAuditEntries(
+    server,
+    { action: 'topic.add', on: 'T' },
+    { by: { person: ana.id }, ...from },
+  );
   const own = [];
   for await (const piece of readUserEntries(ben.id, server.services.db)) own.push(...piece);
   assert.equal(

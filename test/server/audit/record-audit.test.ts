@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { deleteOldEntries } from '../../../server/audit-log/delete-old-entries';
 import { inTransaction } from '../../../server/db/transaction';
 import { actAs, recordAudit } from '../../../server/audit/record-audit';
-import { readLines, readLog, write } from '../../support/server/audit';
+import { readAuditLines, readAuditLog, writeAuditEntries } from '../../support/server/audit';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recording audit entries');
@@ -17,7 +17,7 @@ test('records who did what to whom, when, and from which network', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'Ana' });
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   await server.changeRole(ana, ben.id, 'ADMIN');
-  const [entry] = await readLog(server, ana);
+  const [entry] = await readAuditLog(server, ana);
   assert.equal(
     { ...entry, id: 0 },
     {
@@ -42,7 +42,7 @@ test("records the client's network behind a trusted proxy, as /24 or /48", async
       headers: { 'X-Forwarded-For': forwarded },
       from,
     });
-    return (await readLog(at, ana))[0]?.network;
+    return (await readAuditLog(at, ana))[0]?.network;
   };
   assert.is(await networkOf(behind, '192.0.2.1', '203.0.113.77'), '203.0.113.0/24');
   assert.is(await networkOf(behind, '192.0.2.1', '2001:db8:1:2::3'), '2001:db8:1::/48');
@@ -64,7 +64,7 @@ test('records nothing for rejected or ineffective calls', async () => {
   const params = { id: ana.id };
   await server.call('DELETE /api/admin/users/:id', { as: ana, params });
   await server.call('PUT /api/admin/users/:id/role', { as: ana, params, body: { role: 'ADMIN' } });
-  const actions = (await readLog(server, ana)).map(({ action }) => action);
+  const actions = (await readAuditLog(server, ana)).map(({ action }) => action);
   assert.equal(actions, ['subscription.remove', 'subscription.add']);
 });
 
@@ -85,10 +85,10 @@ test('writes thousands of entries at once, in order', async () => {
     person: ana.id,
     detail: `Topic "${index}" '\\ ü`,
   }));
-  await write(server, people);
-  await write(server, []);
+  await writeAuditEntries(server, people);
+  await writeAuditEntries(server, []);
   assert.is(await count(), 3000);
-  const [last, before] = await readLog(server, ana);
+  const [last, before] = await readAuditLog(server, ana);
   assert.is(last?.detail, `Topic "2999" '\\ ü`);
   assert.is(before?.detail, `Topic "2998" '\\ ü`);
   assert.equal([last?.actor, last?.target, last?.network], ['key: test', 'Ana', null]);
@@ -99,7 +99,7 @@ test('names Fieldbell as the author of automatic changes', async () => {
   await inTransaction(server.services.db, (transaction) =>
     recordAudit({ action: 'message.send', on: 'Storms' }, transaction),
   );
-  assert.equal(await readLines(server, ana), ['Fieldbell message.send Storms']);
+  assert.equal(await readAuditLines(server, ana), ['Fieldbell message.send Storms']);
 });
 
 test("removes a deleted person's name from the log and from searches", async () => {
@@ -112,21 +112,21 @@ test("removes a deleted person's name from the log and from searches", async () 
     params,
     body: { role: 'CUSTOMER' },
   });
-  assert.is((await readLines(server, ana, 'benedetta')).length, 2);
+  assert.is((await readAuditLines(server, ana, 'benedetta')).length, 2);
   await server.call('DELETE /api/admin/users/:id', { as: ana, params });
   const deleted = `deleted user ${ben.id}`;
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     `Ana user.delete ${deleted}`,
     `Ana user.role ${deleted}: Admin to Customer`,
     `${deleted} topic.add T`,
   ]);
-  assert.equal(await readLines(server, ana, 'benedetta'), []);
-  assert.is((await readLines(server, ana, deleted)).length, 3);
+  assert.equal(await readAuditLines(server, ana, 'benedetta'), []);
+  assert.is((await readAuditLines(server, ana, deleted)).length, 3);
   const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
   assert.not(/benedetta|mail\.example/i.test(JSON.stringify(rows)));
 });
 
-const refused = async (statement: string): Promise<void> => {
+const expectRejection = async (statement: string): Promise<void> => {
   const error = await sql
     .raw(statement)
     .execute(server.services.db)
@@ -138,12 +138,12 @@ const refused = async (statement: string): Promise<void> => {
 };
 
 test('rejects changes of an entry, and early deletion, in the database', async () => {
-  await write(server, [{ action: 'topic.add', on: 'T' }, { action: 'topic.delete' }]);
-  await refused(`update audit_entries set detail = 'another'`);
-  await refused(`update audit_entries set actor_id = null where id = 1`);
-  await refused('delete from audit_entries');
-  await refused('delete from audit_entries where id = 2');
-  if (server.engine === 'postgres') await refused('truncate audit_entries');
+  await writeAuditEntries(server, [{ action: 'topic.add', on: 'T' }, { action: 'topic.delete' }]);
+  await expectRejection(`update audit_entries set detail = 'another'`);
+  await expectRejection(`update audit_entries set actor_id = null where id = 1`);
+  await expectRejection('delete from audit_entries');
+  await expectRejection('delete from audit_entries where id = 2');
+  if (server.engine === 'postgres') await expectRejection('truncate audit_entries');
   assert.is(await count(), 2);
 });
 
@@ -152,12 +152,16 @@ const deleteOld = (days = DAYS): Promise<void> =>
 
 test('deletes expired entries, however many, and protects all others', async () => {
   const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));
-  await write(server, old, { at: server.clock.now - DAYS * DAY_MS - 1 });
-  await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY_MS });
+  await writeAuditEntries(server, old, { at: server.clock.now - DAYS * DAY_MS - 1 });
+  await writeAuditEntries(
+    server,
+    { action: 'topic.delete' },
+    { at: server.clock.now - DAYS * DAY_MS },
+  );
   await deleteOld();
   assert.is(await count(), 1);
   await deleteOld();
-  await refused('delete from audit_entries');
+  await expectRejection('delete from audit_entries');
   await deleteOld(DAYS + 35);
   assert.is(await count(), 1);
 });

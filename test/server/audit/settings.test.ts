@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { recordSettingChanges } from '../../../server/audit/settings';
 import { readConfig } from '../../../server/config/config';
-import { readLines } from '../../support/server/audit';
+import { readAuditLines } from '../../support/server/audit';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('settings in the audit log');
@@ -25,12 +25,12 @@ test('names changed variables at start, never their values', async () => {
   const ana = await server.makePerson('ADMIN');
   await recordSettings();
   await recordSettings();
-  assert.equal(await readLines(server, ana), []);
+  assert.equal(await readAuditLines(server, ana), []);
   const token = 'a-token-of-metrics';
   const changed = { METRICS_TOKEN: token, TRUSTED_PROXIES: '10.0.0.0/8', PORT: '4000' };
   await recordSettings(changed);
   await recordSettings(changed);
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     'Fieldbell settings.change METRICS_TOKEN, TRUSTED_PROXIES',
   ]);
   const kept = await server.services.db.selectFrom('settings').selectAll().execute();
@@ -48,14 +48,14 @@ test('ignores per-process settings and those of the first start', async () => {
     ADMIN_PASSWORD: 'correct horse battery',
     DATA_DIR: `${server.services.config.dataDir}/other`,
   });
-  assert.equal(await readLines(server, ana), []);
+  assert.equal(await readAuditLines(server, ana), []);
 });
 
 test('records a new JWT_SECRET as a single change', async () => {
   const ana = await server.makePerson('ADMIN');
   await recordSettings({ AUDIT_DAYS: '400' });
   await recordSettings({ JWT_SECRET: 'y'.repeat(32) });
-  assert.equal(await readLines(server, ana), ['Fieldbell settings.change JWT_SECRET']);
+  assert.equal(await readAuditLines(server, ana), ['Fieldbell settings.change JWT_SECRET']);
 });
 
 test.run();

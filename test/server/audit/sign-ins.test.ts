@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { MAX_FAILURE_ENTRIES, recordFailure } from '../../../server/audit/repeats';
 import { inTransaction } from '../../../server/db/transaction';
-import { readLines } from '../../support/server/audit';
+import { readAuditLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -26,7 +26,7 @@ const fail = (userId: number | undefined, network: string, at = server.clock.now
 test('records a sign-in and wrong passwords from the first one on', async () => {
   await logIn('ana', 'a wrong one');
   await logIn('ana', 'the right one');
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     'ana login ana: With a password',
     'unknown login.failed ana: Wrong password',
   ]);
@@ -34,7 +34,7 @@ test('records a sign-in and wrong passwords from the first one on', async () => 
 
 test('never stores an unknown name that someone typed', async () => {
   await logIn('my secret password', 'x');
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     'unknown login.failed unknown account: Wrong password',
   ]);
   const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
@@ -45,7 +45,7 @@ test('records the first, second, fourth and eighth wrong password from one netwo
   for (let times = 0; times < 9; times += 1) await logIn('ana', 'wrong');
   const repeatedLine = (times: number): string =>
     `unknown login.failed ana: Wrong password, ${times} times within an hour`;
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     repeatedLine(8),
     repeatedLine(4),
     repeatedLine(2),
@@ -61,7 +61,7 @@ test('starts a new count per network and hour', async () => {
   // The clock was set back.
   await fail(ana.id, '192.0.2.0/24', server.clock.now - 2 * HOUR_MS);
   assert.equal(
-    await readLines(server, ana),
+    await readAuditLines(server, ana),
     Array(4).fill('unknown login.failed ana: Wrong password'),
   );
 });
@@ -71,7 +71,7 @@ test('counts each account separately on a shared network', async () => {
   for (const { id } of [ana, ben]) await fail(id, '192.0.2.0/24');
   await fail(undefined, '192.0.2.0/24');
   for (const { username } of [ana, ben]) await logIn(username, 'the right one');
-  assert.equal(await readLines(server, ana), [
+  assert.equal(await readAuditLines(server, ana), [
     'ben login ben: With a password',
     'ana login ana: With a password',
     'unknown login.failed unknown account: Wrong password',
@@ -90,7 +90,7 @@ test('limits the entries of an attack from a thousand networks, and records its 
   const { body } = await server.call('GET /api/admin/audit', { as: ana });
   assert.is(body.total, MAX_FAILURE_ENTRIES + 3);
   assert.is(
-    (await readLines(server, ana))[0],
+    (await readAuditLines(server, ana))[0],
     'unknown login.failed many accounts: 1024 times within an hour, across all networks',
   );
 });

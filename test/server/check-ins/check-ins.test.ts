@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Body, CheckIn, Receipt } from '../../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../../src/shared/contract/check-ins';
-import { readLog } from '../../support/server/audit';
+import { readAuditLog } from '../../support/server/audit';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createCheckInHelpers } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
@@ -9,7 +9,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
 const { addDevice, makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
-const world = createCheckInHelpers(server);
+const checkInHelpers = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
 const MINUTE_MS = 60_000;
 
@@ -20,11 +20,11 @@ test.before.each(async () => {
   topic = await server.makeTopic('Control room');
   watcher = await makeMember(1, topic);
   worker = await makeMember(1);
-  await world.switchOn(topic);
+  await checkInHelpers.enable(topic);
 });
 
 /** Gives the alarm's topic a policy with this step. */
-async function escalate(
+async function setAlarmPolicy(
   as: Person,
   step: Body<'POST /api/admin/policies'>['steps'][number],
 ): Promise<void> {
@@ -39,32 +39,39 @@ const REPEAT = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
 async function sendAnswer(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
-  const messageId = (await world.readMessages('Are you OK?')).at(nth)?.id ?? '';
+  const messageId = (await checkInHelpers.readMessages('Are you OK?')).at(nth)?.id ?? '';
   await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
 }
-const current = async (): Promise<CheckIn> =>
+const readCurrent = async (): Promise<CheckIn> =>
   (await server.call('GET /api/check-ins/current', { as: worker })).body;
 const titles = async (): Promise<string[]> =>
-  (await world.readMessages()).map(({ title }) => title);
+  (await checkInHelpers.readMessages()).map(({ title }) => title);
 const startsAt = (minutes: number): string =>
   new Date(server.clock.now + minutes * MINUTE_MS).toISOString();
 
 test('asks twice, alerts the topic once, and sends the all-clear to the same people', async () => {
-  await world.start(worker, { minutes: 30, note: 'Pole 114', timeZone: 'Europe/Oslo' });
-  await world.pass(24);
+  await checkInHelpers.startCheckIn(worker, {
+    minutes: 30,
+    note: 'Pole 114',
+    timeZone: 'Europe/Oslo',
+  });
+  await checkInHelpers.advance(24);
   assert.equal(await titles(), []);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.equal(await titles(), ['Are you OK?']);
-  assert.is((await current()).state, 'due');
+  assert.is((await readCurrent()).state, 'due');
   const asked = [startsAt(0), startsAt(5)];
-  const shown = { messageId: (await world.readMessages())[0]!.id, kind: 'displayed' } as const;
+  const shown = {
+    messageId: (await checkInHelpers.readMessages())[0]!.id,
+    kind: 'displayed',
+  } as const;
   await server.sendReceipts(worker, [shown]);
-  await world.pass(5);
-  await world.pass(5);
-  await world.pass(60);
+  await checkInHelpers.advance(5);
+  await checkInHelpers.advance(5);
+  await checkInHelpers.advance(60);
   const missed = `${worker.username} missed a check-in`;
   assert.equal(await titles(), ['Are you OK?', 'Are you OK?', missed]);
-  const [reminder, , alarm] = await world.readMessages();
+  const [reminder, , alarm] = await checkInHelpers.readMessages();
   assert.equal(
     (await readDeliveries(reminder!.id)).map(({ user_id }) => user_id),
     [worker.id],
@@ -76,9 +83,9 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
     (await readLedger(alarm!.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
-  assert.equal((await current()).alarm?.people, 1);
+  assert.equal((await readCurrent()).alarm?.people, 1);
   assert.equal(
-    (await current()).reminders,
+    (await readCurrent()).reminders,
     [
       { at: asked[0], state: 'displayed' },
       { at: asked[1], state: 'pending' },
@@ -89,10 +96,10 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
   // Who was alerted gets the all-clear, whatever they are subscribed to by then.
   await server.services.db.deleteFrom('subscriptions').execute();
   await sendAnswer('Alles in Ordnung');
-  await world.pass(0);
+  await checkInHelpers.advance(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
-  const clear = (await world.readMessages()).at(-1)!;
-  const ofClear = { as: world.admin(), params: { id: clear.id } };
+  const clear = (await checkInHelpers.readMessages()).at(-1)!;
+  const ofClear = { as: checkInHelpers.admin(), params: { id: clear.id } };
   assert.is((await server.call('GET /api/admin/messages/:id', ofClear)).body.isAllClear, true);
   const correction = { message: 'Gone.', ask: false };
   for (const { status, body } of [
@@ -104,14 +111,14 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
     (await readLedger(clear.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
-  const { resolved_at } = (await world.readMessages(missed))[0]!;
+  const { resolved_at } = (await checkInHelpers.readMessages(missed))[0]!;
   assert.is(resolved_at, server.clock.now);
-  assert.equal([(await current()).state, (await current()).alarm], ['running', null]);
+  assert.equal([(await readCurrent()).state, (await readCurrent()).alarm], ['running', null]);
   // After its end, it still says that there was an alarm.
-  const params = { id: (await current()).id };
+  const params = { id: (await readCurrent()).id };
   server.clock.now += 60_000;
   await server.call('POST /api/check-ins/:id/end', { as: worker, params, body: {} });
-  const ended = { as: world.admin(), query: { state: 'ended' } };
+  const ended = { as: checkInHelpers.admin(), query: { state: 'ended' } };
   const { checkIns } = (await server.call('GET /api/admin/check-ins', ended)).body;
   const { earlier } = (await server.call('GET /api/check-ins', { as: worker })).body;
   const sent = { messageId: alarm!.id, at: new Date(alarm!.created_at).toISOString() };
@@ -121,22 +128,22 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
     file.body.checkIns.map(({ alarms }) => alarms),
     [[{ sentAt: sent.at }]],
   );
-  const [entry] = await readLog(server, world.admin(), 'check-in.end');
+  const [entry] = await readAuditLog(server, checkInHelpers.admin(), 'check-in.end');
   assert.is(entry?.detail, 'After an alarm');
 });
 
 test('asks several people at once, each about their own check-in', async () => {
   const otherPerson = await makeMember(1);
-  await world.start(otherPerson, { minutes: 60, timeZone: 'Asia/Tokyo' });
-  await world.start(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
-  await world.start(worker, { minutes: 30 });
+  await checkInHelpers.startCheckIn(otherPerson, { minutes: 60, timeZone: 'Asia/Tokyo' });
+  await checkInHelpers.startCheckIn(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   // One is asked first, one for the last time, and the alarm of the third is due.
-  await world.pass(57);
+  await checkInHelpers.advance(57);
   const written = (minutes: number, timeZone: string) =>
     new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(
       server.clock.now + (minutes - 57) * MINUTE_MS,
     );
-  const reminders = await world.readMessages('Are you OK?');
+  const reminders = await checkInHelpers.readMessages('Are you OK?');
   const asked = await Promise.all(
     reminders.map(async ({ id, text }) => [(await readDeliveries(id))[0]?.user_id, text]),
   );
@@ -147,11 +154,12 @@ test('asks several people at once, each about their own check-in', async () => {
       [watcher.id, `Answer by ${written(60, 'Europe/Oslo')}, or we’ll alert others.`],
     ]),
   );
-  assert.is((await world.readMessages(`${worker.username} missed a check-in`)).length, 1);
+  assert.is((await checkInHelpers.readMessages(`${worker.username} missed a check-in`)).length, 1);
   const messageId = reminders[asked.findIndex(([userId]) => userId === otherPerson.id)]?.id ?? '';
   await server.sendReceipts(otherPerson, [{ messageId, kind: 'acknowledged', answer: OK }]);
-  await world.pass(5);
-  const states = (await server.call('GET /api/admin/check-ins', { as: world.admin() })).body;
+  await checkInHelpers.advance(5);
+  const states = (await server.call('GET /api/admin/check-ins', { as: checkInHelpers.admin() }))
+    .body;
   assert.equal(
     states.checkIns.map(({ person, state }) => [person.username, state]),
     [
@@ -163,11 +171,11 @@ test('asks several people at once, each about their own check-in', async () => {
 });
 
 test('spreads the reminders of many people, and no alarm waits behind them', async () => {
-  await world.start(worker, { minutes: 30 });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (let nth = 0; nth < 60; nth += 1)
-    await world.start(await makeMember(0, topic), { minutes: 40 });
-  await world.pass(35);
-  const count = async (title: string) => (await world.readMessages(title)).length;
+    await checkInHelpers.startCheckIn(await makeMember(0, topic), { minutes: 40 });
+  await checkInHelpers.advance(35);
+  const count = async (title: string) => (await checkInHelpers.readMessages(title)).length;
   const missed = `${worker.username} missed a check-in`;
   assert.equal([await count('Are you OK?'), await count(missed)], [25, 1]);
   server.clock.now += 100;
@@ -186,8 +194,8 @@ test('writes the alarm in each language, and isolates names of the other directi
     .set({ username: name })
     .where('id', '=', worker.id)
     .execute();
-  await world.start(worker, { minutes: 30 });
-  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   await server.call('PUT /api/account/language', { as: watcher, body: { language: 'de' } });
   const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
   const [alarm] = body.messages;
@@ -196,65 +204,68 @@ test('writes the alarm in each language, and isolates names of the other directi
 });
 
 test('judges a late answer by when it was pressed, and says so', async () => {
-  await world.start(worker, { minutes: 30 });
-  await world.pass(25);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
   const pressedAt = startsAt(2);
-  await world.pass(5);
-  await world.pass(5);
+  await checkInHelpers.advance(5);
+  await checkInHelpers.advance(5);
   // Their phone comes back within the time that their answer began.
-  await world.pass(10);
+  await checkInHelpers.advance(10);
   await sendAnswer(OK, { at: pressedAt }, 0);
-  await world.pass(0);
+  await checkInHelpers.advance(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
-  assert.match((await world.readMessages()).at(-1)!.text, 'The server received this answer at');
-  const { answeredAt, receivedAt, dueAt } = await current();
+  assert.match(
+    (await checkInHelpers.readMessages()).at(-1)!.text,
+    'The server received this answer at',
+  );
+  const { answeredAt, receivedAt, dueAt } = await readCurrent();
   assert.equal([answeredAt, receivedAt], [pressedAt, startsAt(0)]);
   assert.is(Date.parse(dueAt), Date.parse(pressedAt) + 30 * MINUTE_MS);
 });
 
 test('counts answers on a phone whose clock is a day behind', async () => {
-  await world.start(worker, { minutes: 30 });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const at = startsAt(-24 * 60);
   for (let nth = 0; nth < 2; nth += 1) {
-    await world.pass(25);
+    await checkInHelpers.advance(25);
     await sendAnswer(OK, { at });
   }
-  await world.pass(10);
+  await checkInHelpers.advance(10);
   assert.equal(await titles(), ['Are you OK?', 'Are you OK?']);
-  await world.pass(15);
+  await checkInHelpers.advance(15);
   await sendAnswer(HELP, { at });
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
 test('corrects the times of a phone whose clock is half an hour behind', async () => {
-  const { id } = await world.start(worker, { minutes: 30 });
-  await world.pass(25);
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
   const clock = (minutes: number) => startsAt(minutes - 30);
   const body = { at: clock(-3), sentAt: clock(0) };
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
-  assert.is((await current()).answeredAt, startsAt(-3));
-  const [asked] = await world.readMessages('Are you OK?');
+  assert.is((await readCurrent()).answeredAt, startsAt(-3));
+  const [asked] = await checkInHelpers.readMessages('Are you OK?');
   const help = { messageId: asked!.id, kind: 'acknowledged', answer: HELP } as const;
   const receipts = [{ ...help, at: clock(-2) }];
   await server.call('POST /api/notifications/receipts', {
     as: worker,
     body: { receipts, sentAt: clock(0) },
   });
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
 test('keeps help against an earlier OK that was held up, or that a wrong clock makes later', async () => {
-  const { id } = await world.start(worker, { minutes: 30 });
-  await world.pass(25);
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
   const params = { id };
   const pressOk = (body: object) =>
     server.call('POST /api/check-ins/:id/ok', { as: worker, params, body });
   // Held up for 90 seconds; then by a clock that is 40 seconds ahead.
   const heldUp = { at: startsAt(0), sentAt: startsAt(0) };
   const early = { at: startsAt(1 + 40 / 60), sentAt: startsAt(2 + 40 / 60) };
-  await world.pass(1.5);
+  await checkInHelpers.advance(1.5);
   const at = startsAt(0);
   await server.call('POST /api/check-ins/:id/help', {
     as: worker,
@@ -262,7 +273,7 @@ test('keeps help against an earlier OK that was held up, or that a wrong clock m
     body: { at, sentAt: at },
   });
   await pressOk(heldUp);
-  await world.pass(0.5);
+  await checkInHelpers.advance(0.5);
   await pressOk(early);
   const end = await server.call('POST /api/check-ins/:id/end', {
     as: worker,
@@ -270,61 +281,62 @@ test('keeps help against an earlier OK that was held up, or that a wrong clock m
     body: heldUp,
   });
   assert.is(end.status, 409);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
   // After the help it counts.
   await pressOk({ at: startsAt(0), sentAt: startsAt(0) });
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
 });
 
 test('keeps the alarm if an earlier OK arrives after a second call for help', async () => {
-  const { id } = await world.start(worker, { minutes: 30 });
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const params = { id };
-  await world.pass(25);
+  await checkInHelpers.advance(25);
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   const at = startsAt(0);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   await sendAnswer(OK, { at });
-  assert.is((await current()).state, 'help');
+  assert.is((await readCurrent()).state, 'help');
 });
 
 test('shows who else gave the all-clear, adds none of its own, and alerts again on a new call', async () => {
-  const admin = world.admin();
-  const { id } = await world.start(worker, { minutes: 30 });
+  const admin = checkInHelpers.admin();
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const help = () =>
     server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
-  const alarms = async () => (await world.readMessages(`${worker.username} needs help`)).length;
-  await world.pass(25);
+  const alarms = async () =>
+    (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
+  await checkInHelpers.advance(25);
   await help();
-  await world.pass(1);
-  const { alarm } = await current();
+  await checkInHelpers.advance(1);
+  const { alarm } = await readCurrent();
   await server.call('POST /api/admin/messages/:id/all-clear', {
     as: admin,
     params: { id: alarm?.messageId ?? '' },
     body: {},
   });
-  assert.is((await current()).alarm?.allClearBy, admin.username);
-  await world.pass(1);
+  assert.is((await readCurrent()).alarm?.allClearBy, admin.username);
+  await checkInHelpers.advance(1);
   await help();
-  await world.pass(1);
-  assert.equal([await alarms(), (await current()).alarm?.allClearAt], [2, undefined]);
+  await checkInHelpers.advance(1);
+  assert.equal([await alarms(), (await readCurrent()).alarm?.allClearAt], [2, undefined]);
   await server.call('POST /api/admin/messages/:id/all-clear', {
     as: admin,
-    params: { id: (await current()).alarm?.messageId ?? '' },
+    params: { id: (await readCurrent()).alarm?.messageId ?? '' },
     body: {},
   });
   await sendAnswer(OK);
-  await world.pass(1);
-  assert.equal(await world.readMessages(`All clear: ${worker.username}`), []);
+  await checkInHelpers.advance(1);
+  assert.equal(await checkInHelpers.readMessages(`All clear: ${worker.username}`), []);
 });
 
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
-  await escalate(world.admin(), REPEAT);
-  const { id } = await world.start(worker, { minutes: 30 });
+  await setAlarmPolicy(checkInHelpers.admin(), REPEAT);
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const own = { as: worker, params: { id } };
   const calls = {
     ok: () => server.call('POST /api/check-ins/:id/ok', { ...own, body: { minutes: 5 } }),
@@ -336,18 +348,18 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     await server.writing.runDue();
     return status;
   };
-  await world.pass(25);
+  await checkInHelpers.advance(25);
   for (let nth = 0; nth < 10; nth += 1) {
     server.clock.now += 1000;
     assert.equal([await pressed('help'), await pressed('ok')], [200, 200]);
   }
-  const count = async (title: string) => (await world.readMessages(title)).length;
+  const count = async (title: string) => (await checkInHelpers.readMessages(title)).length;
   const [alarm, clear] = [`${worker.username} needs help`, `All clear: ${worker.username}`];
   assert.is(await pressed('help'), 200);
   await sendAnswer(OK);
   await server.writing.runDue();
   assert.equal(
-    [(await current()).state, await count(alarm), await count(clear)],
+    [(await readCurrent()).state, await count(alarm), await count(clear)],
     ['running', 11, 10],
   );
   const ringing = server.services.db.selectFrom('messages').where('stopped', 'is', null);
@@ -356,12 +368,12 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   // One more alarm, after a minute: the one before is still out.
   await pressed('help');
   assert.is(await count(alarm), 11);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is(await count(alarm), 12);
   assert.is(await pressed('ok'), 200);
-  await world.pass(4);
+  await checkInHelpers.advance(4);
   assert.is(await count(clear), 10);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is(await count(clear), 11);
   const open = server.services.db.selectFrom('check_in_messages').where('state', '=', 'open');
   const kinds = await open.select('kind').execute();
@@ -370,18 +382,18 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     ['reminder', 'reminder'],
     'those of the new time stay',
   );
-  const { resolved_at } = (await world.readMessages(alarm)).at(-1)!;
+  const { resolved_at } = (await checkInHelpers.readMessages(alarm)).at(-1)!;
   assert.is(resolved_at, server.clock.now);
-  await world.pass(5);
-  assert.is((await current()).state, 'missed');
+  await checkInHelpers.advance(5);
+  assert.is((await readCurrent()).state, 'missed');
   await pressed('help');
   assert.is(await count(alarm), 13, 'at once: the alarm before is not about help');
   await pressed('ok');
   assert.is(await pressed('end'), 200);
-  await world.pass(6);
+  await checkInHelpers.advance(6);
   assert.is(await count(clear), 12, 'after the end, too');
   for (let nth = 0; nth < 30; nth += 1) {
-    const params = { id: (await world.start(worker, { minutes: 30 })).id };
+    const params = { id: (await checkInHelpers.startCheckIn(worker, { minutes: 30 })).id };
     await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
     if (nth % 2 === 0) await server.writing.runDue();
     await server.call('POST /api/check-ins/:id/end', { as: worker, params, body: {} });
@@ -391,10 +403,10 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
 });
 
 test('takes the last of a hundred answers in one call', async () => {
-  await world.start(worker, { minutes: 30 });
-  await world.pass(25);
-  const [reminder] = await world.readMessages('Are you OK?');
-  await world.pass(3);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
+  const [reminder] = await checkInHelpers.readMessages('Are you OK?');
+  await checkInHelpers.advance(3);
   await server.sendReceipts(
     worker,
     Array.from({ length: 100 }, (_, nth) => ({
@@ -404,54 +416,54 @@ test('takes the last of a hundred answers in one call', async () => {
       at: new Date(server.clock.now - 60_000 + nth * 100).toISOString(),
     })),
   );
-  const { state, answers } = await current();
+  const { state, answers } = await readCurrent();
   assert.equal([state, answers], ['running', 1]);
 });
 
 test('keeps the alarm if the time since a late answer is over, too', async () => {
-  await world.start(worker, { minutes: 30 });
-  await world.pass(25);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
   const pressedAt = startsAt(0);
-  for (const minutes of [5, 5, 60]) await world.pass(minutes);
+  for (const minutes of [5, 5, 60]) await checkInHelpers.advance(minutes);
   await sendAnswer(OK, { at: pressedAt }, 0);
-  await world.pass(0);
+  await checkInHelpers.advance(0);
   assert.is((await titles()).at(-1), `${worker.username} missed a check-in`);
-  const { state, answeredAt } = await current();
+  const { state, answeredAt } = await readCurrent();
   assert.equal([state, answeredAt], ['missed', pressedAt]);
 });
 
 test('alerts at once when the person asks for help, on an old reminder, too', async () => {
-  const { id } = await world.start(worker, { minutes: 30 });
-  await world.pass(25);
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
   await sendAnswer(OK);
   await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
   // The first answer of a message counts in the ledger; help is heard all the same, and whatever
   // another phone sends at the same moment.
   const odd = { messageId: '\0', kind: 'acknowledged', answer: HELP } as const;
   await Promise.all([sendAnswer(HELP), server.sendReceipts(watcher, [odd])]);
-  await world.pass(1);
+  await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
-  assert.is((await current()).state, 'help');
+  assert.is((await readCurrent()).state, 'help');
 });
 
 test('sends the all-clear also to those whom the policy notified', async () => {
   const second = await server.makeTopic('Night shift');
   const night = await makeMember(1, second);
-  await escalate(world.admin(), { after: 60, action: 'notify', topicId: second });
-  const { id } = await world.start(worker, { minutes: 30 });
+  await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const params = { id };
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
-  for (const minutes of [0, 1]) await world.pass(minutes);
-  const notified = (await world.readMessages()).at(-1)!;
+  for (const minutes of [0, 1]) await checkInHelpers.advance(minutes);
+  const notified = (await checkInHelpers.readMessages()).at(-1)!;
   assert.match(notified.title, '1 of 1 person has not answered');
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params, body: {} });
-  await world.pass(0);
-  const [clear] = await world.readMessages(`All clear: ${worker.username}`);
+  await checkInHelpers.advance(0);
+  const [clear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
   assert.equal(
     (await readLedger(clear!.id)).map(({ user_id }) => user_id),
     [watcher.id, night.id],
   );
-  const [after] = await world.readMessages(notified.title);
+  const [after] = await checkInHelpers.readMessages(notified.title);
   assert.ok(after?.resolved_at, 'and nothing rings any more');
 });
 
@@ -460,35 +472,35 @@ for (const [when, passes] of [
   ['who was missed, and tells those who were alerted', [25, 5, 5]],
 ] as const)
   test(`ends the check-in of a suspended person ${when}`, async () => {
-    await world.start(worker, { minutes: 30 });
-    for (const minutes of passes) await world.pass(minutes);
+    await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+    for (const minutes of passes) await checkInHelpers.advance(minutes);
     const params = { id: worker.id };
-    await server.call('POST /api/admin/users/:id/suspend', { as: world.admin(), params });
-    await world.pass(0);
-    const [told] = await world.readMessages(`Check-in ended: ${worker.username}`);
+    await server.call('POST /api/admin/users/:id/suspend', { as: checkInHelpers.admin(), params });
+    await checkInHelpers.advance(0);
+    const [told] = await checkInHelpers.readMessages(`Check-in ended: ${worker.username}`);
     assert.match(told!.text, 'We don’t know whether they’re OK.');
     assert.equal(
       (await readLedger(told!.id)).map(({ user_id }) => user_id),
       [watcher.id],
     );
-    const { body } = await server.call('GET /api/admin/check-ins', { as: world.admin() });
+    const { body } = await server.call('GET /api/admin/check-ins', { as: checkInHelpers.admin() });
     assert.equal(body.checkIns, []);
   });
 
 test('notifies no one again of the alarm of a deleted person', async () => {
-  const as = world.admin();
-  await escalate(as, REPEAT);
-  await world.start(worker, { minutes: 30 });
-  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  const as = checkInHelpers.admin();
+  await setAlarmPolicy(as, REPEAT);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   const params = { id: worker.id };
   assert.is((await server.call('DELETE /api/admin/users/:id', { as, params })).status, 200);
-  await world.pass(6);
-  const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);
+  await checkInHelpers.advance(6);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   assert.equal([alarm?.rounds, alarm?.stopped], [0, 'cancelled']);
 });
 
 test('lets only the person press, with a session or a device key', async () => {
-  const { id } = await world.start(worker, { minutes: 30 });
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const pressOk = (token: string) =>
     server.call('POST /api/check-ins/:id/ok', { as: { token }, params: { id }, body: {} });
   assert.is((await pressOk(watcher.token)).status, 404);
@@ -506,13 +518,13 @@ test('lets only the person press, with a session or a device key', async () => {
 });
 
 test('runs one check-in for a person, and none while they are switched off', async () => {
-  await world.start(worker, { minutes: 30 });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const start = { as: worker, body: { minutes: 30 } };
   assert.is((await server.call('POST /api/check-ins', start)).status, 409);
   const settings = { graceMinutes: 5, alarmTopicId: await server.makeTopic(), policyId: null };
   const save = (enabled: boolean) =>
     server.call('PUT /api/admin/check-ins/settings', {
-      as: world.admin(),
+      as: checkInHelpers.admin(),
       body: { ...settings, enabled },
     });
   assert.is((await save(true)).status, 400, 'a topic without people');
@@ -524,15 +536,15 @@ test('runs one check-in for a person, and none while they are switched off', asy
   assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);
   // What runs goes on: its alarm goes to the administrators, because no one else is in the topic
   // who has registered.
-  await server.subscribe(world.admin(), worker.id, settings.alarmTopicId);
+  await server.subscribe(checkInHelpers.admin(), worker.id, settings.alarmTopicId);
   const { body: unregistered } = await server.addUser(
-    world.admin(),
+    checkInHelpers.admin(),
     'not.registered',
     'TECHNICIAN',
   );
-  await server.subscribe(world.admin(), unregistered.user.id, settings.alarmTopicId);
+  await server.subscribe(checkInHelpers.admin(), unregistered.user.id, settings.alarmTopicId);
   const { body: policy } = await server.call('POST /api/admin/policies', {
-    as: world.admin(),
+    as: checkInHelpers.admin(),
     body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
   });
   await server.services.db
@@ -540,16 +552,16 @@ test('runs one check-in for a person, and none while they are switched off', asy
     .set({ policy_id: policy.id })
     .where('id', '=', settings.alarmTopicId)
     .execute();
-  for (const minutes of [25, 5, 5]) await world.pass(minutes);
-  const alarm = (await world.readMessages()).at(-1)!;
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const alarm = (await checkInHelpers.readMessages()).at(-1)!;
   assert.equal(
     (await readLedger(alarm.id)).map(({ user_id }) => user_id),
-    [world.admin().id],
+    [checkInHelpers.admin().id],
   );
-  const { alarm: ownAlarm } = await current();
+  const { alarm: ownAlarm } = await readCurrent();
   assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [undefined, true]);
-  await world.pass(5);
-  const again = (await world.readMessages(alarm.title)).at(-1);
+  await checkInHelpers.advance(5);
+  const again = (await checkInHelpers.readMessages(alarm.title)).at(-1);
   assert.is(again?.rounds, 1, 'by the topic’s policy all the same');
 });
 
@@ -560,24 +572,24 @@ test('alerts the administrators, too, if no one in the topic would be notified',
   await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
   assert.is(await warned(), true, 'the worker’s own device counts for nothing');
   const areAdminsReachable = async () =>
-    (await server.call('GET /api/admin/check-ins/settings', { as: world.admin() })).body
+    (await server.call('GET /api/admin/check-ins/settings', { as: checkInHelpers.admin() })).body
       .isAdminReachable;
   assert.is(await areAdminsReachable(), false);
-  await addDevice(world.admin());
+  await addDevice(checkInHelpers.admin());
   assert.equal([await warned(), await areAdminsReachable()], [undefined, true]);
-  await world.start(worker, { minutes: 30 });
-  for (const minutes of [25, 5, 5]) await world.pass(minutes);
-  const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   const alerted = (await readLedger(alarm!.id)).map(({ user_id }) => user_id);
-  assert.equal(new Set(alerted), new Set([watcher.id, world.admin().id]));
-  const { alarm: ownAlarm } = await current();
+  assert.equal(new Set(alerted), new Set([watcher.id, checkInHelpers.admin().id]));
+  const { alarm: ownAlarm } = await readCurrent();
   assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [alarm!.topic_title, true]);
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
-  await world.start(worker, { minutes: 30 });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const removedResponse = await server.call('DELETE /api/admin/topics/:id', {
-    as: world.admin(),
+    as: checkInHelpers.admin(),
     params: { id: topic },
   });
   assert.is(removedResponse.status, 409);

@@ -19,7 +19,7 @@ const ZONE = 'Europe/Berlin';
 /** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
 
-type Deed =
+type Action =
   | { do: 'pass'; minutes: number }
   | { do: 'start'; minutes: number }
   /** `ago` minutes ago, if the phone was offline. */
@@ -42,7 +42,7 @@ interface Running {
 }
 
 /** Ignores times of a clock that was ahead. */
-const known = (time: number, now: number): number => (time < now + 10_000 ? time : 0);
+const plausibleTime = (time: number, now: number): number => (time < now + 10_000 ? time : 0);
 
 /** The expected behavior for one person, as simple as possible. */
 class Model {
@@ -61,7 +61,8 @@ class Model {
     if (one === undefined) return;
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt]);
     // What was pressed before the help does not call it off, whatever the clocks say.
-    if (at < known(one.okAt, now) || now - ago * MINUTE_MS < known(one.helpAt, now)) return;
+    if (at < plausibleTime(one.okAt, now) || now - ago * MINUTE_MS < plausibleTime(one.helpAt, now))
+      return;
     // The same press, sent again.
     if (at === one.okAt && one.state === 'running') return;
     one.okAt = at;
@@ -74,10 +75,10 @@ class Model {
     const one = this.running;
     if (one === undefined) return;
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt, one.helpAt]);
-    if (one.state === 'help') one.helpAt = Math.max(known(one.helpAt, now), at);
+    if (one.state === 'help') one.helpAt = Math.max(plausibleTime(one.helpAt, now), at);
     // A clock may be a minute off: only the help that was called off is outdated at once.
-    const doubt = at < known(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
-    if (one.state === 'help' || at + doubt < known(one.okAt, now)) return;
+    const doubt = at < plausibleTime(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
+    if (one.state === 'help' || at + doubt < plausibleTime(one.okAt, now)) return;
     one.helpAt = at;
     one.state = 'help';
     this.#owesHelp = true;
@@ -104,8 +105,10 @@ class Model {
     this.#isAlarmOut = true;
   }
   #at({ startedAt }: Running, ago: number, now: number, earlier: number[]): number {
-    const at = Math.max(known(startedAt, now), now - ago * MINUTE_MS);
-    return now - at < 10_000 ? Math.max(at, ...earlier.map((time) => known(time, now))) : at;
+    const at = Math.max(plausibleTime(startedAt, now), now - ago * MINUTE_MS);
+    return now - at < 10_000
+      ? Math.max(at, ...earlier.map((time) => plausibleTime(time, now)))
+      : at;
   }
   #becomeQuiet(one: Running): void {
     one.state = 'running';
@@ -117,7 +120,7 @@ class Model {
 
 const someMinutes = fc.constantFrom(5, 12, 30);
 const someTimeAgo = fc.constantFrom(0, 0, 0, 0.05, 0.5, 3, 20);
-const deed = fc.oneof(
+const action = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -140,9 +143,9 @@ const deed = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('ok'), ago: someTimeAgo }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
-) as fc.Arbitrary<Deed>;
+) as fc.Arbitrary<Action>;
 
-const someDeeds = fc.array(deed, { minLength: 3, maxLength: 24 });
+const someActions = fc.array(action, { minLength: 3, maxLength: 24 });
 
 /** By the rule of the European Union: summer time from 01:00 UTC on the last Sunday of March. */
 function onTheWall(at: number): string {
@@ -156,10 +159,10 @@ function onTheWall(at: number): string {
 }
 
 test('alerts like its model, whatever people, processes and clocks do', async () => {
-  const world = createCheckInHelpers(server);
+  const checkIns = createCheckInHelpers(server);
   const topic = await server.makeTopic('Control room');
   await createAudienceHelpers(server).makeMember(1, topic);
-  await world.switchOn(topic, GRACE);
+  await checkIns.enable(topic, GRACE);
   const { db } = server.services;
   const start = server.clock.now;
   const startProcess = (ahead = 0) => {
@@ -181,7 +184,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         .executeTakeFirst()
     )?.id;
 
-  async function play(begin: (typeof STARTS)[number], deeds: Deed[]): Promise<void> {
+  async function play(begin: (typeof STARTS)[number], deeds: Action[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
     const [first, second, other] = [startProcess(), startProcess(AHEAD), startProcess()];
     const worker = await server.makePerson('TECHNICIAN');
@@ -194,7 +197,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     };
     const compare = async (): Promise<void> => {
       const count = async (title: string): Promise<number> =>
-        (await world.readMessages(title)).length;
+        (await checkIns.readMessages(title)).length;
       const name = worker.username;
       const sent = {
         missed: await count(`${name} missed a check-in`),
@@ -259,7 +262,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     await db.deleteFrom('users').where('id', '=', worker.id).execute();
   }
 
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...STARTS), someDeeds, play), {
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...STARTS), someActions, play), {
     numRuns: Number(process.env.RUNS ?? 60),
     ...(process.env.SEED && { seed: Number(process.env.SEED) }),
   });

@@ -42,7 +42,7 @@ const logIn = async (username: string, password: string): Promise<number> =>
   (await server.signIn(username, password)).status;
 
 /** A company where each kind of access ends once, except the first administrator's. */
-async function company() {
+async function makeCompany() {
   const password = 'a good password';
   const [boss, gonePerson, former, changedPerson, apart] = await Promise.all([
     server.makePerson('ADMIN', { username: 'boss', password }),
@@ -52,8 +52,12 @@ async function company() {
     server.makePerson('ADMIN', { username: 'apart', password }),
   ]);
   await addAuthenticatorApp(apart, server.services);
-  const { added } = createPasskeyHelpers(server, password);
-  const passkeys = [await added(boss), await added(boss), await added(changedPerson)] as const;
+  const { addPasskeyTo } = createPasskeyHelpers(server, password);
+  const passkeys = [
+    await addPasskeyTo(boss),
+    await addPasskeyTo(boss),
+    await addPasskeyTo(changedPerson),
+  ] as const;
   const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
   const addKey = async (name: string, id = topic) =>
     (
@@ -161,10 +165,10 @@ async function endAll({
   const token = link.user.registrationToken ?? '';
   await server.completeRegistration(token, 'their own password', 'i@x.example');
 }
-type Company = Awaited<ReturnType<typeof company>>;
+type Company = Awaited<ReturnType<typeof makeCompany>>;
 
 /** Each access, tried by its former owner. */
-async function attempts({ former, passkeys, keys, link, devices, password }: Company) {
+async function tryAccess({ former, passkeys, keys, link, devices, password }: Company) {
   const says = (token: string, path: string, body: string, type: string) =>
     server
       .request(path, {
@@ -181,7 +185,7 @@ async function attempts({ former, passkeys, keys, link, devices, password }: Com
   };
   const SENDING = '/api/sending/topics';
   const enters = async (passkey: Authenticator) =>
-    (await createPasskeyHelpers(server, password).enter(passkey)).status;
+    (await createPasskeyHelpers(server, password).signIn(passkey)).status;
   const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
   const receipts = (of: { deviceKey: string }) =>
     says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');
@@ -212,12 +216,12 @@ async function attempts({ former, passkeys, keys, link, devices, password }: Com
 }
 
 test('keeps every access revoked that ended since the backup', async () => {
-  const all = await company();
+  const all = await makeCompany();
   await backUp();
   await endAll(all);
-  const ends = await attempts(all);
+  const ends = await tryAccess(all);
   const output = await restore();
-  assert.equal(await attempts(all), ends);
+  assert.equal(await tryAccess(all), ends);
   assert.equal(ends, {
     deleted: 401,
     demoted: 'CUSTOMER',
@@ -250,7 +254,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     assert.match(output, `  ${line}\n`);
   assert.is((await server.call('GET /api/admin/users', { as: all.boss })).status, 401);
   await restore();
-  assert.equal(await attempts(all), ends, 'also when the backup is restored once more');
+  assert.equal(await tryAccess(all), ends, 'also when the backup is restored once more');
   const jobs = await server.services.db
     .selectFrom('jobs')
     .select('subject')
@@ -263,7 +267,7 @@ test('keeps every access revoked that ended since the backup', async () => {
 });
 
 test('keeps heartbeats as they are: a deleted one alerts no one, and no machine is silent', async () => {
-  const { boss, keys } = await company();
+  const { boss, keys } = await makeCompany();
   const headers = { Authorization: `Bearer ${keys.kept.key}` };
   const beat = (name: string) => server.request(`/api/heartbeat/${name}?every=60`, { headers });
   for (const name of ['old', 'pump']) await beat(name);
@@ -281,7 +285,7 @@ test('keeps heartbeats as they are: a deleted one alerts no one, and no machine 
 });
 
 test('lists revoked access before a restore, and brings it back on request', async () => {
-  const all = await company();
+  const all = await makeCompany();
   await backUp();
   await endAll(all);
   if (onPostgres) {
@@ -318,7 +322,7 @@ test('warns when a restore leaves no administrator', async () => {
 
 if (onPostgres)
   test('rejects an access file that is cut off, too old, or of another installation', async () => {
-    await company();
+    await makeCompany();
     assert.ok((await run('save-access', file('access'))).done);
     const whole = readFileSync(file('access'), 'utf8');
     const apply = async (text: string): Promise<string> => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { helpFor, runCommand } from '../../../server/cli/commands';
 import { openDatabase } from '../../../server/db/open';
 import { openFile } from '../../../server/db/engines/embedded';
-import { readLines } from '../../support/server/audit';
+import { readAuditLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 import { addAuthenticatorApp } from '../../support/server/two-factor';
 import { serverSuite } from '../../support/server/server';
@@ -108,7 +108,7 @@ test('removes a second factor, company link or passkeys from one account only', 
       { done: false, output: 'There is no account with this username.' },
     ],
   );
-  assert.equal(await readLines(server, ben), [
+  assert.equal(await readAuditLines(server, ben), [
     'command line passkey.reset ana',
     'command line account.unlink ana',
     'command line totp.reset ana',

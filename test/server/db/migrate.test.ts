@@ -45,10 +45,10 @@ test('runs migrations without a statement limit', async () => {
 });
 
 /** A step that this version does not know. */
-const later = {
+const laterMigration = {
   up: (db: Kysely<unknown>) => db.schema.createTable('later').addColumn('id', 'integer').execute(),
 };
-const withLater = { ...migrations, '999-later': later };
+const withLater = { ...migrations, '999-later': laterMigration };
 
 test('starts on a database of a later version, which starts there again', async () => {
   await migrate(database.config, withLater);
@@ -65,7 +65,7 @@ test('starts while a later version migrates', async () => {
 test('leaves nothing behind after a failed step', async () => {
   const failing = {
     up: async (db: Kysely<unknown>) => {
-      await later.up(db);
+      await laterMigration.up(db);
       throw new Error('not this time');
     },
   };

@@ -24,29 +24,29 @@ import { onPostgres } from '../../support/database/database';
 import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
 import { listExamples, buildRequest } from '../../support/openapi/examples';
 import { compile, explain, recordAsked } from '../../support/database/plans';
-import { makeSampleWorld } from '../../support/openapi/sample-world';
-import type { SampleWorld } from '../../support/openapi/sample-world';
+import { makeSampleServer } from '../../support/openapi/sample-server';
+import type { SampleServer } from '../../support/openapi/sample-server';
 
 const test = suite('query plans of large tables');
 const DAY_MS = 86_400_000;
-const asked = recordAsked();
+const recordedQueries = recordAsked();
 const SMALL = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
-let world: SampleWorld;
+let sampleServer: SampleServer;
 let document: Document;
 /** All tables except the small ones. */
 let tables: string[];
 
 test.before(async () => {
-  world = await makeSampleWorld(asked.plugin);
-  const { server } = world;
+  sampleServer = await makeSampleServer(recordedQueries.plugin);
+  const { server } = sampleServer;
   document = await (await server.request('/api/openapi.json')).json();
   // Rows written by the examples belong to the large tables too.
   await fillTables(server.services.db, server.clock.now);
   const all = await server.services.db.introspection.getTables();
   tables = all.map(({ name }) => name).filter((name) => !SMALL.test(name));
-  asked.take();
+  recordedQueries.take();
 });
-test.after(() => world.server.close());
+test.after(() => sampleServer.server.close());
 
 /** Statements that must read a whole table, or only seem to. */
 const READS_ALL: readonly RegExp[] = [
@@ -69,9 +69,9 @@ const READS_ALL: readonly RegExp[] = [
 
 /** Plans each statement once. @returns those that read a large table whole */
 async function findFullReads(): Promise<string[]> {
-  const { services } = world.server;
+  const { services } = sampleServer.server;
   const queries = new Map<string, CompiledQuery>();
-  for (const node of asked.take()) {
+  for (const node of recordedQueries.take()) {
     const query = compile(node, services.db);
     if (/^\s*(select|insert|update|delete|with)\b/i.test(query.sql)) queries.set(query.sql, query);
   }
@@ -101,7 +101,7 @@ function isFullRead(line: string, text: string): boolean {
 
 const background: Record<string, (services: Services) => Promise<unknown>> = {
   'what to send next, and its outcome': async ({ db }) => {
-    const { now } = world.server.services;
+    const { now } = sampleServer.server.services;
     const at = now() + DAY_MS;
     const due = await listDueProvenQueues(db, at);
     const engine = onPostgres ? 'postgres' : 'sqlite';
@@ -132,15 +132,15 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
 test('reads no large table whole in any call of the contract', async () => {
   const found = new Map<string, string>();
   for (const example of listExamples(document)) {
-    const [path, init] = await buildRequest(example, document, world);
-    asked.take();
-    const response = await world.server.request(path, init);
+    const [path, init] = await buildRequest(example, document, sampleServer);
+    recordedQueries.take();
+    const response = await sampleServer.server.request(path, init);
     const text = await response.text();
     const call = `${example.method.toUpperCase()} ${example.path}`;
     assert.ok(response.status < 300, `${call}: ${response.status} ${text}`);
-    await world.server.sendMails();
-    await world.server.writing.runDue();
-    await world.server.calling.runDue();
+    await sampleServer.server.sendMails();
+    await sampleServer.server.writing.runDue();
+    await sampleServer.server.calling.runDue();
     if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
     for (const read of await findFullReads()) found.set(read, call);
   }
@@ -152,13 +152,13 @@ test('reads no large table whole in any call of the contract', async () => {
 
 for (const [name, work] of Object.entries(background))
   test(`reads no large table whole for ${name}`, async () => {
-    asked.take();
-    await work(world.server.services);
+    recordedQueries.take();
+    await work(sampleServer.server.services);
     assert.equal(await findFullReads(), []);
   });
 
 test('reads no large table whole when quiet hours end and escalations run', async () => {
-  const { db, now } = world.server.services;
+  const { db, now } = sampleServer.server.services;
   await sql`update jobs set due_at = 1 where id in (select min(id) from jobs where kind in ('quiet-end', 'escalation', 'message') group by kind)`.execute(
     db,
   );
@@ -166,8 +166,8 @@ test('reads no large table whole when quiet hours end and escalations run', asyn
     db,
   );
   assert.ok(now() > 1);
-  asked.take();
-  await world.server.writing.runDue();
+  recordedQueries.take();
+  await sampleServer.server.writing.runDue();
   assert.equal(await findFullReads(), []);
 });
 

@@ -67,10 +67,10 @@ async function fillInsights({ db }: Services): Promise<void> {
   );
 }
 
-let asked: RootOperationNode[] = [];
+let recordedNodes: RootOperationNode[] = [];
 const recorder: KyselyPlugin = {
   transformQuery({ node }) {
-    asked.push(node);
+    recordedNodes.push(node);
     return node;
   },
   transformResult: async ({ result }) => result,
@@ -79,9 +79,9 @@ const recorder: KyselyPlugin = {
 /** The plans of all queries behind `work`, as lines. */
 async function explain(work: () => Promise<unknown>): Promise<string[]> {
   const { db } = server.services;
-  asked = [];
+  recordedNodes = [];
   await work();
-  const queries = asked.map((node) =>
+  const queries = recordedNodes.map((node) =>
     db.getExecutor().compileQuery(node, { queryId: 'explained' }),
   );
   // On its own connection: libsql keeps the explanation of a write open, and commits nothing beside

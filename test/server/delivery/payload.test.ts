@@ -22,15 +22,15 @@ const data = {
   round: '0',
 };
 const LIMIT = 3993;
-const fit = (change: Partial<typeof data>) =>
+const cutPayload = (change: Partial<typeof data>) =>
   createPayloadCutter(LIMIT, JSON.stringify)({ ...data, ...change });
 
 test('sends a fitting text unchanged', () => {
-  assert.equal(fit({}), data);
+  assert.equal(cutPayload({}), data);
 });
 
 test('cuts a long text with an ellipsis, close to the limit', () => {
-  const cut = fit({ body: 'x'.repeat(10_000) });
+  const cut = cutPayload({ body: 'x'.repeat(10_000) });
   assert.match(cut.body, /^x+…$/);
   const spare = LIMIT - Buffer.byteLength(JSON.stringify(cut));
   assert.ok(spare >= 0 && spare < 100, `${spare} bytes are left`);
@@ -38,7 +38,7 @@ test('cuts a long text with an ellipsis, close to the limit', () => {
 
 test('never cuts through an emoji or an accented letter', () => {
   for (const character of ['👩🏽‍🚒', '👨‍👩‍👧‍👦', 'e\u0301', '🇩🇪', '"']) {
-    const { body } = fit({ body: character.repeat(6000) });
+    const { body } = cutPayload({ body: character.repeat(6000) });
     assert.ok(body.endsWith('…'));
     assert.is(body.slice(0, -1).replaceAll(character, ''), '', character);
     assert.ok(Buffer.byteLength(JSON.stringify({ ...data, body })) <= LIMIT);
@@ -46,14 +46,14 @@ test('never cuts through an emoji or an accented letter', () => {
 });
 
 test('cuts an endless title to leave room for the text', () => {
-  const cut = fit({ title: 'T'.repeat(9000), body: 'the news' });
+  const cut = cutPayload({ title: 'T'.repeat(9000), body: 'the news' });
   assert.is(cut.title, `${'T'.repeat(200)}…`);
   assert.is(cut.body, 'the news');
 });
 
 test("drops the sender's link before it cuts the text", () => {
   const body = 'x'.repeat(3000);
-  const cut = fit({ body, url: `https://maps.example/${'a'.repeat(1900)}` });
+  const cut = cutPayload({ body, url: `https://maps.example/${'a'.repeat(1900)}` });
   assert.equal([cut.url, cut.body], ['', body]);
 });
 

@@ -11,23 +11,23 @@ const DAY_MS = 24 * 3600_000;
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
-let began: number;
+let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
-  began = server.clock.now;
+  startedAt = server.clock.now;
 });
 
 const deleteOld = () =>
   deleteOldData(server.services.db, server.clock.now, new AbortController().signal);
-async function kept(): Promise<number[]> {
+async function listKeptTests(): Promise<number[]> {
   const rows = await server.services.db
     .selectFrom('tests')
     .select('created_at')
     .orderBy('created_at')
     .execute();
-  return rows.map(({ created_at }) => (created_at - began) / DAY_MS);
+  return rows.map(({ created_at }) => (created_at - startedAt) / DAY_MS);
 }
 const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
   const { n } = await server.services.db
@@ -39,23 +39,23 @@ const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
 /** An accepted test each day. */
 async function testDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
-    server.clock.now = began + day * DAY_MS;
-    await deviceTests.ask(ana, phone.id);
-    await deviceTests.reply({ kind: 'accepted' });
+    server.clock.now = startedAt + day * DAY_MS;
+    await deviceTests.startTest(ana, phone.id);
+    await deviceTests.settleDue({ kind: 'accepted' });
   }
 }
 
 test('deletes tests after 30 days, except the newest three of each device', async () => {
   await testDaily(6);
-  server.clock.now = began + 31 * DAY_MS + 1;
+  server.clock.now = startedAt + 31 * DAY_MS + 1;
   await deleteOld();
-  assert.equal(await kept(), [2, 3, 4, 5]);
-  server.clock.now = began + 60 * DAY_MS;
+  assert.equal(await listKeptTests(), [2, 3, 4, 5]);
+  server.clock.now = startedAt + 60 * DAY_MS;
   await deleteOld();
-  assert.equal(await kept(), [3, 4, 5]);
+  assert.equal(await listKeptTests(), [3, 4, 5]);
   assert.equal([await count('messages'), await count('deliveries')], [3, 0]);
   await deleteOld();
-  assert.equal(await kept(), [3, 4, 5]);
+  assert.equal(await listKeptTests(), [3, 4, 5]);
 });
 
 test('deletes a large round in small steps, and keeps messages of the same age', async () => {
@@ -68,12 +68,12 @@ test('deletes a large round in small steps, and keeps messages of the same age',
     await server.writing.runDue();
     server.clock.now += 10 * 60_000;
   }
-  server.clock.now = began + 40 * DAY_MS;
+  server.clock.now = startedAt + 40 * DAY_MS;
   const { db } = server.services;
   await db.updateTable('deliveries').set({ state: 'accepted' }).execute();
   await deleteOld();
   // Phone and crowd had four tests each: three of each stay.
-  assert.is((await kept()).length, 3 * 1201);
+  assert.is((await listKeptTests()).length, 3 * 1201);
   assert.is(await count('messages'), 4);
 });
 

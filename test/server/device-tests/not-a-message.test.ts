@@ -20,8 +20,8 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   const phone = await deviceTests.register(ana, 'phone');
   key = phone.key;
-  testId = (await deviceTests.ask(ana, phone.id)).body.id;
-  await deviceTests.reply({ kind: 'accepted' });
+  testId = (await deviceTests.startTest(ana, phone.id)).body.id;
+  await deviceTests.settleDue({ kind: 'accepted' });
   ({ message_id: messageId } = await server.services.db
     .selectFrom('tests')
     .select('message_id')
@@ -62,7 +62,7 @@ test('rejects reading, canceling or repeating a test as a message', async () => 
 });
 
 test('adds no test to the inbox or the unread count', async () => {
-  await deviceTests.report(key, { messageId: testId, kind: 'displayed' });
+  await deviceTests.reportReceipts(key, { messageId: testId, kind: 'displayed' });
   const inbox = async () => {
     const { body } = await server.call('GET /api/notifications/messages', { as: ana });
     return [body.messages.map(({ seq }) => seq), body.unread, body.newest];
@@ -80,9 +80,9 @@ test('sends a test although every topic is muted', async () => {
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
     .execute();
-  await audience.switchOff(ana, topic);
+  await audience.muteTopic(ana, topic);
   const { rows } = { rows: await server.services.db.selectFrom('devices').selectAll().execute() };
-  await deviceTests.ask(ana, rows[0]?.id ?? 0);
+  await deviceTests.startTest(ana, rows[0]?.id ?? 0);
   const claims = await deviceTests.claimAll();
   assert.equal(
     claims.map(({ skipReason, recipient }) => [skipReason, recipient?.topicId]),

@@ -17,23 +17,23 @@ test.before.each(async () => {
 });
 
 const iso = (at: number): string => new Date(at).toISOString();
-const nowhere = { accepted: null, received: null, displayed: null, heard: null };
+const noStageReached = { accepted: null, received: null, displayed: null, heard: null };
 
 test('sends a test without delay at once, to that device only', async () => {
   const tablet = await deviceTests.register(ana, 'tablet');
   const { now } = server.clock;
-  const { status, body } = await deviceTests.ask(ana, phone.id);
+  const { status, body } = await deviceTests.startTest(ana, phone.id);
   assert.is(status, 201);
   assert.equal(body, {
     id: body.id,
     deviceId: phone.id,
     createdAt: iso(now),
     sendAt: iso(now),
-    stages: { queued: iso(now), ...nowhere },
+    stages: { queued: iso(now), ...noStageReached },
     failure: null,
     lateBy: null,
   });
-  assert.equal(await deviceTests.look(ana, body.id), body);
+  assert.equal(await deviceTests.readTest(ana, body.id), body);
   assert.is(server.woken(), 1);
   const claims = await deviceTests.claimAll();
   assert.equal(
@@ -46,29 +46,33 @@ test('sends a test without delay at once, to that device only', async () => {
 test("rejects another person's or a deleted device, and hides a test from others", async () => {
   const bo = await server.makePerson('ADMIN', { username: 'bo' });
   const theirs = await deviceTests.register(bo, 'theirs');
-  assert.is((await deviceTests.ask(ana, theirs.id)).status, 404);
-  assert.is((await deviceTests.ask(ana, 999_999)).status, 404);
-  const { body } = await deviceTests.ask(ana, phone.id);
+  assert.is((await deviceTests.startTest(ana, theirs.id)).status, 404);
+  assert.is((await deviceTests.startTest(ana, 999_999)).status, 404);
+  const { body } = await deviceTests.startTest(ana, phone.id);
   for (const id of [body.id, 'nothing', 'a\0b']) {
-    assert.is((await deviceTests.read(bo, id)).status, 404);
-    assert.is((await deviceTests.hear(bo, id, true)).status, 404);
+    assert.is((await deviceTests.requestTest(bo, id)).status, 404);
+    assert.is((await deviceTests.answerSound(bo, id, true)).status, 404);
   }
-  assert.is((await deviceTests.look(ana, body.id)).stages.heard, null);
+  assert.is((await deviceTests.readTest(ana, body.id)).stages.heard, null);
   assert.is(await count('tests'), 1);
 });
 
 test('accepts a delay of whole seconds up to an hour', async () => {
   for (const delay of [-1, 0.5, 3601, Number.MAX_SAFE_INTEGER, '5', null])
-    assert.is((await deviceTests.ask(ana, phone.id, delay as number)).status, 400, String(delay));
+    assert.is(
+      (await deviceTests.startTest(ana, phone.id, delay as number)).status,
+      400,
+      String(delay),
+    );
   assert.is(await count('tests'), 0);
-  assert.is((await deviceTests.ask(ana, phone.id, 3600)).status, 201);
+  assert.is((await deviceTests.startTest(ana, phone.id, 3600)).status, 201);
 });
 
 test('sends a delayed test at a hidden moment of the announced minute', async () => {
   const { now } = server.clock;
   const moments = new Set<number>();
   for (let nth = 0; nth < 10; nth += 1) {
-    const { body } = await deviceTests.ask(ana, phone.id, 900);
+    const { body } = await deviceTests.startTest(ana, phone.id, 900);
     assert.equal(
       [body.createdAt, body.sendAt, body.stages.queued],
       [iso(now), iso(now + 900_000), null],
@@ -92,9 +96,9 @@ test('sends a delayed test at a hidden moment of the announced minute', async ()
     .executeTakeFirstOrThrow();
   server.clock.now = send_at - 1;
   assert.equal(await deviceTests.claimAll(), []);
-  assert.is((await deviceTests.look(ana, id)).sendAt, iso(now + 900_000));
+  assert.is((await deviceTests.readTest(ana, id)).sendAt, iso(now + 900_000));
   server.clock.now = send_at;
-  const seenTest = await deviceTests.look(ana, id);
+  const seenTest = await deviceTests.readTest(ana, id);
   assert.equal([seenTest.sendAt, seenTest.stages.queued], [iso(send_at), iso(send_at)]);
   assert.is((await deviceTests.claimAll())[0]?.message.testId, id);
 });
@@ -103,7 +107,7 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   const tablet = await deviceTests.register(ana, 'tablet');
   const askedResponse = await Promise.all(
     Array.from({ length: 20 }, (_, nth) =>
-      deviceTests.ask(ana, nth % 2 === 0 ? phone.id : tablet.id),
+      deviceTests.startTest(ana, nth % 2 === 0 ? phone.id : tablet.id),
     ),
   );
   const statuses = askedResponse.map(({ status }) => status);
@@ -112,7 +116,7 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   assert.is(await count('tests'), 10);
   assert.is(await count('deliveries'), 10);
   server.clock.now += 20 * MINUTE_MS + 500;
-  const refusedResponse = await deviceTests.ask(ana, phone.id);
+  const refusedResponse = await deviceTests.startTest(ana, phone.id);
   assert.equal(
     [refusedResponse.status, refusedResponse.headers.get('retry-after')],
     [429, String(40 * 60)],
@@ -123,29 +127,32 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
     'You’ve run ten tests in the last hour. Please try again later.',
   );
   server.clock.now += 40 * MINUTE_MS - 500 - 1;
-  assert.is((await deviceTests.ask(ana, phone.id)).headers.get('retry-after'), '1');
+  assert.is((await deviceTests.startTest(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;
-  assert.is((await deviceTests.ask(ana, phone.id)).status, 201);
+  assert.is((await deviceTests.startTest(ana, phone.id)).status, 201);
   const bo = await server.makePerson('TECHNICIAN');
-  assert.is((await deviceTests.ask(bo, (await deviceTests.register(bo, 'other')).id)).status, 201);
+  assert.is(
+    (await deviceTests.startTest(bo, (await deviceTests.register(bo, 'other')).id)).status,
+    201,
+  );
 });
 
 test("keeps the person's last answer, even hours later", async () => {
-  const { body } = await deviceTests.ask(ana, phone.id);
+  const { body } = await deviceTests.startTest(ana, phone.id);
   const at = (server.clock.now += 5 * HOUR_MS);
-  const silent = await deviceTests.hear(ana, body.id, false);
+  const silent = await deviceTests.answerSound(ana, body.id, false);
   assert.is(silent.status, 200);
   assert.equal(
     [silent.body.stages.heard, silent.body.failure],
     [null, { stage: 'heard', reason: 'silent' }],
   );
-  const heardResponse = await deviceTests.hear(ana, body.id, true);
+  const heardResponse = await deviceTests.answerSound(ana, body.id, true);
   assert.equal([heardResponse.body.stages.heard, heardResponse.body.failure], [iso(at), null]);
   server.clock.now += 1000;
-  assert.is((await deviceTests.hear(ana, body.id, true)).body.stages.heard, iso(at));
-  const repeatedResponse = await deviceTests.hear(ana, body.id, false);
+  assert.is((await deviceTests.answerSound(ana, body.id, true)).body.stages.heard, iso(at));
+  const repeatedResponse = await deviceTests.answerSound(ana, body.id, false);
   assert.equal(repeatedResponse.body, { ...silent.body });
-  assert.equal(await deviceTests.look(ana, body.id), silent.body);
+  assert.equal(await deviceTests.readTest(ana, body.id), silent.body);
 });
 
 const rowOf = (id: string) =>

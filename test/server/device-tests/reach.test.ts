@@ -12,14 +12,14 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 let tablet: RegisteredDevice;
-let began: number;
+let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
   tablet = await deviceTests.register(ana, 'tablet');
-  began = server.clock.now;
+  startedAt = server.clock.now;
 });
 
 /** A message to ana, a second later. */
@@ -31,11 +31,11 @@ const sendReceipt = (
   as: { token: string },
   messageId: string,
   kind: Receipt['kind'] = 'displayed',
-) => deviceTests.report(as, { messageId, kind });
+) => deviceTests.reportReceipts(as, { messageId, kind });
 /** Times in milliseconds from the start. */
 async function reachOf(device: RegisteredDevice) {
-  const row = await deviceTests.reach(device);
-  const since = (time: number | null | undefined) => (time ? time - began : null);
+  const row = await deviceTests.readReach(device);
+  const since = (time: number | null | undefined) => (time ? time - startedAt : null);
   return (
     row && {
       accepted: since(row.accepted_at),
@@ -53,11 +53,11 @@ async function reachOf(device: RegisteredDevice) {
 test('records accepted and displayed messages and tests per device', async () => {
   const messageId = await send();
   server.clock.now += 1000;
-  assert.is(await deviceTests.reply({ kind: 'accepted' }), 2);
+  assert.is(await deviceTests.settleDue({ kind: 'accepted' }), 2);
   server.clock.now += 5000;
   assert.is(await sendReceipt(phone.key, messageId), 1);
-  const testId = (await deviceTests.ask(ana, phone.id)).body.id;
-  await deviceTests.reply({ kind: 'accepted' });
+  const testId = (await deviceTests.startTest(ana, phone.id)).body.id;
+  await deviceTests.settleDue({ kind: 'accepted' });
   server.clock.now += 3000;
   await sendReceipt(phone.key, testId);
   assert.equal(await reachOf(phone), {
@@ -76,11 +76,11 @@ test('records accepted and displayed messages and tests per device', async () =>
 
 test('ignores what a person does in the app', async () => {
   const messageId = await send();
-  await deviceTests.reply({ kind: 'accepted' });
+  await deviceTests.settleDue({ kind: 'accepted' });
   const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(await sendReceipt(ana, messageId), 1);
-  assert.is(await deviceTests.report(ana, done), 1);
-  assert.is(await deviceTests.report(phone.key, { ...done, inApp: true }), 0);
+  assert.is(await deviceTests.reportReceipts(ana, done), 1);
+  assert.is(await deviceTests.reportReceipts(phone.key, { ...done, inApp: true }), 0);
   assert.is(await sendReceipt(phone.key, messageId, 'received'), 0);
   assert.equal((await reachOf(phone))?.displayed, null);
 });
@@ -89,8 +89,11 @@ for (const kind of ['read', 'acknowledged'] as const)
   test(`counts a press reported as ${kind} with the device's key as a display`, async () => {
     const messageId = await send();
     server.clock.now += 90_000;
-    assert.is(await deviceTests.report(phone.key, { messageId, kind, answer: 'Got it' }), 1);
-    await deviceTests.reply({ kind: 'accepted' });
+    assert.is(
+      await deviceTests.reportReceipts(phone.key, { messageId, kind, answer: 'Got it' }),
+      1,
+    );
+    await deviceTests.settleDue({ kind: 'accepted' });
     const states = (await server.call('GET /api/notifications/devices', { as: ana })).body;
     assert.equal(
       [phone.id, tablet.id].map((id) => states.find((one) => one.id === id)?.reach?.state),
@@ -103,16 +106,16 @@ for (const kind of ['read', 'acknowledged'] as const)
 test('ignores receipts of messages for other people', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { body } = await audience.send({ userIds: [bo.id] });
-  const theirs = (await deviceTests.ask(ana, tablet.id)).body.id;
+  const theirs = (await deviceTests.startTest(ana, tablet.id)).body.id;
   assert.is(await sendReceipt(phone.key, body.messageId), 0);
   assert.is(await sendReceipt(phone.key, theirs), 0);
-  const row = await deviceTests.reach(phone);
+  const row = await deviceTests.readReach(phone);
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
 });
 
 test('counts only a rejection of the device itself', async () => {
   await send();
-  await deviceTests.reply({ kind: 'retry', reason: 'status-503' });
+  await deviceTests.settleDue({ kind: 'retry', reason: 'status-503' });
   for (const outcome of [
     { kind: 'retry', reason: 'status-429', isBusy: true },
     { kind: 'retry', reason: 'timeout', isUnreachable: true },
@@ -120,27 +123,27 @@ test('counts only a rejection of the device itself', async () => {
     { kind: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
   ] as const) {
     server.clock.now += 60_000 * 60;
-    assert.is(await deviceTests.reply(outcome), 2);
-    assert.is(await deviceTests.reach(phone), undefined, outcome.reason);
+    assert.is(await deviceTests.settleDue(outcome), 2);
+    assert.is(await deviceTests.readReach(phone), undefined, outcome.reason);
   }
   server.clock.now += 60_000 * 60;
-  const at = server.clock.now - began;
-  await deviceTests.reply({ kind: 'misconfigured', reason: 'status-403', scope: 'device' });
+  const at = server.clock.now - startedAt;
+  await deviceTests.settleDue({ kind: 'misconfigured', reason: 'status-403', scope: 'device' });
   assert.equal((await reachOf(phone))?.refused, [at, 'status-403', 1]);
   await send();
-  await deviceTests.reply({ kind: 'failed', reason: 'status-413' });
+  await deviceTests.settleDue({ kind: 'failed', reason: 'status-413' });
   const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];
   assert.equal([reason, refusals], ['status-413', 2]);
   server.clock.now += 60_000 * 60;
-  await deviceTests.reply({ kind: 'accepted' });
+  await deviceTests.settleDue({ kind: 'accepted' });
   assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
 });
 
 test('deletes the reach of a device that is gone', async () => {
   await send();
-  await deviceTests.reply({ kind: 'accepted' });
+  await deviceTests.settleDue({ kind: 'accepted' });
   await send();
-  await deviceTests.reply({ kind: 'gone', reason: 'status-410' });
+  await deviceTests.settleDue({ kind: 'gone', reason: 'status-410' });
   const { db } = server.services;
   assert.equal(await db.selectFrom('device_reach').selectAll().execute(), []);
   assert.equal(await db.selectFrom('devices').selectAll().execute(), []);

@@ -55,7 +55,7 @@ test('tests all devices of the named people at once', async () => {
   assert.equal(claims.map(({ message }) => message.testId).sort(), rows.map(({ id }) => id).sort());
   // They look like their people's own tests, but don't count against their limit.
   assert.is(
-    (await deviceTests.look(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
+    (await deviceTests.readTest(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
     null,
   );
   assert.is(server.woken() > 0, true);
@@ -101,7 +101,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   const left: number[] = [];
   for (const second of [0, 15, 30, 45, 60]) {
     server.clock.now = startedAt + second * 1000;
-    left.push(await deviceTests.reply({ kind: 'accepted' }));
+    left.push(await deviceTests.settleDue({ kind: 'accepted' }));
   }
   assert.equal(left, [1, 250, 250, 250, 249]);
 });
@@ -200,7 +200,7 @@ test("does not count an administrator's tests against a person's ten an hour", a
   const person = await server.makePerson('TECHNICIAN');
   const phone = await deviceTests.register(person, 'phone');
   for (let nth = 0; nth < 15; nth += 1) await startRound({ userIds: [person.id] });
-  assert.is((await deviceTests.ask(person, phone.id)).status, 201);
+  assert.is((await deviceTests.startTest(person, phone.id)).status, 201);
 });
 
 test.run();

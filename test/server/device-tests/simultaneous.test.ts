@@ -33,7 +33,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     for (let round = 0; round < ROUNDS; round += 1) {
       server.clock.now += 3_600_000;
       const { body } = await audience.send({ userIds: people.map(([{ id }]) => id) });
-      for (const [person, { id }] of people) await deviceTests.ask(person, id);
+      for (const [person, { id }] of people) await deviceTests.startTest(person, id);
       const claims = await deviceTests.claimAll();
       const half = claims.length >> 1;
       const record = (on: typeof db, some: typeof claims) =>
@@ -47,7 +47,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
         record(second?.db ?? db, claims.slice(half)),
         ...people
           .map(([, { key }]) =>
-            deviceTests.report(
+            deviceTests.reportReceipts(
               key,
               ...claims.map(({ message }) => ({
                 messageId: message.testId ?? body.messageId,

@@ -22,9 +22,9 @@ const register = async (deviceToken: string, as = ana) =>
   ).body;
 const renew = (deviceKey: string, deviceToken: string) =>
   server.renewDeviceToken({ token: deviceKey }, deviceToken);
-const report = async (deviceKey: string): Promise<number> =>
+const countReported = async (deviceKey: string): Promise<number> =>
   (await server.sendReceipts({ token: deviceKey }, [])).status;
-const listed = async (as = ana) =>
+const listDevices = async (as = ana) =>
   (await server.call('GET /api/notifications/devices', { as })).body.map(
     ({ reach: _, ...device }) => device,
   );
@@ -34,19 +34,19 @@ test('gives a device the same key each time, and shows it in no list', async () 
   assert.match(first.deviceKey, /^\d+\.[\w-]{43}$/);
   assert.is((await register('token')).deviceKey, first.deviceKey);
   assert.is.not((await register('other')).deviceKey.split('.')[1], first.deviceKey.split('.')[1]);
-  assert.not.match(JSON.stringify(await listed()), /deviceKey|key_nonce/);
-  assert.is(await report(first.deviceKey), 200);
+  assert.not.match(JSON.stringify(await listDevices()), /deviceKey|key_nonce/);
+  assert.is(await countReported(first.deviceKey), 200);
 });
 
 test('gives two pages the same key that register a browser at once', async () => {
   const both = await Promise.all([register('token'), register('token')]);
   assert.is(both[0].deviceKey, both[1].deviceKey);
-  assert.is(await report(both[0].deviceKey), 200);
+  assert.is(await countReported(both[0].deviceKey), 200);
 });
 
 test('neither stores nor logs a key', async () => {
   const { deviceKey } = await register('token');
-  await report(deviceKey);
+  await countReported(deviceKey);
   const [, mac = ''] = deviceKey.split('.');
   const row = await server.services.db.selectFrom('devices').selectAll().executeTakeFirst();
   assert.not.ok(JSON.stringify(row).includes(mac));
@@ -71,14 +71,17 @@ test('rejects a key that is forged, cut or of another device', async () => {
     String(id),
     '',
   ]) {
-    assert.is(await report(forged), 401, forged);
+    assert.is(await countReported(forged), 401, forged);
     assert.is((await renew(forged, 'stolen')).status, 401, forged);
   }
-  assert.equal((await listed()).map(({ deviceToken }) => deviceToken).sort(), ['other', 'token']);
+  assert.equal((await listDevices()).map(({ deviceToken }) => deviceToken).sort(), [
+    'other',
+    'token',
+  ]);
 });
 
 /** What invalidates a key, given the device's id. */
-const endings: Record<string, (id: number) => Promise<unknown>> = {
+const invalidations: Record<string, (id: number) => Promise<unknown>> = {
   'its browser registered for someone else': async () =>
     register('token', await server.makePerson('CUSTOMER')),
   'its browser signed out': () => server.unregisterDevice(ana, 'token'),
@@ -108,7 +111,7 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
   'its person was deleted': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
 
-for (const [what, end] of Object.entries(endings)) {
+for (const [what, end] of Object.entries(invalidations)) {
   test(`rejects a key for good once ${what}`, async () => {
     await server.services.db
       .updateTable('users')
@@ -116,9 +119,9 @@ for (const [what, end] of Object.entries(endings)) {
       .where('id', '=', ana.id)
       .execute();
     const { id, deviceKey } = await register('token');
-    assert.is(await report(deviceKey), 200);
+    assert.is(await countReported(deviceKey), 200);
     await end(id);
-    assert.is(await report(deviceKey), 401);
+    assert.is(await countReported(deviceKey), 401);
     const before = await server.services.db.selectFrom('devices').selectAll().execute();
     assert.is((await renew(deviceKey, 'another')).status, 401);
     assert.equal(await server.services.db.selectFrom('devices').selectAll().execute(), before);
@@ -132,7 +135,7 @@ test('keeps device, key and switches when a worker renews its subscription', asy
   assert.is(status, 200);
   const lastSeenAt = new Date(server.clock.now).toISOString();
   assert.equal(body, { ...device, deviceToken: 'new', lastSeenAt });
-  assert.equal(await listed(), [body]);
+  assert.equal(await listDevices(), [body]);
   assert.is((await renew(deviceKey, 'new')).status, 200, 'once more, where the answer was lost');
   assert.is((await register('new')).deviceKey, deviceKey, 'the page finds the same device');
 });
@@ -142,8 +145,8 @@ test('moves a renewed subscription from another account, and removes its old dev
   const former = await register('shared', ben);
   const { id, deviceKey } = await register('mine');
   assert.is((await renew(deviceKey, 'shared')).status, 200);
-  assert.equal([(await listed()).map((one) => one.id), await listed(ben)], [[id], []]);
-  assert.is(await report(former.deviceKey), 401);
+  assert.equal([(await listDevices()).map((one) => one.id), await listDevices(ben)], [[id], []]);
+  assert.is(await countReported(former.deviceKey), 401);
 });
 
 test('unregisters a device by a token that its worker has replaced', async () => {
@@ -152,9 +155,9 @@ test('unregisters a device by a token that its worker has replaced', async () =>
   await renew(deviceKey, 'second');
   await renew(deviceKey, 'third');
   await unregister('old', await server.makePerson('CUSTOMER'));
-  assert.is((await listed()).length, 1, 'another person does not');
+  assert.is((await listDevices()).length, 1, 'another person does not');
   await unregister('old');
-  assert.equal(await listed(), []);
+  assert.equal(await listDevices(), []);
   assert.is((await renew(deviceKey, 'fourth')).status, 401, 'nor does the worker bring it back');
 });
 
@@ -186,7 +189,7 @@ test('rejects an invalid push subscription by its field', async () => {
   for (const deviceToken of ['', '{"endpoint":"http://insecure"}', 'with space', 'a'.repeat(5000)])
     assert.is((await renew(deviceKey, deviceToken)).status, 400, deviceToken.slice(0, 30));
   assert.equal(
-    (await listed()).map(({ deviceToken }) => deviceToken),
+    (await listDevices()).map(({ deviceToken }) => deviceToken),
     ['token'],
   );
 });

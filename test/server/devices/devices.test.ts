@@ -16,9 +16,11 @@ const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
     as,
     body: { deviceToken, deviceType: 'web', userAgent },
   });
-const own = async (as = ana) => (await server.call('GET /api/notifications/devices', { as })).body;
+const readOwnDevices = async (as = ana) =>
+  (await server.call('GET /api/notifications/devices', { as })).body;
 /** Leaves out reach, which has its own tests. */
-const devices = async (as = ana) => (await own(as)).map(({ reach: _, ...device }) => device);
+const readDevices = async (as = ana) =>
+  (await readOwnDevices(as)).map(({ reach: _, ...device }) => device);
 
 test('lists a device as it was registered', async () => {
   const { status, body } = await register('token');
@@ -34,7 +36,7 @@ test('lists a device as it was registered', async () => {
     lastSeenAt: at,
   });
   assert.type(deviceKey, 'string');
-  assert.equal(await devices(), [device]);
+  assert.equal(await readDevices(), [device]);
 });
 
 test('updates the device when its token is registered again', async () => {
@@ -51,7 +53,7 @@ test('updates the device when its token is registered again', async () => {
       lastSeenAt: new Date(server.clock.now).toISOString(),
     });
   }
-  assert.is((await devices()).length, 1);
+  assert.is((await readDevices()).length, 1);
 });
 
 test('moves a token to the later of two accounts that register it at once', async () => {
@@ -64,7 +66,7 @@ test('moves a token to the later of two accounts that register it at once', asyn
     );
     const [first, second] = both.map(({ body }) => body.id);
     assert.is.not(first, second, `round ${round}`);
-    const held = [...(await devices()), ...(await devices(ben))].filter(
+    const held = [...(await readDevices()), ...(await readDevices(ben))].filter(
       ({ deviceToken }) => deviceToken === `token-${round}`,
     );
     assert.equal(
@@ -79,9 +81,9 @@ test("unregisters a device, repeatedly, and never another person's", async () =>
   await register('token');
   const unregister = (as: Person) => server.unregisterDevice(as, 'token');
   assert.is((await unregister(ben)).status, 200);
-  assert.is((await devices()).length, 1);
+  assert.is((await readDevices()).length, 1);
   assert.is((await unregister(ana)).status, 200);
-  assert.equal(await devices(), []);
+  assert.equal(await readDevices(), []);
   assert.is((await unregister(ana)).status, 200);
 });
 
@@ -90,7 +92,7 @@ test('replaces the device unseen for longest after twenty', async () => {
     server.clock.now += 1000;
     await register(`token-${index}`);
   }
-  const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
+  const tokens = (await readDevices()).map(({ deviceToken }) => deviceToken);
   assert.is(tokens.length, 20);
   assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
 });
@@ -188,7 +190,7 @@ test('serves the same valid Web Push key to everyone at every start', async () =
   }
 });
 
-const services = async (): Promise<string[]> =>
+const listPushServices = async (): Promise<string[]> =>
   (await server.services.db.selectFrom('push_services').select('origin').execute())
     .map(({ origin }) => origin)
     .sort();
@@ -201,9 +203,10 @@ test('keeps no more invented push services of a person than devices', async () =
     assert.is((await register(at(`https://made-up-${index}.example`))).status, 200);
   }
   const last = Array.from({ length: 20 }, (_, index) => `https://made-up-${5 + index}.example`);
-  assert.equal(await services(), last.sort());
-  for (const { deviceToken } of await devices()) await server.unregisterDevice(ana, deviceToken);
-  assert.equal(await services(), []);
+  assert.equal(await listPushServices(), last.sort());
+  for (const { deviceToken } of await readDevices())
+    await server.unregisterDevice(ana, deviceToken);
+  assert.equal(await listPushServices(), []);
 });
 
 test('keeps twenty of thirty devices registered at once', async () => {
@@ -211,7 +214,7 @@ test('keeps twenty of thirty devices registered at once', async () => {
     Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
   );
   for (const { status } of responses) assert.is(status, 200);
-  assert.is((await devices()).length, 20);
+  assert.is((await readDevices()).length, 20);
 });
 
 test.run();

@@ -8,11 +8,11 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('lost devices');
 const { claimAll } = createAudienceHelpers(server);
 let ana: Person;
-let boss: Person;
+let admin: Person;
 
 test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: 'a good password' });
-  boss = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
 async function register(deviceToken: string, as = ana): Promise<number> {
@@ -25,9 +25,9 @@ const unregister = (deviceToken: string, reason?: 'blocked') =>
     body: { deviceToken, ...(reason && { reason }) },
   });
 /** Why a person has no device; null if unknown, or if there is one. */
-async function lost(username = 'ana') {
+async function whyLost(username = 'ana') {
   const { body } = await server.call('GET /api/admin/reach', {
-    as: boss,
+    as: admin,
     query: { query: username },
   });
   const [foundPerson] = body.people;
@@ -36,7 +36,7 @@ async function lost(username = 'ana') {
 }
 /** The push service rejects the devices of the next message as gone. */
 async function findGone(): Promise<void> {
-  await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
+  await server.sendMessage(admin, { userIds: [ana.id], message: 'Power is off' });
   await server.services.db.updateTable('deliveries').set({ service_id: 0 }).execute();
   const settlements = (await claimAll()).map((claim) => ({
     claim,
@@ -47,7 +47,7 @@ async function findGone(): Promise<void> {
   await recordOutcomes(server.services.db, settlements, server.clock.now);
 }
 
-const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown> }> = {
+const losses: Record<string, { why: string; lose: (id: number) => Promise<unknown> }> = {
   'its app signs out': { why: 'signed_out', lose: () => unregister('phone') },
   'its app finds notifications blocked': {
     why: 'blocked',
@@ -59,7 +59,7 @@ const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown>
   },
   'an administrator removes it': {
     why: 'removed',
-    lose: (id) => server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id } }),
+    lose: (id) => server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } }),
   },
   'its push service knows it no longer': { why: 'gone', lose: findGone },
   'another person registers its browser': {
@@ -83,14 +83,14 @@ const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown>
     lose: () => replacePassword('ana', server.services.db, server.clock.now),
   },
 };
-for (const [way, { why, lose }] of Object.entries(ways)) {
+for (const [way, { why, lose }] of Object.entries(losses)) {
   test(`reports a lost device as ${why} when ${way}`, async () => {
     const id = await register('phone');
-    assert.is(await lost(), null);
+    assert.is(await whyLost(), null);
     server.clock.now += 60_000;
     const at = new Date(server.clock.now).toISOString();
     await lose(id);
-    assert.equal(await lost(), { at, why });
+    assert.equal(await whyLost(), { at, why });
   });
 }
 
@@ -99,28 +99,28 @@ test('reports a loss only for the last device, and until a new one registers', a
   const elsewhere = (await server.call('POST /api/auth/login', { body })).body;
   const first = await register('first', { ...ana, token: elsewhere.token });
   await register('second');
-  await server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id: first } });
-  assert.is(await lost(), null);
+  await server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id: first } });
+  assert.is(await whyLost(), null);
   await unregister('second');
-  assert.is((await lost())?.why, 'signed_out');
+  assert.is((await whyLost())?.why, 'signed_out');
   await register('third');
-  assert.is(await lost(), null);
+  assert.is(await whyLost(), null);
   await findGone();
-  assert.is((await lost())?.why, 'gone', 'and what was lost last counts');
+  assert.is((await whyLost())?.why, 'gone', 'and what was lost last counts');
 });
 
 test('reports one loss when all devices are gone at once', async () => {
   await register('first');
   await register('second');
   await findGone();
-  assert.is((await lost())?.why, 'gone');
+  assert.is((await whyLost())?.why, 'gone');
 });
 
 test('reports blocked notifications even after the push service noticed first', async () => {
   await register('phone');
   await findGone();
   await unregister('phone', 'blocked');
-  assert.is((await lost())?.why, 'blocked');
+  assert.is((await whyLost())?.why, 'blocked');
 });
 
 test('rejects an unknown reason', async () => {

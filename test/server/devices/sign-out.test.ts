@@ -39,7 +39,7 @@ const signOut = (as: Session, id: number) =>
 const remove = (as: Session, id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as, params: { id } });
 const list = (as: Session) => server.call('GET /api/notifications/devices', { as });
-const says = async (token: string): Promise<number> =>
+const receiptStatus = async (token: string): Promise<number> =>
   (await server.sendReceipts({ token }, [])).status;
 /** The status of a call in a session, and the code of a rejection. */
 async function responseTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
@@ -72,7 +72,10 @@ for (const [who, end] of [
       [undefined, desk.id],
       'a push that was on its way',
     );
-    assert.equal([await says(phone.deviceKey), await says(desk.deviceKey)], [401, 200]);
+    assert.equal(
+      [await receiptStatus(phone.deviceKey), await receiptStatus(desk.deviceKey)],
+      [401, 200],
+    );
     assert.equal(await responseTo(lostSession), SIGNED_OUT);
     assert.equal(await responseTo(keptSession), [200, undefined]);
     assert.equal(await responseTo(ana), [200, undefined], 'a session without a device');
@@ -101,7 +104,7 @@ test('rejects every call of a signed-out session with the code, receipts include
     SIGNED_OUT,
     'it cannot come back',
   );
-  assert.is(await says(session.token), 401);
+  assert.is(await receiptStatus(session.token), 401);
   assert.equal((await list(ana)).body, []);
 });
 
@@ -153,7 +156,10 @@ test('registers a new device with a new key after a new sign-in', async () => {
   await signOut(ana, before.id);
   const again = await register(await logIn(), 'phone');
   assert.is.not(again.id, before.id);
-  assert.equal([await says(before.deviceKey), await says(again.deviceKey)], [401, 200]);
+  assert.equal(
+    [await receiptStatus(before.deviceKey), await receiptStatus(again.deviceKey)],
+    [401, 200],
+  );
 });
 
 for (const [who, end] of [
@@ -173,7 +179,11 @@ for (const [who, end] of [
       .execute();
     assert.equal(services, [{ origin: 'https://desk.example' }], 'of the others nothing is left');
     assert.equal(
-      [await says(first.deviceKey), await says(second.deviceKey), await says(desk.deviceKey)],
+      [
+        await receiptStatus(first.deviceKey),
+        await receiptStatus(second.deviceKey),
+        await receiptStatus(desk.deviceKey),
+      ],
       [401, 401, 200],
     );
     assert.equal(
@@ -194,7 +204,7 @@ for (const isLater of [false, true])
     if (isLater) await register(stolen, 'phone');
     const { status } = await server.renewDeviceToken({ token: phone.deviceKey }, 'desk');
     assert.is(status, 200);
-    assert.is(await says(desk.deviceKey), 401, 'its subscription is the phone’s now');
+    assert.is(await receiptStatus(desk.deviceKey), 401, 'its subscription is the phone’s now');
     if (isLater) assert.is((await signOut(keptSession, phone.id)).status, 200);
     assert.equal(await responseTo(stolen), SIGNED_OUT);
     assert.equal(await responseTo(keptSession), [200, undefined]);

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation actions', {
@@ -39,7 +39,7 @@ test('mails each person with an email who has not answered', async () => {
     .set({ status: 'PENDING' })
     .where('id', '=', gonePerson.id)
     .execute();
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.equal(await escalation.readJobs('mail-message'), [
     { subject: `${open.id} ${id} 0`, due_at: server.clock.now },
   ]);
@@ -63,7 +63,7 @@ test('calls a webhook for people who have not answered, a hundred per call', asy
   const id = await escalation.sendEscalating([step], { topicIds: [topic] });
   await escalation.answer(person, id);
   const woken = server.wakes.webhooks;
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.ok(server.wakes.webhooks > woken, 'they are called as soon as they are written');
   const calls = await readCalls();
   assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
@@ -92,7 +92,7 @@ test('runs a step only for the people of its message', async () => {
     { after: 60, action: 'notify', topicId },
   ];
   const id = await escalation.sendEscalating(steps, { userIds: [ownPerson.id] });
-  for (let step = 0; step < 3; step += 1) await escalation.pass(1);
+  for (let step = 0; step < 3; step += 1) await escalation.advance(1);
   assert.equal(
     (await escalation.readJobs('mail-message')).map(({ subject }) => subject),
     [`${ownPerson.id} ${id} 0`],
@@ -117,10 +117,10 @@ test('skips a deleted or disabled webhook, and runs the next step', async () => 
   const { db } = server.services;
   await escalation.acceptAll();
   await db.updateTable('webhooks').set({ off_since: 1 }).execute();
-  await escalation.pass(1);
+  await escalation.advance(1);
   await db.deleteFrom('webhooks').where('id', '=', webhook).execute();
-  await escalation.pass(1);
-  await escalation.pass(1);
+  await escalation.advance(1);
+  await escalation.advance(1);
   assert.equal(
     (await escalation.readSteps(id)).map(({ people }) => people),
     [0, 0, 1],
@@ -134,7 +134,7 @@ test('notifies another topic how many have not answered, as the sender', async (
     await escalation.makeMember(1, control),
     await escalation.makeMember(1, control),
   ];
-  await escalation.switchOff(off, control);
+  await escalation.muteTopic(off, control);
   const { db } = server.services;
   // The other topic's own policy does not apply here.
   const { body: policy } = await escalation.addPolicy({});
@@ -151,9 +151,9 @@ test('notifies another topic how many have not answered, as the sender', async (
     priority: 'urgent',
   });
   await escalation.answer(people[0]!, id);
-  await escalation.pass(1);
+  await escalation.advance(1);
   const [sent] = await db.selectFrom('messages').selectAll().where('id', '<>', id).execute();
-  const original = await escalation.readRow(id);
+  const original = await escalation.readMessageRow(id);
   assert.equal(
     [sent?.title, sent?.priority, sent?.answers, sent?.policy, sent?.sender_id, sent?.expires_at],
     [
@@ -190,8 +190,8 @@ test('continues when another topic or the sender is deleted', async () => {
   const { db } = server.services;
   await db.deleteFrom('topics').where('id', '=', gone).execute();
   await db.updateTable('messages').set({ sender_id: null }).execute();
-  await escalation.pass(1);
-  await escalation.pass(1);
+  await escalation.advance(1);
+  await escalation.advance(1);
   assert.equal(
     (await escalation.readEscalation(id)).steps.map(({ people, topic }) => [people, topic]),
     [
@@ -209,9 +209,9 @@ test('does nothing for a message without people, and does not call it answered',
     [notifyAgainAfter(1), { after: 120, action: 'notify', topicId: control }],
     { topicIds: [topic], sendAt: new Date(server.clock.now + 1).toISOString() },
   );
-  await escalation.pass(1);
-  await escalation.pass(1);
-  await escalation.pass(1);
+  await escalation.advance(1);
+  await escalation.advance(1);
+  await escalation.advance(1);
   const { stopped, steps } = await escalation.readEscalation(id);
   assert.equal([stopped, steps.map(({ people }) => people)], [null, [0, 0]]);
 });

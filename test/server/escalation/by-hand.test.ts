@@ -5,7 +5,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation during manual repeats');
@@ -29,9 +29,9 @@ for (const others of [0, 1])
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
     await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE_MS);
-    await escalation.pass(1);
+    await escalation.advance(1);
     assert.equal((await escalation.readRounds(id))[1], userIds);
-    await escalation.pass(1);
+    await escalation.advance(1);
     assert.equal((await escalation.readRounds(id))[1], [...userIds, userIds[2]]);
   });
 

@@ -6,7 +6,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -19,7 +19,7 @@ const MESSAGES = 3;
 const AHEAD = 5000;
 const LIFE = 10 * MINUTE_MS;
 
-type Deed =
+type Action =
   | { do: 'pass'; minutes: number }
   | { do: 'answer'; person: number; message: number }
   | { do: 'delete'; person: number }
@@ -81,15 +81,15 @@ interface Planned {
   minutes: number[];
   quorum: number | null;
 }
-const planned: fc.Arbitrary<Planned> = fc.record({
+const somePlan: fc.Arbitrary<Planned> = fc.record({
   minutes: fc
     .uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 })
     .map((minutes) => [...minutes].sort((a, b) => a - b)),
   quorum: fc.option(fc.integer({ min: 1, max: PEOPLE })),
 });
-const anyone = fc.nat({ max: PEOPLE - 1 });
-const any = fc.nat({ max: MESSAGES - 1 });
-const anything: fc.Arbitrary<Deed> = fc.oneof(
+const somePerson = fc.nat({ max: PEOPLE - 1 });
+const someMessage = fc.nat({ max: MESSAGES - 1 });
+const someAction: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('pass'), minutes: fc.integer({ min: -2, max: 5 }) }),
@@ -101,10 +101,13 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
       by: fc.constantFrom('first', 'second', 'both'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer'), person: anyone, message: any }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), person: anyone }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), message: any }) },
-) as fc.Arbitrary<Deed>;
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('answer'), person: somePerson, message: someMessage }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), person: somePerson }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), message: someMessage }) },
+) as fc.Arbitrary<Action>;
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
   const escalation = createEscalationHelpers(server);
@@ -116,7 +119,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   // An administrator's session ends after half a day.
   const start = server.clock.now;
 
-  async function play(policies: Planned[], deeds: Deed[]): Promise<void> {
+  async function play(policies: Planned[], deeds: Action[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await escalation.makeMember(1));
@@ -165,7 +168,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
         (await escalation.readRounds(id)).filter((round) => round.length > 0),
         rang.filter((round) => round.length > 0).map((round) => round.map((nth) => userIds[nth])),
       );
-      assert.is((await escalation.readRow(id)).stopped, model.stopped);
+      assert.is((await escalation.readMessageRow(id)).stopped, model.stopped);
       assert.equal(
         (await escalation.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
         model.steps.map((step) => step.rang?.length ?? null),
@@ -177,8 +180,8 @@ test('notifies and stops like its model, whatever people, processes and clocks d
 
   await fc.assert(
     fc.asyncProperty(
-      fc.array(planned, { minLength: 1, maxLength: MESSAGES }),
-      fc.array(anything, { minLength: 3, maxLength: 16 }),
+      fc.array(somePlan, { minLength: 1, maxLength: MESSAGES }),
+      fc.array(someAction, { minLength: 3, maxLength: 16 }),
       play,
     ),
     {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
-import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalating';
+import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation to another topic');
@@ -38,7 +38,7 @@ test('names title or topic and the sending key to the other topic', async () => 
     body: 'Pressure is low',
   });
   assert.is(status, 202);
-  await escalation.pass(1);
+  await escalation.advance(1);
   const list = await server.call('GET /api/admin/messages', {
     as: await escalation.asAdmin(),
     query: { query: 'has not' },

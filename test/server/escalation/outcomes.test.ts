@@ -10,7 +10,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
@@ -49,7 +49,7 @@ withoutMail.test('says that mail is not set up, and mails no one', async () => {
     isVerified: true,
   });
   const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
-  await escalation.pass(1);
+  await escalation.advance(1);
   await server.sendMails();
   assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible mail-not-set-up 1']);
   assert.equal(
@@ -74,7 +74,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
     userIds: people.map((person) => person.id),
     expiresAt: new Date(server.clock.now + 30 * MINUTE_MS).toISOString(),
   });
-  await escalation.pass(1);
+  await escalation.advance(1);
   const noAddress = 'notPossible no-address 1';
   assert.equal(await outcomeOf(id), [{ notPossible: 1, waiting: 4 }, noAddress]);
   await escalation.answer(answeredPerson, id);
@@ -110,8 +110,8 @@ test('replaces a queued email with that of a later step', async () => {
   });
   const steps: PolicyStep[] = [MAIL, { after: 120, action: 'mail' }];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
-  await escalation.pass(1);
-  await escalation.pass(1);
+  await escalation.advance(1);
+  await escalation.advance(1);
   await server.sendMails();
   assert.equal(
     [await outcomeOf(id), await outcomeOf(id, 1), server.mails.length],
@@ -125,7 +125,7 @@ async function escalate(...people: Person[]): Promise<string> {
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
     userIds: people.map((person) => person.id),
   });
-  await escalation.pass(1);
+  await escalation.advance(1);
   await setup.server.calling.runDue();
   return id;
 }
@@ -181,7 +181,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
     await escalation.makeMember(1, topic),
   ];
   await escalation.makeMember(0, topic);
-  await escalation.switchOff(off, topic);
+  await escalation.muteTopic(off, topic);
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
@@ -213,7 +213,7 @@ test('counts manual repeats by accepted pushes', async () => {
     userIds: people.map((person) => person.id),
   });
   await escalation.acceptAll();
-  await escalation.repeat(id);
+  await escalation.notifyAgain(id);
   const noDevice = 'notPossible no-device 1';
   const { steps } = await escalation.readEscalation(id);
   const byHand = steps.findIndex(({ by }) => by !== null);
@@ -236,11 +236,11 @@ test("shows the counts of another topic's message, or why none was sent", async 
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   assert.equal(await outcomeOf(id), [{ waiting: 1 }]);
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.equal(await outcomeOf(id), [{ done: 1 }]);
   assert.equal(await outcomeOf(id, 1), [{ notPossible: 1 }, 'notPossible topic-empty 1']);
   const { messageId } = (await escalation.readEscalation(id)).steps[0]!;
-  assert.is((await escalation.readRow(messageId!)).title, '1 of 1 person has not answered');
+  assert.is((await escalation.readMessageRow(messageId!)).title, '1 of 1 person has not answered');
 });
 
 test('shows outcomes as unknown that were never recorded', async () => {
@@ -250,7 +250,7 @@ test('shows outcomes as unknown that were never recorded', async () => {
     isVerified: true,
   });
   const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
-  await escalation.pass(1);
+  await escalation.advance(1);
   await server.services.db.deleteFrom('jobs').execute();
   const expires_at = server.clock.now - 3 * 24 * 60 * MINUTE_MS;
   await server.services.db.updateTable('messages').set({ expires_at }).execute();

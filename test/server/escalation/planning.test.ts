@@ -3,7 +3,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -15,7 +15,7 @@ test.before.each(async () => {
   admin = await escalation.asAdmin();
 });
 
-const planned = async (id: string): Promise<number[]> =>
+const plannedMinutes = async (id: string): Promise<number[]> =>
   (await escalation.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE_MS);
 
 test('uses the named policy, or that of the first topic which has one', async () => {
@@ -47,7 +47,7 @@ test('uses the named policy, or that of the first topic which has one', async ()
     [second.name, second.name, undefined, undefined, undefined, first.name],
   );
   const { body: reply } = await server.sendToTopic(admin, two, { message: 'Hello' });
-  assert.equal(await planned(reply.messageId), [2]);
+  assert.equal(await plannedMinutes(reply.messageId), [2]);
 });
 
 test('gives each step its own webhook and topic', async () => {
@@ -91,7 +91,7 @@ test('keeps the steps of a sent message when its policy changes or is deleted', 
   await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params });
   assert.equal((await escalation.readEscalation(id)).policy, policy);
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.equal(await escalation.readRounds(id), [[person.id]]);
 });
 
@@ -106,13 +106,17 @@ test('counts the steps of a scheduled message from when it is sent, even late', 
     userIds: [person.id],
     sendAt,
   });
-  assert.equal(await planned(id), [11, 13]);
+  assert.equal(await plannedMinutes(id), [11, 13]);
   // Two minutes late: the first step runs a minute after sending, not at once.
-  await escalation.pass(12);
-  assert.equal(await planned(id), [1, 3]);
+  await escalation.advance(12);
+  assert.equal(await plannedMinutes(id), [1, 3]);
   assert.equal(await escalation.readRounds(id), []);
-  assert.equal([await planned(other), await dueAtOf(other)], [[48], before], 'it alone is late');
-  await escalation.pass(1);
+  assert.equal(
+    [await plannedMinutes(other), await dueAtOf(other)],
+    [[48], before],
+    'it alone is late',
+  );
+  await escalation.advance(1);
   assert.equal(await escalation.readRounds(id), [[person.id]]);
   const dueAt = (await escalation.readEscalation(id)).steps[1]?.dueAt;
   assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE_MS).toISOString());
@@ -126,13 +130,13 @@ test('runs no step while a message is still being written', async () => {
   const setState = (state: 'writing' | 'sent') =>
     db.updateTable('messages').set({ state }).execute();
   await setState('writing');
-  await escalation.pass(1);
+  await escalation.advance(1);
   // Others may still be added who have to answer.
   await escalation.answer(person, id);
   const { stopped } = await escalation.readEscalation(id);
   assert.equal([stopped, await escalation.readRounds(id)], [null, []]);
   await setState('sent');
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.equal(
     [(await escalation.readEscalation(id)).stopped, await escalation.readRounds(id)],
     ['acknowledged', []],
@@ -149,9 +153,9 @@ test('runs late steps in their planned distance, a minute apart at most', async 
   ];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   await escalation.acceptAll();
-  await escalation.pass(60);
+  await escalation.advance(60);
   const start = server.clock.now;
-  for (let nth = 0; nth < 8; nth += 1) await escalation.pass(0.25);
+  for (let nth = 0; nth < 8; nth += 1) await escalation.advance(0.25);
   assert.equal(
     (await escalation.readSteps(id)).map(({ done_at }) => ((done_at ?? 0) - start) / 1000),
     [0, 30, 90, 90],
@@ -164,12 +168,12 @@ test('runs no step after an outage that outlasts the message', async () => {
   const steps = [notifyAgainAfter(1), { after: 120, action: 'mail' } as const];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id], expiresAt });
   await escalation.acceptAll();
-  await escalation.pass(30);
+  await escalation.advance(30);
   assert.equal(
     [
       await escalation.readRounds(id),
       await escalation.readJobs('mail-message'),
-      (await escalation.readRow(id)).rounds,
+      (await escalation.readMessageRow(id)).rounds,
     ],
     [[], [], 0],
   );
@@ -200,7 +204,7 @@ test('stops at the next step once all have answered, and names the last person',
       .set({ acknowledged_at: 10 - nth })
       .where('user_id', '=', userId)
       .execute();
-  await escalation.pass(1);
+  await escalation.advance(1);
   const { stopped, stoppedBy, steps } = await escalation.readEscalation(id);
   assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', lastPerson.username, null]);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 

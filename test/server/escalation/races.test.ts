@@ -6,7 +6,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation races');
@@ -48,7 +48,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
   for (const id of ids) {
     const [step] = await escalation.readSteps(id);
     const [notified = []] = await escalation.readRounds(id);
-    const { stopped } = await escalation.readRow(id);
+    const { stopped } = await escalation.readMessageRow(id);
     assert.is(notified.length, new Set(notified).size, 'twice');
     assert.is(
       step?.done_at === null,
@@ -85,7 +85,11 @@ test('stops once when two processes record the last two answers', async () => {
         }),
       ),
     );
-    assert.is((await escalation.readRow(messageId)).stopped, 'acknowledged', `message ${nth}`);
+    assert.is(
+      (await escalation.readMessageRow(messageId)).stopped,
+      'acknowledged',
+      `message ${nth}`,
+    );
   }
 });
 

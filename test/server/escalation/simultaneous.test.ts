@@ -9,7 +9,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -28,7 +28,7 @@ test.before.each(async () => {
 const idsOf = (some: readonly Person[]): number[] => some.map(({ id }) => id);
 const send = (steps: PolicyStep[] = [notifyAgainAfter(1)], quorum: number | null = null) =>
   escalation.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
-const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
+const errorLines = () => server.log.filter((line) => line.includes('"level":"error"'));
 
 /** Runs everything due a minute later in one transaction. @returns the next due times by id */
 async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
@@ -71,7 +71,7 @@ test('runs due steps in one transaction, each for people who have not answered',
     const [step, next] = await escalation.readSteps(id);
     assert.equal([step?.done_at, step?.people], [server.clock.now, count]);
     assert.is(next?.done_at ?? null, null);
-    const { rounds, written_to } = await escalation.readRow(id);
+    const { rounds, written_to } = await escalation.readMessageRow(id);
     assert.equal([rounds, written_to], [1, NO_ROUND]);
   }
   const timelines = [once, twice, other].map(escalation.readEscalation);
@@ -108,15 +108,21 @@ test('skips answered, canceled and ended messages among due ones', async () => {
   await answer(enough, people.slice(1, 2));
   // As if canceled just after its job was leased.
   await db.updateTable('messages').set({ state: 'cancelled' }).where('id', '=', canceled).execute();
-  await escalation.pass(1);
+  await escalation.advance(1);
   for (const id of [answered, enough, canceled, ended])
-    assert.equal([await escalation.readRounds(id), (await escalation.readRow(id)).rounds], [[], 0]);
+    assert.equal(
+      [await escalation.readRounds(id), (await escalation.readMessageRow(id)).rounds],
+      [[], 0],
+    );
   assert.is((await escalation.readRounds(unanswered))[0]?.length, 4);
   assert.equal(
-    [(await escalation.readRow(answered)).stopped, (await escalation.readRow(enough)).stopped],
+    [
+      (await escalation.readMessageRow(answered)).stopped,
+      (await escalation.readMessageRow(enough)).stopped,
+    ],
     ['acknowledged', 'quorum'],
   );
-  assert.equal([await escalation.readJobs(ESCALATION_JOB), errors()], [[], []]);
+  assert.equal([await escalation.readJobs(ESCALATION_JOB), errorLines()], [[], []]);
 });
 
 test('runs steps of other kinds alone, in the same turn', async () => {
@@ -134,7 +140,7 @@ test('runs steps of other kinds alone, in the same turn', async () => {
   await server.writing.runDue();
   for (const id of [pushes, mails, topics])
     assert.ok((await escalation.readSteps(id))[0]?.done_at, 'is done');
-  assert.equal([await escalation.readJobs(ESCALATION_JOB), errors()], [[], []]);
+  assert.equal([await escalation.readJobs(ESCALATION_JOB), errorLines()], [[], []]);
 });
 
 test.run();

@@ -3,7 +3,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../support/server/escalating';
+} from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation steps');
@@ -11,7 +11,7 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('notifies people who have not answered again at each step', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
   const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
   const userIds = [quick.id, slow.id, never.id];
@@ -19,12 +19,12 @@ test('notifies people who have not answered again at each step', async () => {
   const sentAt = server.clock.now;
   await acceptAll();
   await answer(quick, id);
-  await pass(2.9);
+  await advance(2.9);
   assert.equal(await readRounds(id), []);
-  await pass(0.1);
+  await advance(0.1);
   assert.equal(await readRounds(id), [[slow.id, never.id, never.id]]);
   await answer(slow, id);
-  await pass(3);
+  await advance(3);
   assert.equal((await readRounds(id))[1], [never.id, never.id]);
   const time = (minutes: number): string => new Date(sentAt + minutes * MINUTE_MS).toISOString();
   const ring = { action: 'repeat', topic: null, by: null, messageId: null } as const;
@@ -47,7 +47,7 @@ test('notifies people who have not answered again at each step', async () => {
 });
 
 test('stops at the last answer, and names its person', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
   const [firstPerson, lastPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE_MS).toISOString();
@@ -69,9 +69,9 @@ test('stops at the last answer, and names its person', async () => {
   );
   assert.equal([steps[0]?.doneAt, steps[0]?.people], [null, null]);
   assert.equal(await escalation.readJobs('escalation'), []);
-  await pass(60);
+  await advance(60);
   assert.equal(await readRounds(id), []);
-  await pass(60);
+  await advance(60);
   const ended = await readEscalation(id);
   assert.equal([ended.stopped, ended.stoppedAt], [stopped, stoppedAt], 'its end is no news');
 });
@@ -93,7 +93,7 @@ test('marks a message that will notify again, until it stops', async () => {
 });
 
 test('stops when enough people have answered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
   const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
   const userIds = people.map((person) => person.id);
@@ -106,13 +106,13 @@ test('stops when enough people have answered', async () => {
   assert.equal([stopped, stoppedBy], ['quorum', people[0].username]);
   await answer(people[1], id);
   assert.is((await readEscalation(id)).stopped, 'quorum', 'what stopped it stays');
-  await pass(3);
+  await advance(3);
   assert.equal(await readRounds(id), []);
 });
 
 for (const when of ['before the last answer', 'after it'])
   test(`does not wait for a person who was deleted ${when}`, async () => {
-    const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = escalation;
+    const { makeMember, sendEscalating, acceptAll, answer, advance, readEscalation } = escalation;
     const [firstPerson, gonePerson] = [await makeMember(1), await makeMember(1)];
     const id = await sendEscalating([notifyAgainAfter(3)], {
       userIds: [firstPerson.id, gonePerson.id],
@@ -124,10 +124,10 @@ for (const when of ['before the last answer', 'after it'])
       server.services.db.deleteFrom('users').where('id', '=', gonePerson.id).execute();
     if (when === 'after it') {
       await answer(firstPerson, id);
-      await pass(1);
+      await advance(1);
       await answer(otherPerson, another); // the last answer of all, to another message
       await remove();
-      await pass(2);
+      await advance(2);
     } else {
       await remove();
       await answer(firstPerson, id);
@@ -151,7 +151,7 @@ test('stops no message without a policy', async () => {
 });
 
 test('counts reading as an answer when no answers are offered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } =
+  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
   const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const id = await sendEscalating([notifyAgainAfter(3)], {
@@ -161,7 +161,7 @@ test('counts reading as an answer when no answers are offered', async () => {
   await acceptAll();
   await answer(reader, id, 'read');
   await answer(otherPerson, id, 'displayed');
-  await pass(3);
+  await advance(3);
   assert.equal(await readRounds(id), [[otherPerson.id]]);
   await answer(otherPerson, id, 'read');
   assert.equal(
@@ -171,7 +171,7 @@ test('counts reading as an answer when no answers are offered', async () => {
 });
 
 test('stops when the message is canceled, and names who did', async () => {
-  const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } =
+  const { makeMember, sendEscalating, acceptAll, advance, cancel, readRounds, readEscalation } =
     escalation;
   const person = await makeMember(1);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [person.id] });
@@ -181,7 +181,7 @@ test('stops when the message is canceled, and names who did', async () => {
   assert.equal([stopped, stoppedAt], ['cancelled', new Date(server.clock.now).toISOString()]);
   assert.ok(stoppedBy?.startsWith('admin'));
   assert.equal(await escalation.readJobs('escalation'), []);
-  await pass(3);
+  await advance(3);
   assert.equal(await readRounds(id), []);
   assert.is((await cancel(id)).status, 409);
 });
@@ -208,16 +208,16 @@ test('ends with the message, and runs no step in its last five seconds', async (
 });
 
 test('shows manual repeats in the timeline, even without a policy', async () => {
-  const { makeMember, send, repeat, acceptAll, readEscalation } = escalation;
+  const { makeMember, send, notifyAgain, acceptAll, readEscalation } = escalation;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
-  await repeat(body.messageId, { userIds: [one.id] });
-  await repeat(body.messageId, { userIds: [one.id] });
+  await notifyAgain(body.messageId, { userIds: [one.id] });
+  await notifyAgain(body.messageId, { userIds: [one.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
-  await repeat(body.messageId);
+  await notifyAgain(body.messageId);
   const { policy, stopped, steps } = await readEscalation(body.messageId);
   assert.equal([policy, stopped], [null, null]);
   assert.equal(

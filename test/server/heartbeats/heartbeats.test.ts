@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('heartbeats');
 const { makeMember, readLedger } = createAudienceHelpers(server);
-const world = createHeartbeatHelpers(server);
+const heartbeats = createHeartbeatHelpers(server);
 const DAY_SECONDS = 24 * 60 * 60;
 
 let topic: number;
@@ -17,15 +17,15 @@ test.before.each(async () => {
   topic = await server.makeTopic('Server room');
   admin = await server.makePerson('ADMIN');
   watcher = await makeMember(1, topic);
-  await world.useKey(topic);
+  await heartbeats.createKey(topic);
 });
 
-const titles = async () => (await world.readMessages()).map(({ title }) => title);
-const only = async () => (await world.list(admin, topic))[0]!;
-const stateOf = async () => (await only()).state;
+const titles = async () => (await heartbeats.readMessages()).map(({ title }) => title);
+const readOnlyHeartbeat = async () => (await heartbeats.listHeartbeats(admin, topic))[0]!;
+const stateOf = async () => (await readOnlyHeartbeat()).state;
 const timeIn = (seconds: number) => new Date(server.clock.now + seconds * 1000).toISOString();
 const change = async (paused: boolean) => {
-  const params = { id: (await only()).id };
+  const params = { id: (await readOnlyHeartbeat()).id };
   await server.call('PUT /api/admin/heartbeats/:id', { as: admin, params, body: { paused } });
 };
 
@@ -39,25 +39,25 @@ test('alerts the topic once when a machine is silent, and says once that it is b
     params: { id: topic },
     body: { title: 'Server room', description: 'D', policyId: policy.id },
   });
-  const response = await world.beat('pump.4?every=600&grace=120');
+  const response = await heartbeats.sendHeartbeat('pump.4?every=600&grace=120');
   assert.equal(
     [response.status, await response.json()],
     [200, { name: 'pump.4', dueAt: timeIn(600) }],
   );
-  await world.pass(500);
-  assert.is((await world.beat('pump.4', { method: 'HEAD' })).status, 405);
-  assert.is((await only()).lastAt, timeIn(-500), 'HEAD is no heartbeat');
+  await heartbeats.advance(500);
+  assert.is((await heartbeats.sendHeartbeat('pump.4', { method: 'HEAD' })).status, 405);
+  assert.is((await readOnlyHeartbeat()).lastAt, timeIn(-500), 'HEAD is no heartbeat');
   // A request without times uses the last ones.
-  assert.is((await world.beat('pump.4', { method: 'POST' })).status, 200);
-  await world.pass(600);
+  assert.is((await heartbeats.sendHeartbeat('pump.4', { method: 'POST' })).status, 200);
+  await heartbeats.advance(600);
   assert.is(await stateOf(), 'alive');
-  await world.pass(100);
+  await heartbeats.advance(100);
   assert.equal([await stateOf(), await titles()], ['late', []]);
-  await world.pass(20);
-  const { alert, state, dueAt } = await only();
+  await heartbeats.advance(20);
+  const { alert, state, dueAt } = await readOnlyHeartbeat();
   assert.equal([state, alert?.at, dueAt], ['silent', timeIn(0), timeIn(-120)]);
-  await world.pass(240);
-  const [message] = await world.readMessages();
+  await heartbeats.advance(240);
+  const [message] = await heartbeats.readMessages();
   assert.equal([message?.id, message?.priority], [alert?.messageId, 'normal']);
   assert.is(
     message?.text,
@@ -65,10 +65,10 @@ test('alerts the topic once when a machine is silent, and says once that it is b
   );
   assert.ok(message?.policy, 'it escalates as its topic does');
 
-  await world.beat('pump.4', { method: 'POST', body: '' });
-  await world.pass(700);
+  await heartbeats.sendHeartbeat('pump.4', { method: 'POST', body: '' });
+  await heartbeats.advance(700);
   assert.equal(await titles(), ['pump.4 is silent', 'pump.4 is back']);
-  const [over, back] = await world.readMessages();
+  const [over, back] = await heartbeats.readMessages();
   assert.equal(
     [over?.stopped, back?.policy, back?.text],
     ['resolved', null, 'Time without a heartbeat: 16 minutes'],
@@ -86,13 +86,13 @@ test('alerts the topic once when a machine is silent, and says once that it is b
   );
   assert.equal(push?.recipient?.withdrawnIds, [over!.id], 'the phone closes the alert');
   // And silent again.
-  await world.pass(20);
+  await heartbeats.advance(20);
   assert.equal((await titles()).slice(2), ['pump.4 is silent']);
 });
 
 test('writes the alert in each language', async () => {
-  await world.beat('nightly-backup?every=86400');
-  await world.pass(DAY_SECONDS + 3600, 600);
+  await heartbeats.sendHeartbeat('nightly-backup?every=86400');
+  await heartbeats.advance(DAY_SECONDS + 3600, 600);
   await server.call('PUT /api/account/language', { as: watcher, body: { language: 'pl' } });
   const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
   const [alert] = body.messages;
@@ -102,7 +102,7 @@ test('writes the alert in each language', async () => {
 
 test('rejects invalid names and times, and a first call without an interval', async () => {
   const statusOf = async (path: string, init?: RequestInit) =>
-    (await world.beat(path, init)).status;
+    (await heartbeats.sendHeartbeat(path, init)).status;
   for (const path of [
     'a?every=59',
     'a?every=604801',
@@ -114,50 +114,50 @@ test('rejects invalid names and times, and a first call without an interval', as
   ])
     assert.is(await statusOf(path), 400, path);
   assert.is(await statusOf('a', { method: 'POST', body: '{"every":60.5}' }), 415);
-  assert.equal(await world.list(admin, topic), []);
-  await world.beat('a?every=60');
-  await world.beat('b?every=3600');
-  await world.beat('c?every=604800');
-  const graces = (await world.list(admin, topic)).map(({ grace }) => grace);
+  assert.equal(await heartbeats.listHeartbeats(admin, topic), []);
+  await heartbeats.sendHeartbeat('a?every=60');
+  await heartbeats.sendHeartbeat('b?every=3600');
+  await heartbeats.sendHeartbeat('c?every=604800');
+  const graces = (await heartbeats.listHeartbeats(admin, topic)).map(({ grace }) => grace);
   assert.equal(graces, [60, 1800, 3600]);
 });
 
 test('gives every machine its interval again after an outage', async () => {
-  await world.beat('minutely?every=60');
-  await world.beat('daily?every=18000&grace=600');
+  await heartbeats.sendHeartbeat('minutely?every=60');
+  await heartbeats.sendHeartbeat('daily?every=18000&grace=600');
   server.clock.now += (18_000 + 1200) * 1000;
   await server.writing.runDue();
   assert.equal(await titles(), []);
   assert.equal(
-    (await world.list(admin, topic)).map(({ state }) => state),
+    (await heartbeats.listHeartbeats(admin, topic)).map(({ state }) => state),
     ['waiting', 'waiting'],
   );
-  await world.pass(120);
+  await heartbeats.advance(120);
   assert.equal(await titles(), ['minutely is silent']);
-  await world.pass(3600 + 600 - 120);
+  await heartbeats.advance(3600 + 600 - 120);
   assert.equal(await titles(), ['minutely is silent', 'daily is silent']);
 });
 
 test('keeps quiet while paused, and watches again from the resume', async () => {
-  await world.beat('pump?every=60');
+  await heartbeats.sendHeartbeat('pump?every=60');
   await change(true);
-  await world.pass(600);
+  await heartbeats.advance(600);
   assert.equal([await stateOf(), await titles()], ['paused', []]);
   await change(false);
-  assert.equal([await stateOf(), (await only()).dueAt], ['waiting', timeIn(60)]);
-  await world.pass(120);
+  assert.equal([await stateOf(), (await readOnlyHeartbeat()).dueAt], ['waiting', timeIn(60)]);
+  await heartbeats.advance(120);
   assert.equal([await stateOf(), await titles()], ['silent', ['pump is silent']]);
   // A pause ends no alert, and is the cause of no other.
   await change(true);
   await change(false);
-  await world.pass(600);
+  await heartbeats.advance(600);
   assert.equal([await stateOf(), await titles()], ['silent', ['pump is silent']]);
 });
 
 test('stops the alert of a heartbeat that is deleted, and forgets those of a deleted topic', async () => {
-  await world.beat('old?every=60');
-  await world.pass(120);
-  const params = { id: (await only()).id };
+  await heartbeats.sendHeartbeat('old?every=60');
+  await heartbeats.advance(120);
+  const params = { id: (await readOnlyHeartbeat()).id };
   assert.is(
     (await server.call('DELETE /api/admin/heartbeats/:id', { as: admin, params })).status,
     200,
@@ -166,9 +166,9 @@ test('stops the alert of a heartbeat that is deleted, and forgets those of a del
     (await server.call('DELETE /api/admin/heartbeats/:id', { as: admin, params })).status,
     404,
   );
-  await world.beat('other?every=60');
+  await heartbeats.sendHeartbeat('other?every=60');
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
-  await world.pass(600);
+  await heartbeats.advance(600);
   assert.equal(await titles(), ['old is silent']);
   assert.equal(await server.services.db.selectFrom('heartbeats').select('id').execute(), []);
 });
@@ -177,18 +177,18 @@ test('limits a key to 50 heartbeats, a topic to 100, and neither to its messages
   const fill = async (name: string): Promise<number> => {
     let statuses = 0;
     for (let nth = 0; nth < 55; nth += 1) {
-      if ((await world.beat(`${name}${nth}?every=60`)).status === 200) statuses += 1;
+      if ((await heartbeats.sendHeartbeat(`${name}${nth}?every=60`)).status === 200) statuses += 1;
       server.clock.now += 1000;
     }
     return statuses;
   };
   assert.is(await fill('first'), 50);
-  await world.useKey(topic);
+  await heartbeats.createKey(topic);
   assert.is(await fill('second'), 50);
-  await world.useKey(topic);
-  assert.is((await world.beat('third?every=60')).status, 409);
-  for (let nth = 0; nth < 60; nth += 1) await world.beat('first0');
-  assert.is((await world.beat('first0')).status, 429);
+  await heartbeats.createKey(topic);
+  assert.is((await heartbeats.sendHeartbeat('third?every=60')).status, 409);
+  for (let nth = 0; nth < 60; nth += 1) await heartbeats.sendHeartbeat('first0');
+  assert.is((await heartbeats.sendHeartbeat('first0')).status, 429);
   const { heldBack } = (
     await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })
   ).body.keys[0]!;

@@ -17,7 +17,7 @@ const OUTAGE = 30_000;
 const HOUR_MS = 3_600_000;
 
 type Process = 'first' | 'second';
-type Deed =
+type Action =
   | { do: 'pass'; seconds: number }
   /** 0: as last time. */
   | { do: 'beat'; every: number; by: Process }
@@ -59,10 +59,10 @@ class Model {
   }
 }
 
-const by = fc.constantFrom<Process>('first', 'second');
-const seconds = fc.constantFrom(-4000, -50, -5, 5, 20, 60, 60, 120, 125, 900, 20_000);
-const deed = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('pass'), seconds }) },
+const someProcess = fc.constantFrom<Process>('first', 'second');
+const someSeconds = fc.constantFrom(-4000, -50, -5, 5, 20, 60, 60, 120, 125, 900, 20_000);
+const action = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('pass'), seconds: someSeconds }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -75,14 +75,14 @@ const deed = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('beat'),
       every: fc.constantFrom(0, 0, 60, 60, 600, 14_400),
-      by,
+      by: someProcess,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pause', 'resume', 'die') }) },
-) as fc.Arbitrary<Deed>;
+) as fc.Arbitrary<Action>;
 
 test('alerts like its model, whatever machines, processes and clocks do', async () => {
-  const world = createHeartbeatHelpers(server);
+  const heartbeats = createHeartbeatHelpers(server);
   const topic = await server.makeTopic('Server room');
   const { db } = server.services;
   const start = server.clock.now;
@@ -96,21 +96,23 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
     return Promise.all([server.writing.runDue(), who === 'both' && other.runDue()]);
   };
 
-  async function play(deeds: Deed[]): Promise<void> {
+  async function play(deeds: Action[]): Promise<void> {
     server.clock.now = start;
-    await world.useKey(topic);
+    await heartbeats.createKey(topic);
     const model = new Model();
     const beat = async (every: number, skew: number): Promise<void> => {
       server.clock.now += skew;
       // Limits have their own tests: after a clock was set back, one may hold for a minute.
       await db.deleteFrom('rate_limits').execute();
-      const { status } = await world.beat(`pump${every > 0 ? `?every=${every}` : ''}`);
+      const { status } = await heartbeats.sendHeartbeat(
+        `pump${every > 0 ? `?every=${every}` : ''}`,
+      );
       assert.is(status, 200);
       model.beat(every, server.clock.now);
       server.clock.now -= skew;
     };
     const compare = async (): Promise<void> => {
-      const titles = (await world.readMessages()).map(({ title }) => title);
+      const titles = (await heartbeats.readMessages()).map(({ title }) => title);
       const count = (title: string) => titles.filter((one) => one === title).length;
       const sent = { silent: count('pump is silent'), back: count('pump is back') };
       assert.equal(sent, model.sent);
@@ -151,7 +153,7 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
     await db.deleteFrom('messages').execute();
   }
 
-  await fc.assert(fc.asyncProperty(fc.array(deed, { minLength: 3, maxLength: 24 }), play), {
+  await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 24 }), play), {
     numRuns: Number(process.env.RUNS ?? 60),
     ...(process.env.SEED && { seed: Number(process.env.SEED) }),
   });

@@ -17,18 +17,18 @@ interface Row {
   /** The answer to permitted callers. */
   status: number;
   statusForAdmins?: number;
-  body?: Given;
+  body?: RequestPart;
   csv?: string;
   /** Changes nothing despite its body. */
   onlyReads?: true;
   /** The answer for another person's or unknown things. */
-  foreign?: [status: number, body: Given];
+  foreign?: [status: number, body: RequestPart];
   /** The answer for senders of another topic, if it differs. */
   otherSender?: number;
 }
-type Given = object | ((world: World) => object);
+type RequestPart = object | ((sample: Sample) => object);
 
-interface World {
+interface Sample {
   topic: number;
   otherTopic: number;
   /** To the first topic, scheduled by the caller if they may send to it, else by someone else. */
@@ -40,25 +40,28 @@ interface World {
   device: number;
 }
 
-const open = (status: number, body?: Given): Row => ({
+const openRow = (status: number, body?: RequestPart): Row => ({
   who: 'anyone',
   status,
   ...(body && { body }),
 });
-const own = (status: number, body?: Given, more?: Partial<Row>): Row => ({
-  ...open(status, body),
+const signedInRow = (status: number, body?: RequestPart, more?: Partial<Row>): Row => ({
+  ...openRow(status, body),
   who: 'signed in',
   ...more,
 });
-const admin = (status: number, body?: Given, more?: Partial<Row>): Row => ({
-  ...open(status, body),
+const adminRow = (status: number, body?: RequestPart, more?: Partial<Row>): Row => ({
+  ...openRow(status, body),
   who: 'admin',
   ...more,
 });
 
-const adminOrAuditor = (status: number): Row => ({ ...open(status), who: 'admin or auditor' });
-const sender = (status: number, body?: Given, more?: Partial<Row>): Row => ({
-  ...open(status, body),
+const adminOrAuditorRow = (status: number): Row => ({
+  ...openRow(status),
+  who: 'admin or auditor',
+});
+const senderRow = (status: number, body?: RequestPart, more?: Partial<Row>): Row => ({
+  ...openRow(status, body),
   who: 'sender',
   ...more,
 });
@@ -73,257 +76,273 @@ const [PASSWORD, EMAIL] = ['a good password', 'a@mail.example'];
 const MESSAGE = { message: 'Hello' };
 const STEPS = { steps: [{ after: 60, action: 'repeat' }] };
 const TOPIC = { title: 'T', description: 'D' };
-const named = () => ({ name: crypto.randomUUID() });
-const people = ({ other }: World) => ({ userIds: [other.id] });
-const pair = admin(200, ({ other, topic }: World) => ({ userId: other.id, topicId: topic }), {
-  foreign: [404, ({ topic }: World) => ({ userId: NOBODY, topicId: topic })],
-});
+const makeName = () => ({ name: crypto.randomUUID() });
+const people = ({ other }: Sample) => ({ userIds: [other.id] });
+const subscriptionRow = adminRow(
+  200,
+  ({ other, topic }: Sample) => ({ userId: other.id, topicId: topic }),
+  {
+    foreign: [404, ({ topic }: Sample) => ({ userId: NOBODY, topicId: topic })],
+  },
+);
 
 /** Every call of the contract; the type requires all. */
-const table: Record<Endpoint, Row> = {
-  'POST /api/auth/login': open(401, () => ({
+const contractRows: Record<Endpoint, Row> = {
+  'POST /api/auth/login': openRow(401, () => ({
     username: crypto.randomUUID(),
     password: 'nothing',
   })),
-  'POST /api/auth/refresh': own(200, undefined, READS),
-  'POST /api/auth/second-factor': open(400, { challenge: 'x', ...CODE }),
-  'POST /api/auth/second-factor/begin': open(400, { challenge: 'x' }),
-  'POST /api/auth/second-factor/confirm': open(400, { challenge: 'x', begun: 'x', ...CODE }),
-  'POST /api/auth/passkey/begin': open(200),
-  'POST /api/auth/passkey': open(400, USED),
-  'POST /api/auth/phone-link': open(400, { token: 'x' }),
-  'POST /api/auth/phone-link/owner': open(400, { token: 'x' }),
-  'POST /api/auth/oidc/handover': open(400, { code: 'x', secret: 'x' }),
-  'POST /api/auth/complete-registration': open(400, {
+  'POST /api/auth/refresh': signedInRow(200, undefined, READS),
+  'POST /api/auth/second-factor': openRow(400, { challenge: 'x', ...CODE }),
+  'POST /api/auth/second-factor/begin': openRow(400, { challenge: 'x' }),
+  'POST /api/auth/second-factor/confirm': openRow(400, { challenge: 'x', begun: 'x', ...CODE }),
+  'POST /api/auth/passkey/begin': openRow(200),
+  'POST /api/auth/passkey': openRow(400, USED),
+  'POST /api/auth/phone-link': openRow(400, { token: 'x' }),
+  'POST /api/auth/phone-link/owner': openRow(400, { token: 'x' }),
+  'POST /api/auth/oidc/handover': openRow(400, { code: 'x', secret: 'x' }),
+  'POST /api/auth/complete-registration': openRow(400, {
     token: 'x',
     password: PASSWORD,
     email: EMAIL,
   }),
-  'POST /api/auth/request-password-reset': open(200, { email: EMAIL }),
-  'POST /api/auth/reset-password': open(400, { token: 'x', password: PASSWORD }),
-  'GET /api/auth/verify-email/:token': open(400),
-  'GET /api/auth/registration/:token': open(400),
-  'GET /api/auth/password-rules': open(200),
-  'POST /api/auth/resend-verification': open(200, { email: EMAIL }),
-  'GET /api/health': open(200),
-  'GET /api/openapi.json': open(200),
+  'POST /api/auth/request-password-reset': openRow(200, { email: EMAIL }),
+  'POST /api/auth/reset-password': openRow(400, { token: 'x', password: PASSWORD }),
+  'GET /api/auth/verify-email/:token': openRow(400),
+  'GET /api/auth/registration/:token': openRow(400),
+  'GET /api/auth/password-rules': openRow(200),
+  'POST /api/auth/resend-verification': openRow(200, { email: EMAIL }),
+  'GET /api/health': openRow(200),
+  'GET /api/openapi.json': openRow(200),
 
   // No one here has a password, and everyone has just signed in.
-  'GET /api/account/passkeys': own(200),
-  'POST /api/account/passkeys/begin': own(409, { password: PASSWORD }, READS),
-  'POST /api/account/passkeys': own(400, MADE, READS),
-  'DELETE /api/account/passkeys/:id': own(404),
-  'GET /api/account/second-factor': admin(200),
-  'POST /api/account/second-factor/begin': admin(200, {}, READS),
-  'POST /api/account/second-factor/confirm': admin(400, { begun: 'x', ...CODE }),
-  'POST /api/account/second-factor/recovery-codes': admin(409, CODE),
-  'DELETE /api/account/second-factor': admin(409, CODE),
-  'GET /api/account': own(200),
+  'GET /api/account/passkeys': signedInRow(200),
+  'POST /api/account/passkeys/begin': signedInRow(409, { password: PASSWORD }, READS),
+  'POST /api/account/passkeys': signedInRow(400, MADE, READS),
+  'DELETE /api/account/passkeys/:id': signedInRow(404),
+  'GET /api/account/second-factor': adminRow(200),
+  'POST /api/account/second-factor/begin': adminRow(200, {}, READS),
+  'POST /api/account/second-factor/confirm': adminRow(400, { begun: 'x', ...CODE }),
+  'POST /api/account/second-factor/recovery-codes': adminRow(409, CODE),
+  'DELETE /api/account/second-factor': adminRow(409, CODE),
+  'GET /api/account': signedInRow(200),
   // accounts/own tests what a right password changes.
-  'PUT /api/account/password': own(403, { current: 'not mine', password: PASSWORD }, READS),
-  'PUT /api/account/email': own(200, { email: EMAIL }, READS),
-  'PUT /api/account/language': own(200, { language: 'de' }),
-  'POST /api/account/phone-link': own(200, undefined, { statusForAdmins: 409 }),
-  'POST /api/account/sign-out-everywhere': own(200),
-  'GET /api/account/export': own(200),
+  'PUT /api/account/password': signedInRow(403, { current: 'not mine', password: PASSWORD }, READS),
+  'PUT /api/account/email': signedInRow(200, { email: EMAIL }, READS),
+  'PUT /api/account/language': signedInRow(200, { language: 'de' }),
+  'POST /api/account/phone-link': signedInRow(200, undefined, { statusForAdmins: 409 }),
+  'POST /api/account/sign-out-everywhere': signedInRow(200),
+  'GET /api/account/export': signedInRow(200),
 
-  'GET /api/notifications/vapid-key': open(200),
-  'GET /api/notifications/my-subscriptions': own(200),
-  'GET /notifications/subscriptions': own(200),
-  'GET /api/notifications/preferences': own(200),
-  'GET /api/notifications/devices': own(200),
-  'GET /api/notifications/preferences/:id': own(200),
-  'PUT /api/notifications/preferences/:id': own(200, ({ topic }: World) => ({
+  'GET /api/notifications/vapid-key': openRow(200),
+  'GET /api/notifications/my-subscriptions': signedInRow(200),
+  'GET /notifications/subscriptions': signedInRow(200),
+  'GET /api/notifications/preferences': signedInRow(200),
+  'GET /api/notifications/devices': signedInRow(200),
+  'GET /api/notifications/preferences/:id': signedInRow(200),
+  'PUT /api/notifications/preferences/:id': signedInRow(200, ({ topic }: Sample) => ({
     topicId: topic,
     enabled: false,
   })),
-  'PUT /api/notifications/preferences/global/:topicId': own(200, { enabled: true }),
-  'POST /api/notifications/register-device': own(200, {
+  'PUT /api/notifications/preferences/global/:topicId': signedInRow(200, { enabled: true }),
+  'POST /api/notifications/register-device': signedInRow(200, {
     deviceToken: 'fcm',
     deviceType: 'web',
     userAgent: '',
   }),
   // Requires a device key: see the end of this file.
-  'PUT /api/notifications/device-token': open(401, { deviceToken: 'fcm' }),
-  'POST /api/notifications/receipts': own(200, { receipts: [] }),
-  'GET /api/notifications/messages': own(200),
-  'GET /api/notifications/messages/:id': own(404),
-  'GET /api/notifications/quiet-hours': own(200),
-  'PUT /api/notifications/quiet-hours': own(200, {
+  'PUT /api/notifications/device-token': openRow(401, { deviceToken: 'fcm' }),
+  'POST /api/notifications/receipts': signedInRow(200, { receipts: [] }),
+  'GET /api/notifications/messages': signedInRow(200),
+  'GET /api/notifications/messages/:id': signedInRow(404),
+  'GET /api/notifications/quiet-hours': signedInRow(200),
+  'PUT /api/notifications/quiet-hours': signedInRow(200, {
     timeZone: 'UTC',
     rules: [{ days: [1], from: '22:00', to: '06:00' }],
   }),
-  'DELETE /api/notifications/unregister-device': own(
+  'DELETE /api/notifications/unregister-device': signedInRow(
     200,
     { deviceToken: 'fcm' },
     {
-      foreign: [200, ({ otherToken }: World) => ({ deviceToken: otherToken })],
+      foreign: [200, ({ otherToken }: Sample) => ({ deviceToken: otherToken })],
     },
   ),
-  'DELETE /api/notifications/devices/:id': own(200),
-  'POST /api/notifications/tests': own(201, ({ device }: World) => ({ deviceId: device }), {
-    foreign: [404, ({ otherDevice }: World) => ({ deviceId: otherDevice })],
-  }),
-  'GET /api/notifications/tests/:id': own(404),
-  'POST /api/notifications/tests/:id/heard': own(404, { heard: true }),
+  'DELETE /api/notifications/devices/:id': signedInRow(200),
+  'POST /api/notifications/tests': signedInRow(
+    201,
+    ({ device }: Sample) => ({ deviceId: device }),
+    {
+      foreign: [404, ({ otherDevice }: Sample) => ({ deviceId: otherDevice })],
+    },
+  ),
+  'GET /api/notifications/tests/:id': signedInRow(404),
+  'POST /api/notifications/tests/:id/heard': signedInRow(404, { heard: true }),
 
-  'GET /api/check-ins': own(200),
-  'POST /api/check-ins': own(409, { minutes: 60 }),
-  'GET /api/check-ins/current': own(204),
-  'POST /api/check-ins/:id/ok': own(404, {}),
-  'POST /api/check-ins/:id/help': own(404, {}),
-  'POST /api/check-ins/:id/end': own(404, {}),
-  'GET /api/admin/check-ins': { ...open(200), who: 'admin or sender' },
-  'GET /api/admin/check-ins/settings': admin(200),
-  'PUT /api/admin/check-ins/settings': admin(200, {
+  'GET /api/check-ins': signedInRow(200),
+  'POST /api/check-ins': signedInRow(409, { minutes: 60 }),
+  'GET /api/check-ins/current': signedInRow(204),
+  'POST /api/check-ins/:id/ok': signedInRow(404, {}),
+  'POST /api/check-ins/:id/help': signedInRow(404, {}),
+  'POST /api/check-ins/:id/end': signedInRow(404, {}),
+  'GET /api/admin/check-ins': { ...openRow(200), who: 'admin or sender' },
+  'GET /api/admin/check-ins/settings': adminRow(200),
+  'PUT /api/admin/check-ins/settings': adminRow(200, {
     enabled: false,
     graceMinutes: 5,
     alarmTopicId: null,
     policyId: null,
   }),
-  'GET /api/admin/overview': admin(200),
-  'GET /api/admin/insights': adminOrAuditor(200),
-  'GET /api/admin/insights.csv': adminOrAuditor(200),
-  'GET /api/admin/reach': adminOrAuditor(200),
-  'GET /api/admin/reach/tests': adminOrAuditor(200),
-  'POST /api/admin/reach/tests': admin(202, people, { foreign: [400, { userIds: [NOBODY] }] }),
-  'DELETE /api/admin/devices/:id': admin(200),
-  'GET /api/admin/topics': admin(200),
-  'POST /api/admin/topics': admin(201, TOPIC),
-  'GET /api/admin/topics/:id': admin(200),
-  'PUT /api/admin/topics/:id': admin(200, TOPIC),
-  'DELETE /api/admin/topics/:id': admin(200),
-  'GET /api/admin/topics/:id/subscribers': admin(200),
-  'POST /api/admin/topics/:id/subscribers': admin(200, people),
-  'DELETE /api/admin/topics/:id/subscribers': admin(200, people),
-  'GET /api/admin/topics/:id/keys': admin(200),
-  'POST /api/admin/topics/:id/keys': admin(201, { name: 'SCADA north' }),
-  'DELETE /api/admin/keys/:id': admin(404),
-  'GET /api/admin/topics/:id/heartbeats': admin(200),
-  'PUT /api/admin/heartbeats/:id': admin(404, { paused: true }),
-  'DELETE /api/admin/heartbeats/:id': admin(404),
+  'GET /api/admin/overview': adminRow(200),
+  'GET /api/admin/insights': adminOrAuditorRow(200),
+  'GET /api/admin/insights.csv': adminOrAuditorRow(200),
+  'GET /api/admin/reach': adminOrAuditorRow(200),
+  'GET /api/admin/reach/tests': adminOrAuditorRow(200),
+  'POST /api/admin/reach/tests': adminRow(202, people, { foreign: [400, { userIds: [NOBODY] }] }),
+  'DELETE /api/admin/devices/:id': adminRow(200),
+  'GET /api/admin/topics': adminRow(200),
+  'POST /api/admin/topics': adminRow(201, TOPIC),
+  'GET /api/admin/topics/:id': adminRow(200),
+  'PUT /api/admin/topics/:id': adminRow(200, TOPIC),
+  'DELETE /api/admin/topics/:id': adminRow(200),
+  'GET /api/admin/topics/:id/subscribers': adminRow(200),
+  'POST /api/admin/topics/:id/subscribers': adminRow(200, people),
+  'DELETE /api/admin/topics/:id/subscribers': adminRow(200, people),
+  'GET /api/admin/topics/:id/keys': adminRow(200),
+  'POST /api/admin/topics/:id/keys': adminRow(201, { name: 'SCADA north' }),
+  'DELETE /api/admin/keys/:id': adminRow(404),
+  'GET /api/admin/topics/:id/heartbeats': adminRow(200),
+  'PUT /api/admin/heartbeats/:id': adminRow(404, { paused: true }),
+  'DELETE /api/admin/heartbeats/:id': adminRow(404),
   // Requires a topic key: see topic-key.test.ts.
-  'POST /api/heartbeat/:name': open(401, { every: 60 }),
-  'GET /api/heartbeat/:name': open(401),
-  'POST /api/publish': open(401, MESSAGE),
-  'PUT /api/publish': open(401, MESSAGE),
-  'POST /api/publish/:topic': open(401, MESSAGE),
-  'PUT /api/publish/:topic': open(401, MESSAGE),
-  'POST /api/hooks/alertmanager': open(401, { alerts: [] }),
-  'POST /api/hooks/grafana': open(401, { alerts: [] }),
-  'POST /api/admin/notifications/send-topic/:topicId': admin(202, MESSAGE),
-  'POST /api/admin/messages/audience': admin(200, ({ topic }: World) => ({ topicIds: [topic] }), {
-    ...READS,
-    foreign: [400, { userIds: [NOBODY] }],
-  }),
-  'POST /api/admin/messages': admin(202, (world: World) => ({ ...people(world), ...MESSAGE }), {
-    foreign: [400, { userIds: [NOBODY], ...MESSAGE }],
-  }),
-  'POST /api/admin/messages/:id/repeat': admin(404, { userIds: [1] }),
-  'POST /api/admin/messages/:id/cancel': admin(404),
-  'POST /api/admin/messages/:id/correct': admin(404, { message: 'New text', ask: true }),
-  'POST /api/admin/messages/:id/all-clear': admin(404, {}),
-  'POST /api/admin/messages/:id/release': admin(404),
-  'GET /api/admin/messages': adminOrAuditor(200),
-  'GET /api/admin/messages/:id': adminOrAuditor(404),
-  'GET /api/admin/messages/:id/recipients': adminOrAuditor(404),
-  'GET /api/admin/messages/:id/languages': adminOrAuditor(404),
-  'GET /api/admin/messages/:id/recipients.csv': adminOrAuditor(404),
-  'GET /api/admin/messages/:id/escalation': adminOrAuditor(404),
-  'GET /api/admin/templates': admin(200),
-  'POST /api/admin/templates': admin(201, () => ({ ...named(), ...MESSAGE })),
-  'PUT /api/admin/templates/:id': admin(404, { name: 'Weekly', ...MESSAGE }),
-  'DELETE /api/admin/templates/:id': admin(404),
-  'GET /api/admin/policies': admin(200),
-  'POST /api/admin/policies': admin(201, () => ({ ...named(), ...STEPS })),
-  'PUT /api/admin/policies/:id': admin(404, { name: 'Storm', ...STEPS }),
-  'DELETE /api/admin/policies/:id': admin(404),
-  'GET /api/admin/audit': adminOrAuditor(200),
-  'GET /api/admin/audit.csv': adminOrAuditor(200),
-  'GET /api/admin/webhooks': admin(200),
-  'POST /api/admin/webhooks': admin(
+  'POST /api/heartbeat/:name': openRow(401, { every: 60 }),
+  'GET /api/heartbeat/:name': openRow(401),
+  'POST /api/publish': openRow(401, MESSAGE),
+  'PUT /api/publish': openRow(401, MESSAGE),
+  'POST /api/publish/:topic': openRow(401, MESSAGE),
+  'PUT /api/publish/:topic': openRow(401, MESSAGE),
+  'POST /api/hooks/alertmanager': openRow(401, { alerts: [] }),
+  'POST /api/hooks/grafana': openRow(401, { alerts: [] }),
+  'POST /api/admin/notifications/send-topic/:topicId': adminRow(202, MESSAGE),
+  'POST /api/admin/messages/audience': adminRow(
+    200,
+    ({ topic }: Sample) => ({ topicIds: [topic] }),
+    {
+      ...READS,
+      foreign: [400, { userIds: [NOBODY] }],
+    },
+  ),
+  'POST /api/admin/messages': adminRow(
+    202,
+    (sample: Sample) => ({ ...people(sample), ...MESSAGE }),
+    {
+      foreign: [400, { userIds: [NOBODY], ...MESSAGE }],
+    },
+  ),
+  'POST /api/admin/messages/:id/repeat': adminRow(404, { userIds: [1] }),
+  'POST /api/admin/messages/:id/cancel': adminRow(404),
+  'POST /api/admin/messages/:id/correct': adminRow(404, { message: 'New text', ask: true }),
+  'POST /api/admin/messages/:id/all-clear': adminRow(404, {}),
+  'POST /api/admin/messages/:id/release': adminRow(404),
+  'GET /api/admin/messages': adminOrAuditorRow(200),
+  'GET /api/admin/messages/:id': adminOrAuditorRow(404),
+  'GET /api/admin/messages/:id/recipients': adminOrAuditorRow(404),
+  'GET /api/admin/messages/:id/languages': adminOrAuditorRow(404),
+  'GET /api/admin/messages/:id/recipients.csv': adminOrAuditorRow(404),
+  'GET /api/admin/messages/:id/escalation': adminOrAuditorRow(404),
+  'GET /api/admin/templates': adminRow(200),
+  'POST /api/admin/templates': adminRow(201, () => ({ ...makeName(), ...MESSAGE })),
+  'PUT /api/admin/templates/:id': adminRow(404, { name: 'Weekly', ...MESSAGE }),
+  'DELETE /api/admin/templates/:id': adminRow(404),
+  'GET /api/admin/policies': adminRow(200),
+  'POST /api/admin/policies': adminRow(201, () => ({ ...makeName(), ...STEPS })),
+  'PUT /api/admin/policies/:id': adminRow(404, { name: 'Storm', ...STEPS }),
+  'DELETE /api/admin/policies/:id': adminRow(404),
+  'GET /api/admin/audit': adminOrAuditorRow(200),
+  'GET /api/admin/audit.csv': adminOrAuditorRow(200),
+  'GET /api/admin/webhooks': adminRow(200),
+  'POST /api/admin/webhooks': adminRow(
     201,
     () => ({ url: `https://hooks.example/${crypto.randomUUID()}`, events: [] }),
     { foreign: [400, { url: 'https://127.0.0.1/', events: [] }] },
   ),
-  'POST /api/admin/webhooks/:id/test': admin(404),
-  'DELETE /api/admin/webhooks/:id': admin(404),
-  'GET /api/admin/teams': admin(200),
-  'POST /api/admin/teams': admin(201, named),
-  'GET /api/admin/teams/:id': admin(404),
-  'PUT /api/admin/teams/:id': admin(404, named),
-  'DELETE /api/admin/teams/:id': admin(404),
-  'GET /api/admin/teams/:id/members': admin(404),
-  'POST /api/admin/teams/:id/members': admin(404, people),
-  'DELETE /api/admin/teams/:id/members': admin(404, people),
-  'GET /api/admin/topics/:id/teams': admin(200),
-  'POST /api/admin/topics/:id/teams': admin(200, { teamIds: [] }),
-  'DELETE /api/admin/topics/:id/teams': admin(200, { teamIds: [] }),
-  'GET /api/admin/topics/:id/senders': admin(200),
-  'PUT /api/admin/topics/:id/senders': admin(200, { userIds: [], teamIds: [] }),
-  'GET /api/sending/topics': sender(200),
-  'POST /api/sending/messages': sender(
+  'POST /api/admin/webhooks/:id/test': adminRow(404),
+  'DELETE /api/admin/webhooks/:id': adminRow(404),
+  'GET /api/admin/teams': adminRow(200),
+  'POST /api/admin/teams': adminRow(201, makeName),
+  'GET /api/admin/teams/:id': adminRow(404),
+  'PUT /api/admin/teams/:id': adminRow(404, makeName),
+  'DELETE /api/admin/teams/:id': adminRow(404),
+  'GET /api/admin/teams/:id/members': adminRow(404),
+  'POST /api/admin/teams/:id/members': adminRow(404, people),
+  'DELETE /api/admin/teams/:id/members': adminRow(404, people),
+  'GET /api/admin/topics/:id/teams': adminRow(200),
+  'POST /api/admin/topics/:id/teams': adminRow(200, { teamIds: [] }),
+  'DELETE /api/admin/topics/:id/teams': adminRow(200, { teamIds: [] }),
+  'GET /api/admin/topics/:id/senders': adminRow(200),
+  'PUT /api/admin/topics/:id/senders': adminRow(200, { userIds: [], teamIds: [] }),
+  'GET /api/sending/topics': senderRow(200),
+  'POST /api/sending/messages': senderRow(
     202,
-    ({ topic }: World) => ({ topicIds: [topic], ...MESSAGE }),
+    ({ topic }: Sample) => ({ topicIds: [topic], ...MESSAGE }),
     { otherSender: 403 },
   ),
-  'POST /api/sending/audience': sender(200, ({ topic }: World) => ({ topicIds: [topic] }), {
+  'POST /api/sending/audience': senderRow(200, ({ topic }: Sample) => ({ topicIds: [topic] }), {
     ...READS,
     otherSender: 403,
   }),
-  'GET /api/sending/messages': sender(200),
-  'GET /api/sending/messages/:id': sender(200, undefined, { otherSender: 404 }),
-  'GET /api/sending/messages/:id/recipients': sender(200, undefined, { otherSender: 404 }),
-  'GET /api/sending/messages/:id/languages': sender(200, undefined, { otherSender: 404 }),
-  'GET /api/sending/messages/:id/recipients.csv': sender(200, undefined, { otherSender: 404 }),
-  'POST /api/sending/messages/:id/repeat': sender(409, {}, { otherSender: 404 }),
-  'POST /api/sending/messages/:id/correct': sender(
+  'GET /api/sending/messages': senderRow(200),
+  'GET /api/sending/messages/:id': senderRow(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/recipients': senderRow(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/languages': senderRow(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/recipients.csv': senderRow(200, undefined, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/repeat': senderRow(409, {}, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/correct': senderRow(
     200,
     { message: 'New text', ask: true },
     { otherSender: 404 },
   ),
-  'POST /api/sending/messages/:id/all-clear': sender(409, {}, { otherSender: 404 }),
-  'POST /api/sending/messages/:id/cancel': sender(200, undefined, { otherSender: 404 }),
-  'GET /api/admin/users': admin(200),
-  'POST /api/admin/users': admin(201, () => ({ username: crypto.randomUUID(), role: 'ADMIN' })),
-  'POST /api/admin/import': admin(200, undefined, { csv: 'username\nsomebody new\n' }),
-  'GET /api/admin/invitations': admin(200),
-  'GET /api/admin/users/:id': admin(200),
-  'DELETE /api/admin/users/:id': admin(200),
-  'PUT /api/admin/users/:id': admin(200, () => ({ username: crypto.randomUUID() })),
-  'PUT /api/admin/users/:id/role': admin(200, { role: 'CUSTOMER' }),
-  'PUT /api/admin/users/:id/auditor': admin(200, { isAuditor: true }),
-  'PUT /api/admin/users/:id/language': admin(409, { language: 'de' }),
-  'POST /api/admin/users/:id/suspend': admin(200),
-  'POST /api/admin/users/:id/reinstate': admin(200),
-  'POST /api/admin/users/:id/phone-link': admin(200),
-  'GET /api/admin/users/:id/subscriptions': admin(200),
-  'GET /api/admin/users/:id/available-topics': admin(200),
-  'POST /api/admin/subscriptions': pair,
-  'DELETE /api/admin/subscriptions': pair,
+  'POST /api/sending/messages/:id/all-clear': senderRow(409, {}, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/cancel': senderRow(200, undefined, { otherSender: 404 }),
+  'GET /api/admin/users': adminRow(200),
+  'POST /api/admin/users': adminRow(201, () => ({ username: crypto.randomUUID(), role: 'ADMIN' })),
+  'POST /api/admin/import': adminRow(200, undefined, { csv: 'username\nsomebody new\n' }),
+  'GET /api/admin/invitations': adminRow(200),
+  'GET /api/admin/users/:id': adminRow(200),
+  'DELETE /api/admin/users/:id': adminRow(200),
+  'PUT /api/admin/users/:id': adminRow(200, () => ({ username: crypto.randomUUID() })),
+  'PUT /api/admin/users/:id/role': adminRow(200, { role: 'CUSTOMER' }),
+  'PUT /api/admin/users/:id/auditor': adminRow(200, { isAuditor: true }),
+  'PUT /api/admin/users/:id/language': adminRow(409, { language: 'de' }),
+  'POST /api/admin/users/:id/suspend': adminRow(200),
+  'POST /api/admin/users/:id/reinstate': adminRow(200),
+  'POST /api/admin/users/:id/phone-link': adminRow(200),
+  'GET /api/admin/users/:id/subscriptions': adminRow(200),
+  'GET /api/admin/users/:id/available-topics': adminRow(200),
+  'POST /api/admin/subscriptions': subscriptionRow,
+  'DELETE /api/admin/subscriptions': subscriptionRow,
 };
 
 /** Ids for the parameter: a permitted one, and a forbidden or unknown one where that differs. */
-function idsOf(pattern: string, world: World): (number | string)[] {
+function idsOf(pattern: string, sample: Sample): (number | string)[] {
   if (/^.api.notifications.(preferences|devices)\/:id/.test(pattern))
-    return [world.device, world.otherDevice];
-  if (pattern.includes('/global/')) return [world.topic, world.otherTopic];
-  if (pattern.startsWith('/api/admin/devices/')) return [world.otherDevice, NOBODY];
-  if (/\/(topics\/:id|send-topic)/.test(pattern)) return [world.topic, NOBODY];
-  if (pattern.startsWith('/api/sending/')) return [world.message, UNKNOWN];
-  if (pattern.includes('/users/')) return [world.other.id, NOBODY];
+    return [sample.device, sample.otherDevice];
+  if (pattern.includes('/global/')) return [sample.topic, sample.otherTopic];
+  if (pattern.startsWith('/api/admin/devices/')) return [sample.otherDevice, NOBODY];
+  if (/\/(topics\/:id|send-topic)/.test(pattern)) return [sample.topic, NOBODY];
+  if (pattern.startsWith('/api/sending/')) return [sample.message, UNKNOWN];
+  if (pattern.includes('/users/')) return [sample.other.id, NOBODY];
   return [/\/(messages|tests)\/:id/.test(pattern) ? UNKNOWN : NOBODY];
 }
-const pathOf = (pattern: string, world: World, id = idsOf(pattern, world)[0]): string =>
+const pathOf = (pattern: string, sample: Sample, id = idsOf(pattern, sample)[0]): string =>
   pattern.replace(/:\w+/, String(id));
 
 let server: TestServer;
 /** Keeps the others from ever being the last administrator. */
-let spare: Person;
+let spareAdmin: Person;
 test.before(async () => {
   server = await makeServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   await viewAll(server);
-  spare = await server.makePerson('ADMIN');
+  spareAdmin = await server.makePerson('ADMIN');
 });
 test.after(() => server.close());
 
@@ -366,7 +385,7 @@ async function register(person: Person, deviceToken: string): Promise<number> {
   return body.id;
 }
 
-for (const [endpoint, row] of Object.entries(table)) {
+for (const [endpoint, row] of Object.entries(contractRows)) {
   test(`allows ${endpoint} for the right people only`, async () => {
     for (const caller of Object.keys(callers) as CallerName[])
       await expectStatuses(endpoint, row, caller);
@@ -381,13 +400,13 @@ test('uses every permission, and gives every call one', async () => {
 });
 
 /** Topics, and a person unrelated to the callers. */
-async function makeWorld(): Promise<World> {
+async function makeSample(): Promise<Sample> {
   const otherPerson = await server.makePerson('CUSTOMER');
   const otherToken = `other-${crypto.randomUUID()}`;
   const otherDevice = await register(otherPerson, otherToken);
   const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
   const { body } = await server.call('POST /api/admin/messages', {
-    as: spare,
+    as: spareAdmin,
     body: { topicIds: [topic], message: 'Tomorrow', sendAt: LATER },
   });
   const message = body.messageId;
@@ -395,16 +414,16 @@ async function makeWorld(): Promise<World> {
 }
 
 /** A caller with a subscription and a device. @returns the world from their view */
-async function enter(
-  world: World,
+async function signInAs(
+  sample: Sample,
   caller: CallerName,
-): Promise<{ person: Person | undefined; world: World }> {
+): Promise<{ person: Person | undefined; world: Sample }> {
   const role = callers[caller];
   const person = role && (await server.makePerson(role));
-  if (person === undefined) return { person, world };
+  if (person === undefined) return { person, world: sample };
   await server.services.db
     .insertInto('subscriptions')
-    .values({ user_id: person.id, topic_id: world.topic, created_at: 0 })
+    .values({ user_id: person.id, topic_id: sample.topic, created_at: 0 })
     .execute();
   const token = `own-${crypto.randomUUID()}`;
   const device = {
@@ -421,13 +440,13 @@ async function enter(
     .values(device)
     .returning('id')
     .executeTakeFirstOrThrow();
-  await giveRights(person, world, caller);
-  return { person, world: { ...world, device: id } };
+  await giveRights(person, sample, caller);
+  return { person, world: { ...sample, device: id } };
 }
 
-async function giveRights(person: Person, world: World, caller: CallerName): Promise<void> {
+async function giveRights(person: Person, sample: Sample, caller: CallerName): Promise<void> {
   const { db } = server.services;
-  const topic_id = caller === 'a sender of another topic' ? world.otherTopic : world.topic;
+  const topic_id = caller === 'a sender of another topic' ? sample.otherTopic : sample.topic;
   if (caller === 'an auditor')
     await db.updateTable('users').set({ is_auditor: 1 }).where('id', '=', person.id).execute();
   if (caller === 'a member of a team of senders') {
@@ -450,14 +469,14 @@ async function giveRights(person: Person, world: World, caller: CallerName): Pro
     await db
       .updateTable('messages')
       .set({ sender_id: person.id, as_sender: 1 })
-      .where('id', '=', world.message)
+      .where('id', '=', sample.message)
       .execute();
   if (caller === 'a former sender')
     await db.deleteFrom('topic_senders').where('user_id', '=', person.id).execute();
 }
 
-const textOf = ({ csv, body }: Row, world: World, given = body): string | null =>
-  csv ?? (given ? JSON.stringify(typeof given === 'function' ? given(world) : given) : null);
+const textOf = ({ csv, body }: Row, sample: Sample, given = body): string | null =>
+  csv ?? (given ? JSON.stringify(typeof given === 'function' ? given(sample) : given) : null);
 const headersOf = (
   person: { token: string } | undefined,
   { csv }: Row,
@@ -468,7 +487,7 @@ const headersOf = (
 
 async function expectStatuses(endpoint: string, row: Row, caller: CallerName): Promise<void> {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const { person, world } = await enter(await makeWorld(), caller);
+  const { person, world: sample } = await signInAs(await makeSample(), caller);
   const expectResponse = async (path: string, body: string | null, status: number) => {
     const refused = person === undefined ? 401 : 403;
     const isLetIn = ADMITTED[row.who](caller);
@@ -476,30 +495,30 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
     const expected = (caller === 'an administrator' && row.statusForAdmins) || status;
     assert.is(response.status, isLetIn ? expected : refused, `${caller}: ${path}`);
   };
-  const [, foreignId] = idsOf(pattern, world);
+  const [, foreignId] = idsOf(pattern, sample);
   if (pattern.includes('/:') && foreignId !== undefined)
-    await expectResponse(pathOf(pattern, world, foreignId), textOf(row, world), 404);
+    await expectResponse(pathOf(pattern, sample, foreignId), textOf(row, sample), 404);
   if (row.foreign)
     await expectResponse(
-      pathOf(pattern, world),
-      textOf(row, world, row.foreign[1]),
+      pathOf(pattern, sample),
+      textOf(row, sample, row.foreign[1]),
       row.foreign[0],
     );
   const kept = await server.services.db
     .selectFrom('devices')
     .select('user_id')
-    .where('id', '=', world.otherDevice)
+    .where('id', '=', sample.otherDevice)
     .executeTakeFirst();
-  assert.is(kept?.user_id, world.other.id, 'the device of someone else stays theirs');
+  assert.is(kept?.user_id, sample.other.id, 'the device of someone else stays theirs');
   const isOther = caller === 'a sender of another topic';
   const usual = (isOther ? row.otherSender : undefined) ?? row.status;
-  await expectResponse(pathOf(pattern, world), textOf(row, world), usual);
+  await expectResponse(pathOf(pattern, sample), textOf(row, sample), usual);
 }
 
 const change = (what: string) => (id: number) =>
   sql`update users set ${sql.raw(what)} where id = ${id}`.execute(server.services.db);
 /** What can happen to an account during its request. */
-const losses: Record<string, (id: number, token: string) => Promise<unknown>> = {
+const rightLosses: Record<string, (id: number, token: string) => Promise<unknown>> = {
   'was deleted': (id) => server.services.db.deleteFrom('users').where('id', '=', id).execute(),
   'got another role': change(`role = 'CUSTOMER', session_version = session_version + 1`),
   'got another role by a word that ends no session': change(`role = 'CUSTOMER'`),
@@ -516,7 +535,7 @@ const RIGHT_LOSSES: Partial<Record<Row['who'], string>> = {
   sender: 'may not send to the topic any more',
   'admin or auditor': 'is no auditor any more',
 };
-Object.assign(losses, {
+Object.assign(rightLosses, {
   'may not send to the topic any more': (id: number) =>
     server.services.db.deleteFrom('topic_senders').where('user_id', '=', id).execute(),
   'is no auditor any more': change('is_auditor = 0'),
@@ -539,7 +558,7 @@ async function readAll(): Promise<string> {
 }
 
 /** @param lose runs after half of the body; a caller who is asked for the rest was let in */
-function slowly(text: string, lose: () => Promise<unknown>): ReadableStream {
+function streamInTwoParts(text: string, lose: () => Promise<unknown>): ReadableStream {
   const half = text.length >> 1;
   const parts = [text.slice(0, half), text.slice(half)];
   let requestCount = 0;
@@ -566,9 +585,11 @@ function beforeTransaction(happen: () => Promise<unknown>): void {
   };
 }
 
-const guarded = Object.entries(table).filter(([, { who }]) => who !== 'anyone');
-const all = Object.keys(losses).filter((loss) => !Object.values(RIGHT_LOSSES).includes(loss));
-for (const [index, [endpoint, row]] of guarded.entries()) {
+const guardedRows = Object.entries(contractRows).filter(([, { who }]) => who !== 'anyone');
+const lossesForAll = Object.keys(rightLosses).filter(
+  (loss) => !Object.values(RIGHT_LOSSES).includes(loss),
+);
+for (const [index, [endpoint, row]] of guardedRows.entries()) {
   const [method = '', pattern = ''] = endpoint.split(' ');
   const who = (
     {
@@ -589,34 +610,34 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    const { person, world } = await enter(await makeWorld(), who);
+    const { person, world: sample } = await signInAs(await makeSample(), who);
     let before = '';
     const lost = async (): Promise<void> => {
-      await losses[loss]?.(person?.id ?? 0, person?.token ?? '');
+      await rightLosses[loss]?.(person?.id ?? 0, person?.token ?? '');
       if (method !== 'GET') before = await readAll();
     };
     const woken = server.woken();
-    const text = textOf(row, world);
+    const text = textOf(row, sample);
     const response = await send(
-      pathOf(pattern, world),
+      pathOf(pattern, sample),
       { method, headers: headersOf(person, row) },
       text,
       lost,
     );
-    assert.is(response.status, all.includes(loss) ? 401 : 403, `the account ${loss}`);
+    assert.is(response.status, lossesForAll.includes(loss) ? 401 : 403, `the account ${loss}`);
     if (method !== 'GET')
       assert.is(await readAll(), before, `nothing changed after the account ${loss}`);
     assert.is(server.woken(), woken);
     // Leaves little for the next comparison, and the spare administrator.
     for (const name of ['deliveries', 'messages', 'topics'] as const)
       await server.services.db.deleteFrom(name).execute();
-    await server.services.db.deleteFrom('users').where('id', '!=', spare.id).execute();
+    await server.services.db.deleteFrom('users').where('id', '!=', spareAdmin.id).execute();
   };
 
   const whileItArrives = (loss: string) => (): Promise<void> =>
     tryLoss(loss, async (path, init, text, lost) => {
       if (text === null) await lost();
-      const body = text === null ? null : slowly(text, lost);
+      const body = text === null ? null : streamInTwoParts(text, lost);
       return server.request(path, { ...init, body, duplex: 'half' } as RequestInit);
     });
   const beforeTheChange = (loss: string) => (): Promise<void> =>
@@ -625,7 +646,7 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       return server.request(path, { ...init, body: text });
     });
   // One statement checks all of them, so each call tries another.
-  const lossOf = (nth: number): string => all[(index + nth) % all.length] ?? '';
+  const lossOf = (nth: number): string => lossesForAll[(index + nth) % lossesForAll.length] ?? '';
   const lostRight = RIGHT_LOSSES[row.who];
 
   test(
@@ -665,15 +686,15 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
         as: person,
         body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
       });
-      return { key: body.deviceKey, world: { ...(await makeWorld()), device: body.id } };
+      return { key: body.deviceKey, world: { ...(await makeSample()), device: body.id } };
     };
-    let { key, world } = await enterByKey();
-    for (const [endpoint, row] of Object.entries(table)) {
+    let { key, world: sample } = await enterByKey();
+    for (const [endpoint, row] of Object.entries(contractRows)) {
       const [method = '', pattern = ''] = endpoint.split(' ');
-      const response = await server.request(pathOf(pattern, world), {
+      const response = await server.request(pathOf(pattern, sample), {
         method,
         headers: headersOf({ ...person, token: key }, row),
-        body: textOf(row, world),
+        body: textOf(row, sample),
       });
       const opened = BY_KEY[endpoint as Endpoint];
       assert.is(
@@ -682,7 +703,7 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
         `${endpoint} for ${role}`,
       );
       // Another token is another device.
-      if (opened !== undefined) ({ key, world } = await enterByKey());
+      if (opened !== undefined) ({ key, world: sample } = await enterByKey());
     }
   }
 });
@@ -691,17 +712,17 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
 const BY_TOPIC_KEY: Partial<Record<string, number>> = { publish: 202, hooks: 202, heartbeat: 200 };
 
 test('opens only publishing, hooks and heartbeats to a topic key', async () => {
-  const world = await makeWorld();
-  for (const [endpoint, row] of Object.entries(table)) {
+  const sample = await makeSample();
+  for (const [endpoint, row] of Object.entries(contractRows)) {
     const [method = '', pattern = ''] = endpoint.split(' ');
-    const response = await server.request(pathOf(pattern, world), {
+    const response = await server.request(pathOf(pattern, sample), {
       method,
       headers: {
         ...headersOf(undefined, row),
         // A fresh key each time, because keys are limited.
-        Authorization: `Bearer ${await makeTopicKey(server, world.topic)}`,
+        Authorization: `Bearer ${await makeTopicKey(server, sample.topic)}`,
       },
-      body: textOf(row, world),
+      body: textOf(row, sample),
     });
     const opened = BY_TOPIC_KEY[endpoint.split('/')[2] ?? ''];
     assert.is(response.status, opened ?? (row.who === 'anyone' ? row.status : 401), endpoint);

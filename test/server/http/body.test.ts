@@ -191,7 +191,7 @@ test('answers a body that breaks off with 400', async () => {
 });
 
 /** Sends only the beginning of a body. */
-const hold = (from: string): Promise<Response> => {
+const holdRequest = (from: string): Promise<Response> => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
   });
@@ -206,13 +206,13 @@ const logIn = async (from: string): Promise<number> =>
 
 test('limits unfinished bodies per address, and drops the oldest for an honest request', async () => {
   const { maxForAddress } = bodyLimits;
-  const heldResponse = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
-  const elsewhere = hold('192.0.2.8');
+  const heldResponse = Array.from({ length: maxForAddress }, () => holdRequest('192.0.2.7'));
+  const elsewhere = holdRequest('192.0.2.8');
   assert.is(await logIn('192.0.2.7'), 401);
   assert.is((await heldResponse[0])?.status, 429);
-  void hold('192.0.2.7'); // in the place of the first
+  void holdRequest('192.0.2.7'); // in the place of the first
   for (let index = 1; index < maxForAddress; index += 1) {
-    void hold('192.0.2.7');
+    void holdRequest('192.0.2.7');
     assert.is((await heldResponse[index])?.status, 429, `the next oldest, ${index}`);
   }
   assert.is(

@@ -5,11 +5,15 @@ import { Reply } from '../../../server/http/response';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');
-const nothing = { askAgain: async () => undefined, report: () => undefined, cut: () => undefined };
+const noCallbacks = {
+  askAgain: async () => undefined,
+  report: () => undefined,
+  cut: () => undefined,
+};
 let now = 0;
 
 /** Begins a download. @returns what ends it */
-async function begin(who: number): Promise<() => void> {
+async function beginDownload(who: number): Promise<() => void> {
   let over: () => void = () => undefined;
   const respond = async (release: () => void): Promise<Reply> => {
     over = release;
@@ -19,7 +23,7 @@ async function begin(who: number): Promise<() => void> {
   return over;
 }
 const isRejected = (who: number): Promise<boolean> =>
-  begin(who).then(
+  beginDownload(who).then(
     (over) => {
       over();
       return false;
@@ -29,20 +33,20 @@ const isRejected = (who: number): Promise<boolean> =>
 
 test('limits downloads per person, and lets others download', async () => {
   const overs = [];
-  for (let nth = 0; nth < downloadLimits.perPerson; nth += 1) overs.push(await begin(1));
+  for (let nth = 0; nth < downloadLimits.perPerson; nth += 1) overs.push(await beginDownload(1));
   assert.is(await isRejected(1), true);
   assert.is(await isRejected(2), false);
   overs[0]?.();
   overs[0]?.(); // reported twice, counted once
   assert.is(await isRejected(1), false);
-  overs[0] = await begin(1);
+  overs[0] = await beginDownload(1);
   assert.is(await isRejected(1), true);
   for (const over of overs) over();
 });
 
 test('limits downloads of all people, and frees the slot of an unread one in time', async () => {
   const overs = [];
-  for (let nth = 0; nth < downloadLimits.total; nth += 1) overs.push(await begin(nth));
+  for (let nth = 0; nth < downloadLimits.total; nth += 1) overs.push(await beginDownload(nth));
   assert.is(await isRejected(1000), true);
   now += downloadLimits.milliseconds;
   assert.is(await isRejected(1000), false);
@@ -69,7 +73,7 @@ test('creates one piece at a time across all downloads', async () => {
     }
   }
   const bodies = Array.from({ length: 20 }, () =>
-    streamPieces(pieces(), { ...nothing, db: server.services.db, release: () => undefined }),
+    streamPieces(pieces(), { ...noCallbacks, db: server.services.db, release: () => undefined }),
   );
   const texts = await Promise.all(bodies.map(async (body) => new Response(await body).text()));
   assert.ok(texts.every((text) => text === '01234'));
@@ -84,17 +88,17 @@ test('ends a download when it is read, breaks off or is canceled', async () => {
   }
   let remainingCount = 0;
   const release = (): void => void (remainingCount += 1);
-  await new Response(await streamPieces(pieces(), { ...nothing, db, release })).text();
+  await new Response(await streamPieces(pieces(), { ...noCallbacks, db, release })).text();
   assert.is(remainingCount, 1);
   const askAgain = () => Promise.reject(new Error('signed out'));
   let cuts = 0;
   const cut = (): void => void (cuts += 1);
   const brokenResponse = new Response(
-    await streamPieces(pieces(), { ...nothing, askAgain, cut, db, release }),
+    await streamPieces(pieces(), { ...noCallbacks, askAgain, cut, db, release }),
   );
   await brokenResponse.text().catch(() => undefined);
   assert.equal([remainingCount, cuts], [2, 1], 'half of it is not to be taken for the whole');
-  const reader = (await streamPieces(pieces(), { ...nothing, db, release })).getReader();
+  const reader = (await streamPieces(pieces(), { ...noCallbacks, db, release })).getReader();
   await reader.read();
   await reader.cancel();
   assert.equal([remainingCount, cuts], [3, 1]);

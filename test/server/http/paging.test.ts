@@ -12,18 +12,22 @@ test.before.each(async () => {
   await server.makePerson('CUSTOMER', { username: 'axb 100', email: 'asa@northgrid.example' });
 });
 
-const users = async (query: string): Promise<string[]> =>
+const listUsernames = async (query: string): Promise<string[]> =>
   (await server.call('GET /api/admin/users', { as: admin, query: { query } })).body.users
     .map(({ username }) => username)
     .sort();
 
 test('finds users by every word in any order, column and case', async () => {
-  assert.equal(await users('ölund ÅSA'), ['Åsa Ölund']);
-  assert.equal(await users('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and email');
-  assert.equal(await users('A\u030asa'), ['Åsa Ölund'], 'a letter that is written as two');
-  assert.equal(await users('northgrid 100'), ['a_b 100%', 'axb 100']);
-  assert.equal(await users('northgrid ölund'), [], 'every word is to be found in one person');
-  assert.equal((await users(' \t ')).length, 4, 'no words are no search');
+  assert.equal(await listUsernames('ölund ÅSA'), ['Åsa Ölund']);
+  assert.equal(await listUsernames('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and email');
+  assert.equal(await listUsernames('A\u030asa'), ['Åsa Ölund'], 'a letter that is written as two');
+  assert.equal(await listUsernames('northgrid 100'), ['a_b 100%', 'axb 100']);
+  assert.equal(
+    await listUsernames('northgrid ölund'),
+    [],
+    'every word is to be found in one person',
+  );
+  assert.equal((await listUsernames(' \t ')).length, 4, 'no words are no search');
 });
 
 test('returns the total on every page, even after the last', async () => {
@@ -84,20 +88,23 @@ test('returns the number of matches on a full page, in each list', async () => {
 });
 
 test('treats wildcards as letters', async () => {
-  assert.equal(await users('a_b'), ['a_b 100%']);
-  assert.equal(await users('% _'), ['a_b 100%']);
+  assert.equal(await listUsernames('a_b'), ['a_b 100%']);
+  assert.equal(await listUsernames('% _'), ['a_b 100%']);
   for (const query of ['\\', '*', '?', "'", '"', '[a]'])
-    assert.equal(await users(query), [], query);
+    assert.equal(await listUsernames(query), [], query);
 });
 
 test('accepts long searches', async () => {
-  assert.equal(await users('a '.repeat(500)), ['Åsa Ölund', 'a_b 100%', 'admin', 'axb 100'].sort());
-  assert.equal(await users('a'.repeat(5000)), []);
+  assert.equal(
+    await listUsernames('a '.repeat(500)),
+    ['Åsa Ölund', 'a_b 100%', 'admin', 'axb 100'].sort(),
+  );
+  assert.equal(await listUsernames('a'.repeat(5000)), []);
 });
 
 test('drops characters that no database can store', async () => {
-  assert.equal(await users('ad\0min'), ['admin']);
-  assert.equal(await users('\0 northgrid axb'), ['axb 100']);
+  assert.equal(await listUsernames('ad\0min'), ['admin']);
+  assert.equal(await listUsernames('\0 northgrid axb'), ['axb 100']);
 });
 
 test('finds topics and sent messages by every word', async () => {

@@ -6,7 +6,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('rate limits');
 
-const limit = (key: string, more: Partial<Limit> = {}): Limit => ({
+const makeLimit = (key: string, more: Partial<Limit> = {}): Limit => ({
   key: [key],
   max: 3,
   windowMilliseconds: 3000,
@@ -14,7 +14,12 @@ const limit = (key: string, more: Partial<Limit> = {}): Limit => ({
 });
 const tryAt = (time: number, ...limits: Limit[]) => consumeLimit(limits, server.services.db, time);
 /** How many of the attempts pass, one per step. */
-async function passed(limits: Limit[], from: number, attempts: number, step = 0): Promise<number> {
+async function countPassed(
+  limits: Limit[],
+  from: number,
+  attempts: number,
+  step = 0,
+): Promise<number> {
   let times = 0;
   for (let index = 0; index < attempts; index += 1)
     if ((await tryAt(from + index * step, ...limits)) === undefined) times += 1;
@@ -22,23 +27,23 @@ async function passed(limits: Limit[], from: number, attempts: number, step = 0)
 }
 
 test('allows a burst, then a steady rate, and says how long to wait', async () => {
-  const some = limit('a');
-  assert.is(await passed([some], 0, 10), 3);
+  const some = makeLimit('a');
+  assert.is(await countPassed([some], 0, 10), 3);
   assert.is(await tryAt(0, some), 1, 'seconds');
   assert.is(await tryAt(999, some), 1);
   assert.is(await tryAt(1000, some), undefined);
   assert.is(await tryAt(1000, some), 1);
-  assert.is(await passed([some], 4000, 10), 3, 'all of them again after a whole window');
+  assert.is(await countPassed([some], 4000, 10), 3, 'all of them again after a whole window');
   assert.is(
-    await passed([limit('over a minute')], 0, 60, 1000),
+    await countPassed([makeLimit('over a minute')], 0, 60, 1000),
     60,
     'one a second is no more than it lets pass',
   );
-  assert.is(await passed([limit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
+  assert.is(await countPassed([makeLimit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
 });
 
 test('never exceeds a strict limit in any window', async () => {
-  const strict = limit('a', { isStrict: true });
+  const strict = makeLimit('a', { isStrict: true });
   const times: number[] = [];
   for (let time = 0; time < 30_000; time += 250)
     if ((await tryAt(time, strict)) === undefined) times.push(time);
@@ -48,59 +53,59 @@ test('never exceeds a strict limit in any window', async () => {
       times.filter((time) => time >= from && time < from + 3000).length <= 3,
       `from ${from}`,
     );
-  await passed([limit('b', { isStrict: true })], 0, 3);
+  await countPassed([makeLimit('b', { isStrict: true })], 0, 3);
   assert.is(
-    await tryAt(1500, limit('b', { isStrict: true })),
+    await tryAt(1500, makeLimit('b', { isStrict: true })),
     2,
     'seconds that are left, rounded up',
   );
 });
 
 test('refunds what was used, and never more', async () => {
-  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
-    assert.is(await passed([some], 0, 5), 3);
+  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+    assert.is(await countPassed([some], 0, 5), 3);
     await refundLimit([some], server.services.db);
-    assert.is(await passed([some], 0, 5), 1);
+    assert.is(await countPassed([some], 0, 5), 1);
   }
-  const strict = limit('c', { isStrict: true });
+  const strict = makeLimit('c', { isStrict: true });
   await tryAt(0, strict);
   for (let times = 0; times < 5; times += 1) await refundLimit([strict], server.services.db);
-  assert.is(await passed([strict], 0, 5), 3);
+  assert.is(await countPassed([strict], 0, 5), 3);
 });
 
 test('refunds several limits at once', async () => {
-  const some = [limit('a'), limit('b', { isStrict: true }), limit('c'), limit('d')];
-  assert.is(await passed(some, 0, 5), 3);
+  const some = [makeLimit('a'), makeLimit('b', { isStrict: true }), makeLimit('c'), makeLimit('d')];
+  assert.is(await countPassed(some, 0, 5), 3);
   await refundLimit(some, server.services.db);
-  for (const one of some) assert.is(await passed([one], 0, 5), 1, one.key[0]);
+  for (const one of some) assert.is(await countPassed([one], 0, 5), 1, one.key[0]);
 });
 
 test('counts parallel attempts like consecutive ones', async () => {
-  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
+  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
     const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));
     assert.is(waits.filter((wait) => wait === undefined).length, 3);
   }
 });
 
 test('counts an attempt that one limit rejects in no other', async () => {
-  const [narrow, wide] = [limit('narrow', { max: 1 }), limit('wide')];
-  assert.is(await passed([narrow, wide], 0, 10), 1);
-  assert.is(await passed([wide], 0, 10), 2);
+  const [narrow, wide] = [makeLimit('narrow', { max: 1 }), makeLimit('wide')];
+  assert.is(await countPassed([narrow, wide], 0, 10), 1);
+  assert.is(await countPassed([wide], 0, 10), 2);
 });
 
 test('applies a dependent limit only while its gauge is exceeded', async () => {
-  const gauge = limit('gauge', { isGauge: true });
-  const strict = limit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
-  assert.is(await passed([strict, gauge], 0, 10), 3, 'until the gauge is full');
+  const gauge = makeLimit('gauge', { isGauge: true });
+  const strict = makeLimit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
+  assert.is(await countPassed([strict, gauge], 0, 10), 3, 'until the gauge is full');
   assert.is(
-    await passed(
-      [limit('another', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge }), gauge],
+    await countPassed(
+      [makeLimit('another', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge }), gauge],
       0,
       10,
     ),
     1,
   );
-  assert.is(await passed([gauge], 0, 100), 100);
+  assert.is(await countPassed([gauge], 0, 100), 100);
   assert.is(await tryAt(900, strict, gauge), 10);
   assert.is(
     await tryAt(2000, strict, gauge),
@@ -110,20 +115,20 @@ test('applies a dependent limit only while its gauge is exceeded', async () => {
 });
 
 test('counts uses, not the time, after the clock went back', async () => {
-  const { windowMilliseconds, max } = limit('');
-  await passed([limit('back')], windowMilliseconds, 1);
-  assert.is(await passed([limit('back')], 0, max + 1), max - 1, 'one was used before');
+  const { windowMilliseconds, max } = makeLimit('');
+  await countPassed([makeLimit('back')], windowMilliseconds, 1);
+  assert.is(await countPassed([makeLimit('back')], 0, max + 1), max - 1, 'one was used before');
   const { db } = server.services;
   const useUpTo = (now: number) =>
-    inTransaction(db, (transaction) => consumeLimitUpTo(limit('up to'), 1, transaction, now));
+    inTransaction(db, (transaction) => consumeLimitUpTo(makeLimit('up to'), 1, transaction, now));
   await useUpTo(windowMilliseconds);
   assert.is((await useUpTo(0)).granted, 1);
 });
 
 test('ignores counts of a clock that was days ahead', async () => {
-  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
-    await passed([some], 200_000_000, 5);
-    assert.is(await passed([some], 0, 5), 3);
+  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+    await countPassed([some], 200_000_000, 5);
+    assert.is(await countPassed([some], 0, 5), 3);
   }
 });
 

@@ -32,7 +32,7 @@ const counts = ({ rows, created, subscribed, unchanged }: Outcome) => [
   subscribed,
   unchanged,
 ];
-const faults = async (...lines: string[]): Promise<string[]> => {
+const listFaults = async (...lines: string[]): Promise<string[]> => {
   const { body } = await send(['username,email,role,topics', ...lines].join('\n'), 'dryRun=true');
   return body.errors.map(({ line, message }) => `${line}: ${message}`);
 };
@@ -165,7 +165,7 @@ test('explains each faulty line in a sentence', async () => {
   for (const title of ['Grid outages', 'Storms, floods', 'Twice', 'Twice'])
     await server.makeTopic(title);
   assert.equal(
-    await faults(
+    await listFaults(
       ',x@mail.example',
       `${'n'.repeat(65)},,`,
       'k"k,,,',
@@ -297,7 +297,7 @@ test('adds people once when the same file is imported at the same time', async (
 test('names the existing role, and cuts endless texts', async () => {
   await server.makePerson('CUSTOMER', { username: 'cleo' });
   const long = 'x'.repeat(300);
-  assert.equal(await faults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
+  assert.equal(await listFaults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
     '2: “ada” already exists as an admin. Change the role in Users.',
     '3: “cleo” already exists as a customer. Change the role in Users.',
     `4: “${'x'.repeat(40)}” is not a role. Use technician, customer or admin.`,
@@ -333,8 +333,8 @@ test('adds only what existing people lack', async () => {
 test("accepts a person's own email, and rejects another person's", async () => {
   await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
   await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
-  assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
-  assert.equal(await faults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
+  assert.equal(await listFaults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
+  assert.equal(await listFaults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
     '2: “ana” already exists with a different email address. Leave the email empty on this line. Another user has the email address “ben@mail.example”.',
     '3: Another user has the email address “ana@mail.example”.',
   ]);
@@ -389,7 +389,7 @@ test('distinguishes topics that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
-  assert.equal(await faults('c,,,storm'), ['2: 2 topics are called “storm”.']);
+  assert.equal(await listFaults('c,,,storm'), ['2: 2 topics are called “storm”.']);
 });
 
 test('accepts empty and missing cells at the end of a line', async () => {
@@ -414,7 +414,7 @@ test('requests invitation mails for new emails at once', async () => {
 });
 
 /** Runs `work` just before each transaction of an import. @returns how often */
-async function meanwhile(
+async function runDuring(
   work: (time: number) => Promise<unknown>,
   during: () => Promise<unknown>,
 ): Promise<number> {
@@ -451,7 +451,7 @@ test('counts a simultaneous subscription as existing, without an audit entry', a
       .insertInto('subscriptions')
       .values({ user_id: id, topic_id: topic, created_at: 1 })
       .execute();
-  await meanwhile(
+  await runDuring(
     async (time) => time === 1 && subscribe(),
     async () =>
       assert.equal(counts(await add('username,topics\na,Safety\nb,Safety\n')), [2, 1, 1, 1]),
@@ -464,7 +464,7 @@ test('counts a simultaneous subscription as existing, without an audit entry', a
 });
 
 test('gives up when others keep changing the same people, and adds no one', async () => {
-  const times = await meanwhile(
+  const times = await runDuring(
     (time) => server.makePerson('CUSTOMER', { username: `a${time}` }),
     async () => {
       const { status, body } = await send('username\na1\na2\na3\nb\n');

@@ -20,7 +20,7 @@ test.before.each(async () => {
   ana = await quietHours.makeSleeper(0);
   key = await keyOf(ana);
   const topic = { userIds: [ana.id], answers: ['Got it'] };
-  ids = [await quietHours.inform(topic), await quietHours.inform({ userIds: [ana.id] })];
+  ids = [await quietHours.sendInfo(topic), await quietHours.sendInfo({ userIds: [ana.id] })];
   server.clock.now = MORNING;
   await server.writing.runDue();
   digest = (await quietHours.readLedger(ids[0]!))[0]!.digest_id!;
@@ -32,21 +32,21 @@ async function keyOf(as: Person): Promise<{ token: string }> {
   return { token: body.deviceKey };
 }
 
-const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
+const countRecorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
   (await server.sendReceipts(as, receipts)).body.recorded;
-const marks = async () =>
+const readMarks = async () =>
   (await Promise.all(ids.map(quietHours.readLedger)))
     .flat()
     .map(({ displayed_at, read_at, acknowledged_at }) => [displayed_at, read_at, acknowledged_at]);
-const shown = (): Receipt => ({ messageId: digest, kind: 'displayed' });
+const displayedReceipt = (): Receipt => ({ messageId: digest, kind: 'displayed' });
 
 test('marks all messages of a displayed digest as displayed, once', async () => {
-  assert.is(await recorded(key, shown()), 1);
+  assert.is(await countRecorded(key, displayedReceipt()), 1);
   const displayed = [server.clock.now, null, null];
-  assert.equal(await marks(), [displayed, displayed]);
+  assert.equal(await readMarks(), [displayed, displayed]);
   server.clock.now += 60_000;
-  assert.is(await recorded(key, shown(), shown()), 0);
-  assert.equal(await marks(), [displayed, displayed]);
+  assert.is(await countRecorded(key, displayedReceipt(), displayedReceipt()), 0);
+  assert.equal(await readMarks(), [displayed, displayed]);
   assert.equal((await quietHours.readMessage(ids[0]!)).people.displayed, 1);
 });
 
@@ -57,16 +57,16 @@ test('marks nothing as read for a pressed or answered digest', async () => {
     { messageId: digest, kind: 'received' },
     { messageId: digest, kind: 'refused' },
   ];
-  assert.is(await recorded(key, ...others), 0);
-  assert.is(await recorded(ana, ...others), 0);
-  assert.equal(await marks(), Array(2).fill([null, null, null]));
+  assert.is(await countRecorded(key, ...others), 0);
+  assert.is(await countRecorded(ana, ...others), 0);
+  assert.equal(await readMarks(), Array(2).fill([null, null, null]));
 });
 
 test("ignores another person's receipts of a digest", async () => {
   const otherPerson = await server.makePerson('ADMIN');
-  assert.is(await recorded(await keyOf(otherPerson), shown()), 0);
-  assert.is(await recorded(otherPerson, shown()), 0);
-  assert.equal(await marks(), Array(2).fill([null, null, null]));
+  assert.is(await countRecorded(await keyOf(otherPerson), displayedReceipt()), 0);
+  assert.is(await countRecorded(otherPerson, displayedReceipt()), 0);
+  assert.equal(await readMarks(), Array(2).fill([null, null, null]));
 });
 
 test('counts a digest as proof that its device is reachable', async () => {
@@ -86,7 +86,7 @@ test('counts a digest as proof that its device is reachable', async () => {
     [{ claim: claim!, state: 'accepted', reason: null, attempted: true }],
     MORNING + 1000,
   );
-  await recorded(key, shown());
+  await countRecorded(key, displayedReceipt());
   const reach = await db.selectFrom('device_reach').selectAll().executeTakeFirstOrThrow();
   assert.equal(
     [reach.accepted_at, reach.displayed_at, reach.median_delay],

@@ -31,11 +31,11 @@ const list = async (query: Record<string, string | number> = {}, as = ana) => {
   assert.is(status, 200);
   return body;
 };
-const seqs = async (query: Record<string, string | number> = {}, as = ana): Promise<number[]> =>
+const listSeqs = async (query: Record<string, string | number> = {}, as = ana): Promise<number[]> =>
   (await list(query, as)).messages.map(({ seq }) => seq);
 const read = (id: string, as = ana) =>
   server.call('GET /api/notifications/messages/:id', { as, params: { id } });
-const join = (person: Person, topic_id: number) =>
+const subscribe = (person: Person, topic_id: number) =>
   server.services.db
     .insertInto('subscriptions')
     .values({ user_id: person.id, topic_id, created_at: 0 })
@@ -60,7 +60,7 @@ test('returns an empty inbox to a person without messages', async () => {
 
 test('returns everything that was sent, and what the person did', async () => {
   const topicId = await server.makeTopic('Outages');
-  await join(ana, topicId);
+  await subscribe(ana, topicId);
   server.clock.now += 1000;
   const sentAt = server.clock.now;
   const { body: sent } = await audience.send({
@@ -133,12 +133,12 @@ test('shows a message to its recipients only', async () => {
 test("shows a topic's messages of the time of the subscription", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const topicId = await server.makeTopic();
-  await join(ana, topicId);
+  await subscribe(ana, topicId);
   await sendTo([], { topicIds: [topicId] });
-  await join(ben, topicId);
+  await subscribe(ben, topicId);
   await server.services.db.deleteFrom('subscriptions').where('user_id', '=', ana.id).execute();
   await sendTo([], { topicIds: [topicId] });
-  assert.equal([await seqs({}, ana), await seqs({}, ben)], [[1], [1]]);
+  assert.equal([await listSeqs({}, ana), await listSeqs({}, ben)], [[1], [1]]);
 });
 
 test('pages by message number, newest first', async () => {
@@ -147,13 +147,13 @@ test('pages by message number, newest first', async () => {
     Array.from({ length: Math.abs(to - from) + 1 }, (_, index) =>
       from < to ? from + index : from - index,
     );
-  assert.equal(await seqs(), numbers(25, 6), 'twenty, unless told otherwise');
-  assert.equal(await seqs({ before: 6 }), numbers(5, 1));
-  assert.equal(await seqs({ before: 1 }), []);
-  assert.equal(await seqs({ after: 0, limit: 3 }), [1, 2, 3], 'catching up: the oldest first');
-  assert.equal(await seqs({ after: 20 }), numbers(21, 25));
-  assert.equal(await seqs({ after: 25 }), []);
-  assert.equal(await seqs({ after: 3, before: 6 }), [4, 5]);
+  assert.equal(await listSeqs(), numbers(25, 6), 'twenty, unless told otherwise');
+  assert.equal(await listSeqs({ before: 6 }), numbers(5, 1));
+  assert.equal(await listSeqs({ before: 1 }), []);
+  assert.equal(await listSeqs({ after: 0, limit: 3 }), [1, 2, 3], 'catching up: the oldest first');
+  assert.equal(await listSeqs({ after: 20 }), numbers(21, 25));
+  assert.equal(await listSeqs({ after: 25 }), []);
+  assert.equal(await listSeqs({ after: 3, before: 6 }), [4, 5]);
   assert.is((await list({ after: 25 })).newest, 25);
 });
 
@@ -194,7 +194,7 @@ test('returns a hundred messages at most', async () => {
 test('lists unread messages, and counts them on all devices', async () => {
   const ids = [await sendTo([ana]), await sendTo([ana]), await sendTo([ana])];
   await sendReceipt(ids[1] ?? '');
-  assert.equal(await seqs({ unread: 'true' }), [3, 1]);
+  assert.equal(await listSeqs({ unread: 'true' }), [3, 1]);
   assert.equal([(await list()).unread, (await list({ unread: 'true' })).unread], [2, 2]);
 });
 
@@ -220,18 +220,18 @@ test('finds every word in title and text, in any case, and takes wildcards liter
     ['ﬁle', [2]],
     ['fieldbell', []],
   ] as const)
-    assert.equal(await seqs({ query }), found, query);
+    assert.equal(await listSeqs({ query }), found, query);
 });
 
 test('continues a search behind false matches', async () => {
   const [mine, other] = [await server.makeTopic('North'), await server.makeTopic('South')];
-  await join(ana, mine);
+  await subscribe(ana, mine);
   for (let nth = 0; nth < 3; nth += 1) await sendTo([], { topicIds: [mine], message: 'South' });
   for (let nth = 0; nth < 7; nth += 1)
     await sendTo([], { topicIds: [mine, other], message: 'nothing' });
-  assert.equal(await seqs({ query: 'south', limit: 2 }), [3, 2]);
-  assert.equal(await seqs({ query: 'south', limit: 2, before: 2 }), [1]);
-  assert.equal(await seqs({ query: 'south', after: 0 }), [1, 2, 3]);
+  assert.equal(await listSeqs({ query: 'south', limit: 2 }), [3, 2]);
+  assert.equal(await listSeqs({ query: 'south', limit: 2, before: 2 }), [1]);
+  assert.equal(await listSeqs({ query: 'south', after: 0 }), [1, 2, 3]);
 });
 
 test('searches an inbox in few statements, and yields in between', async () => {
@@ -279,7 +279,7 @@ test('searches an inbox in few statements, and yields in between', async () => {
 
 test('titles a message by its sender, its current topic or the product', async () => {
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
-  await join(ana, second);
+  await subscribe(ana, second);
   await sendTo([], { topicIds: [first, second] });
   await sendTo([], { topicIds: [second], title: 'Mine' });
   await sendTo([ana]);
@@ -296,7 +296,7 @@ test('titles a message by its sender, its current topic or the product', async (
     .where('id', '=', second)
     .execute();
   assert.equal((await titles())[0], ['Renamed', 'Renamed']);
-  assert.equal(await seqs({ query: 'renamed' }), [1]);
+  assert.equal(await listSeqs({ query: 'renamed' }), [1]);
   await server.services.db.deleteFrom('topics').execute();
   assert.equal(await titles(), [
     ['First', undefined],
@@ -318,7 +318,7 @@ test('keeps a canceled message in the inbox, marked as such', async () => {
 test('adds a scheduled message when it is sent, with that time', async () => {
   const sendAt = server.clock.now + 3600_000;
   await sendTo([ana], { sendAt: new Date(sendAt).toISOString() });
-  assert.equal(await seqs(), []);
+  assert.equal(await listSeqs(), []);
   server.clock.now = sendAt + 5000;
   await server.writing.runDue();
   assert.is((await list()).messages[0]?.createdAt, new Date(sendAt).toISOString());

@@ -29,7 +29,7 @@ const claim = async (person: Person) => ({
   session: await readToken(`Bearer ${person.token}`, server.services),
 });
 /** All report at the same moment. */
-async function reports(record: RecordReport, receipts: (person: Person) => Receipt[]) {
+async function reportAll(record: RecordReport, receipts: (person: Person) => Receipt[]) {
   const claims = await Promise.all(people.map(claim));
   return Promise.allSettled(
     people.map((person, index) =>
@@ -42,7 +42,7 @@ async function reports(record: RecordReport, receipts: (person: Person) => Recei
   );
 }
 const read = (): Receipt[] => [{ messageId, kind: 'read' }];
-const values = (results: PromiseSettledResult<number>[]): unknown[] =>
+const outcomesOf = (results: PromiseSettledResult<number>[]): unknown[] =>
   results.map((result) =>
     result.status === 'fulfilled'
       ? result.value
@@ -50,7 +50,7 @@ const values = (results: PromiseSettledResult<number>[]): unknown[] =>
         ? result.reason.status
         : result.reason,
   );
-const readers = async (): Promise<number> =>
+const countReaders = async (): Promise<number> =>
   (
     await server.services.db
       .selectFrom('recipients')
@@ -85,12 +85,12 @@ function watchTransactions(
 test('records parallel requests in one transaction, and answers each for itself', async () => {
   const record = createReceiptQueue(server.services);
   const transactions = watchTransactions();
-  const results = await reports(record, (person) =>
+  const results = await reportAll(record, (person) =>
     person === people[0] ? [...read(), ...read()] : person === people[1] ? [] : read(),
   );
-  assert.equal(values(results), [1, 0, 1, 1, 1, 1, 1, 1]);
+  assert.equal(outcomesOf(results), [1, 0, 1, 1, 1, 1, 1, 1]);
   assert.is(transactions(), 1);
-  assert.is(await readers(), 7);
+  assert.is(await countReaders(), 7);
 });
 
 test('answers no request before the commit', async () => {
@@ -119,12 +119,12 @@ test('rejects only people who lost access, and records the others', async () => 
     .execute();
   await db.deleteFrom('users').where('id', '=', deletedPerson.id).execute();
   await db.updateTable('users').set({ session_version: 9 }).where('id', '=', reset.id).execute();
-  assert.equal(values(await reports(record, read)), [401, 401, 401, 1, 1, 1, 1, 1]);
+  assert.equal(outcomesOf(await reportAll(record, read)), [401, 401, 401, 1, 1, 1, 1, 1]);
   const key = readDeviceKey(`Bearer 4711.${'x'.repeat(43)}`);
   assert.ok(key);
   const forged = record({ claimed: { key }, receipts: read(), at: 0 });
-  assert.equal(values(await Promise.allSettled([forged])), [401]);
-  assert.is(await readers(), 5);
+  assert.equal(outcomesOf(await Promise.allSettled([forged])), [401]);
+  assert.is(await countReaders(), 5);
 });
 
 test('fails all requests of a failed transaction, and no later one', async () => {
@@ -133,14 +133,14 @@ test('fails all requests of a failed transaction, and no later one', async () =>
   watchTransactions(async () => {
     if (failing) throw new Error('no disk');
   });
-  const failed = await reports(record, read);
+  const failed = await reportAll(record, read);
   assert.equal(
-    values(failed).map((reason) => (reason as Error).message),
+    outcomesOf(failed).map((reason) => (reason as Error).message),
     Array(8).fill('no disk'),
   );
-  assert.is(await readers(), 0);
+  assert.is(await countReaders(), 0);
   failing = false;
-  assert.equal(values(await reports(record, read)), Array(8).fill(1));
+  assert.equal(outcomesOf(await reportAll(record, read)), Array(8).fill(1));
 });
 
 test('rejects receipts beyond the queue with Retry-After, and recovers', async () => {
@@ -150,14 +150,17 @@ test('rejects receipts beyond the queue with Retry-After, and recovers', async (
     atOnce: 2,
     waiting: 5,
   });
-  const results = await reports(record, read);
-  assert.equal(values(results), [1, 1, 1, 1, 1, 503, 503, 503]);
+  const results = await reportAll(record, read);
+  assert.equal(outcomesOf(results), [1, 1, 1, 1, 1, 503, 503, 503]);
   const refused = results.at(-1);
   const { retryAfterSeconds = 0 } = (
     refused?.status === 'rejected' ? refused.reason : {}
   ) as HttpError;
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 10);
-  assert.equal(values(await reports(record, read)).filter((value) => value === 503).length, 3);
+  assert.equal(
+    outcomesOf(await reportAll(record, read)).filter((value) => value === 503).length,
+    3,
+  );
   const claimed = await claim(people[7] as Person);
   assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
 });
@@ -168,8 +171,8 @@ test('limits one flooding phone to its share, and no one else', async () => {
   const claimed = await claim(people[0] as Person);
   const report = { claimed, receipts: read(), at: server.clock.now };
   const flood = Promise.allSettled(Array.from({ length: 20 }, () => record(report)));
-  assert.equal(values(await reports(record, read)).slice(1), Array(7).fill(1));
-  assert.equal(values(await flood).filter((value) => value === 503).length, 17);
+  assert.equal(outcomesOf(await reportAll(record, read)).slice(1), Array(7).fill(1));
+  assert.equal(outcomesOf(await flood).filter((value) => value === 503).length, 17);
   assert.is(await record(report), 0, 'the share is free again');
 });
 
@@ -177,11 +180,11 @@ test('counts receipts once across two processes', async () => {
   const [one, other] = [createReceiptQueue(server.services), createReceiptQueue(server.services)];
   for (const kind of ['displayed', 'read'] as const) {
     const [first, second] = await Promise.all([
-      reports(one, () => [{ messageId, kind }]),
-      reports(other, () => [{ messageId, kind }]),
+      reportAll(one, () => [{ messageId, kind }]),
+      reportAll(other, () => [{ messageId, kind }]),
     ]);
     const sums = people.map(
-      (_, index) => Number(values(first)[index]) + Number(values(second)[index]),
+      (_, index) => Number(outcomesOf(first)[index]) + Number(outcomesOf(second)[index]),
     );
     assert.equal(sums, Array(8).fill(1));
   }

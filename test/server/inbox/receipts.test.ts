@@ -37,7 +37,7 @@ async function sendTo(
 }
 
 const report = (as: { token: string }, ...receipts: Receipt[]) => server.sendReceipts(as, receipts);
-const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> => {
+const countRecorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> => {
   const { status, body } = await report(as, ...receipts);
   assert.is(status, 200);
   return body.recorded;
@@ -51,7 +51,7 @@ const marksOf = (messageId: string, userId = ana.id): Promise<Marks> =>
     .where('message_id', '=', messageId)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-const none: Marks = {
+const noMarks: Marks = {
   displayed_at: null,
   read_at: null,
   acknowledged_at: null,
@@ -71,7 +71,7 @@ test('records displayed, read and answered with their times, once each', async (
     ] as const
   ).entries()) {
     server.clock.now = startedAt + (index + 1) * 1000;
-    assert.equal([await recorded(key, receipt), await recorded(ana, receipt)], [1, 0]);
+    assert.equal([await countRecorded(key, receipt), await countRecorded(ana, receipt)], [1, 0]);
   }
   assert.equal(await marksOf(messageId), {
     displayed_at: startedAt + 1000,
@@ -86,14 +86,17 @@ test('infers read from an answer, and displayed from reading', async () => {
   const [answered, read] = [await sendTo([ana]), await sendTo([ana])];
   server.clock.now += 5000;
   const { now } = server.clock;
-  assert.is(await recorded(key, { messageId: answered, kind: 'acknowledged', answer: 'Later' }), 1);
-  assert.is(await recorded(key, { messageId: read, kind: 'read' }), 1);
+  assert.is(
+    await countRecorded(key, { messageId: answered, kind: 'acknowledged', answer: 'Later' }),
+    1,
+  );
+  assert.is(await countRecorded(key, { messageId: read, kind: 'read' }), 1);
   const all = { displayed_at: now, read_at: now, acknowledged_at: now, answer: 'Later', late: 0 };
   assert.equal(await marksOf(answered), all);
-  assert.equal(await marksOf(read), { ...none, displayed_at: now, read_at: now });
+  assert.equal(await marksOf(read), { ...noMarks, displayed_at: now, read_at: now });
   server.clock.now += 1000;
   assert.is(
-    await recorded(
+    await countRecorded(
       key,
       { messageId: answered, kind: 'read' },
       { messageId: answered, kind: 'displayed' },
@@ -117,18 +120,18 @@ test('changes the comment of an answer until the message expires', async () => {
     return body.messages.map(({ answer, comment }) => [answer, comment]);
   };
   assert.is((await report(ana, commentReceipt('x'.repeat(501)))).status, 400);
-  assert.is(await recorded(key, commentReceipt(' \u202eevil\u2069 في الطريق\n')), 1);
+  assert.is(await countRecorded(key, commentReceipt(' \u202eevil\u2069 في الطريق\n')), 1);
   assert.equal(await commentNow(), [['Got it', 'evil في الطريق']]);
   assert.is(
-    await recorded(ana, commentReceipt('😀'.repeat(500)), commentReceipt('Not mine', 'Later')),
+    await countRecorded(ana, commentReceipt('😀'.repeat(500)), commentReceipt('Not mine', 'Later')),
     1,
   );
-  assert.is(await recorded(ana, commentReceipt('😀'.repeat(500))), 0);
+  assert.is(await countRecorded(ana, commentReceipt('😀'.repeat(500))), 0);
   assert.equal(await commentNow(), [['Got it', '😀'.repeat(500)]]);
   const beforeTheEnd = iso(server.clock.now);
   server.clock.now += 2 * DAY_MS;
-  assert.is(await recorded(ana, commentReceipt('Too late')), 0);
-  assert.is(await recorded(ana, { ...commentReceipt(''), at: beforeTheEnd }), 1);
+  assert.is(await countRecorded(ana, commentReceipt('Too late')), 0);
+  assert.is(await countRecorded(ana, { ...commentReceipt(''), at: beforeTheEnd }), 1);
   assert.equal(await commentNow(), [['Got it', undefined]]);
 });
 
@@ -140,12 +143,12 @@ test('keeps the first of two answers', async () => {
     kind: 'acknowledged',
     answer,
   });
-  assert.is(await recorded(key, acknowledge(one, 'Later'), acknowledge(one, 'Got it')), 1);
-  assert.is(await recorded(otherSession, acknowledge(one, 'Got it')), 0);
+  assert.is(await countRecorded(key, acknowledge(one, 'Later'), acknowledge(one, 'Got it')), 1);
+  assert.is(await countRecorded(otherSession, acknowledge(one, 'Got it')), 0);
   assert.is((await marksOf(one)).answer, 'Later');
   const both = await Promise.all([
-    recorded(key, acknowledge(two, 'Got it')),
-    recorded(otherSession, acknowledge(two, 'Later')),
+    countRecorded(key, acknowledge(two, 'Got it')),
+    countRecorded(otherSession, acknowledge(two, 'Later')),
   ]);
   assert.is(both[0] + both[1], 1);
   assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
@@ -155,9 +158,9 @@ test('ignores receipts of foreign, unknown and invalid messages', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const [mine, foreign] = [await sendTo([ana]), await sendTo([ben])];
   for (const as of [key, ana]) {
-    await server.services.db.updateTable('recipients').set(none).execute();
+    await server.services.db.updateTable('recipients').set(noMarks).execute();
     assert.is(
-      await recorded(
+      await countRecorded(
         as,
         { messageId: foreign, kind: 'read' },
         { messageId: crypto.randomUUID(), kind: 'read' },
@@ -172,7 +175,7 @@ test('ignores receipts of foreign, unknown and invalid messages', async () => {
       ),
       1,
     );
-    assert.equal(await marksOf(foreign, ben.id), none);
+    assert.equal(await marksOf(foreign, ben.id), noMarks);
     assert.is((await marksOf(mine)).read_at, server.clock.now);
   }
 });
@@ -189,9 +192,9 @@ test('ignores an answer that was not offered', async () => {
     { messageId: unasked, kind: 'acknowledged', answer: 'Got it' },
     { messageId: unasked, kind: 'acknowledged' },
   ] as const)
-    assert.is(await recorded(key, receipt), 0, JSON.stringify(receipt));
-  assert.equal([await marksOf(asked), await marksOf(unasked)], [none, none]);
-  assert.is(await recorded(key, { messageId: asked, kind: 'read', answer: 'Got it' }), 1);
+    assert.is(await countRecorded(key, receipt), 0, JSON.stringify(receipt));
+  assert.equal([await marksOf(asked), await marksOf(unasked)], [noMarks, noMarks]);
+  assert.is(await countRecorded(key, { messageId: asked, kind: 'read', answer: 'Got it' }), 1);
   assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgment');
 });
 
@@ -202,7 +205,7 @@ test('limits receipt times to between sending and now', async () => {
   const { now } = server.clock;
   const [ahead, right] = [await sendTo([ana]), await sendTo([ana])];
   server.clock.now = now + 60_000;
-  await recorded(
+  await countRecorded(
     key,
     { messageId: early, kind: 'displayed', at: iso(sentAt - 2 * DAY_MS) },
     { messageId: ahead, kind: 'displayed', at: iso(now + 2 * DAY_MS) },
@@ -212,7 +215,7 @@ test('limits receipt times to between sending and now', async () => {
   assert.is((await marksOf(early)).displayed_at, sentAt);
   assert.is((await marksOf(ahead)).displayed_at, now + 60_000);
   assert.equal(await marksOf(right), {
-    ...none,
+    ...noMarks,
     displayed_at: now + 50_000,
     read_at: now + 51_000,
   });
@@ -225,7 +228,7 @@ test('accepts a late answer, marked as late by its own time', async () => {
   server.clock.now += 2 * DAY_MS;
   const answer = { kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(
-    await recorded(
+    await countRecorded(
       key,
       { messageId: inTime, ...answer, at: iso(given) },
       { messageId: late, ...answer },
@@ -248,7 +251,7 @@ test('accepts receipts of canceled messages and deleted topics', async () => {
   await audience.cancel(one);
   await server.services.db.deleteFrom('topics').where('id', '=', topicId).execute();
   assert.is(
-    await recorded(key, { messageId: one, kind: 'read' }, { messageId: two, kind: 'read' }),
+    await countRecorded(key, { messageId: one, kind: 'read' }, { messageId: two, kind: 'read' }),
     2,
   );
 });
@@ -288,7 +291,7 @@ test('rejects all receipts if one has a wrong shape', async () => {
     assert.is((await send({ receipts: [good, wrong] }))[0], 400, JSON.stringify(wrong));
   for (const wrong of [{}, { receipts: good }, { receipts: 'all' }, { receipts: null }, [good]])
     assert.is((await send(wrong))[0], 400, JSON.stringify(wrong));
-  assert.equal(await marksOf(messageId), none);
+  assert.equal(await marksOf(messageId), noMarks);
   assert.equal(await send({ receipts: [{ messageId }] }), [
     400,
     [{ message: 'Kind is required.', path: 'receipts' }],
@@ -311,8 +314,8 @@ test('accepts a hundred receipts per request', async () => {
   });
   assert.is(response.status, 400);
   assert.ok((await response.text()).length < 200);
-  assert.is(await recorded(key, ...many(100)), 1);
-  assert.is(await recorded(key), 0);
+  assert.is(await countRecorded(key, ...many(100)), 1);
+  assert.is(await countRecorded(key), 0);
 });
 
 test("accepts a device's receipts only for its current person", async () => {
@@ -320,7 +323,7 @@ test("accepts a device's receipts only for its current person", async () => {
   const messageId = await sendTo([ana, ben]);
   const nextSession = await keyOf(ben, 'token');
   assert.is((await report(key, { messageId, kind: 'read' })).status, 401);
-  assert.is(await recorded(nextSession, { messageId, kind: 'read' }), 1);
+  assert.is(await countRecorded(nextSession, { messageId, kind: 'read' }), 1);
   assert.equal((await marksOf(messageId)).read_at, null);
   assert.is((await marksOf(messageId, ben.id)).read_at, server.clock.now);
 });

@@ -87,7 +87,7 @@ const alertOf = (startsAt: number, endsAt?: number): object => ({
 });
 
 /** Waits until each Alertmanager has notified that many times more. */
-async function notified(more: number): Promise<void> {
+async function waitForNotifications(more: number): Promise<void> {
   for (const manager of managers) {
     const wantedCount = (await manager.countNotifications()) + more;
     await eventually(
@@ -113,7 +113,7 @@ run(
     const began = Date.now() - 60_000;
     for (const manager of managers) await manager.tell(alertOf(began));
     await eventually(async () => (await readSent()).length > 0, 'the alert to be sent');
-    await notified(2);
+    await waitForNotifications(2);
     const [message, ...othersMessages] = await readSent();
     assert.equal(othersMessages, [], 'once, however often it is reported');
     assert.equal(
@@ -131,7 +131,7 @@ run(
     const againAt = Date.now();
     for (const manager of managers) await manager.tell(alertOf(againAt));
     await eventually(async () => (await readSent()).length > 1, 'the alert to notify again');
-    await notified(1);
+    await waitForNotifications(1);
     const states = (await readSent()).map(({ state }) => state);
     assert.equal([states.length, states[1]], [2, 'resolved']);
     for (const manager of managers)

@@ -4,7 +4,7 @@ import {
   createAlertHelpers,
   resolvedAlert,
 } from '../../support/incoming-alerts/alert-helpers';
-import { MINUTE_MS, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE_MS, notifyAgainAfter } from '../../support/server/escalation';
 import { NIGHT, createQuietHoursHelpers } from '../../support/server/quiet-hours';
 import { serverSuite } from '../../support/server/server';
 
@@ -19,7 +19,7 @@ test.before.each(async () => {
 });
 
 /** Gives the topic a policy. */
-async function escalate(...minutes: number[]): Promise<void> {
+async function addEscalationPolicy(...minutes: number[]): Promise<void> {
   const { body } = await alertHelpers.addPolicy({ steps: minutes.map(notifyAgainAfter) });
   await server.services.db
     .updateTable('topics')
@@ -31,11 +31,11 @@ async function escalate(...minutes: number[]): Promise<void> {
 const readOne = async () => (await alertHelpers.readSent())[0]!;
 
 test('shows a message as resolved everywhere, and stops notifying', async () => {
-  await escalate(3, 6);
+  await addEscalationPolicy(3, 6);
   const person = await alertHelpers.makeMember(1, topic);
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   await alertHelpers.acceptAll();
-  await alertHelpers.pass(3);
+  await alertHelpers.advance(3);
   const { id } = await readOne();
   assert.equal(await alertHelpers.readRounds(id), [[person.id]]);
   server.clock.now += MINUTE_MS;
@@ -56,7 +56,7 @@ test('shows a message as resolved everywhere, and stops notifying', async () => 
     [true, false],
   );
   assert.equal((await alertHelpers.readInbox(person))[0]?.state, 'resolved');
-  await alertHelpers.pass(60);
+  await alertHelpers.advance(60);
   assert.equal((await alertHelpers.readRounds(id)).length, 1);
   assert.equal(await alertHelpers.readJobs('escalation'), []);
 });
@@ -105,7 +105,7 @@ test('rejects repeating or canceling a resolved message, and accepts late answer
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   const { id } = await readOne();
   await alertHelpers.sendAlerts(key, resolvedAlert('a'));
-  const repeatedResponse = await alertHelpers.repeat(id);
+  const repeatedResponse = await alertHelpers.notifyAgain(id);
   assert.equal(
     [repeatedResponse.status, repeatedResponse.error],
     [409, 'This message is resolved.'],

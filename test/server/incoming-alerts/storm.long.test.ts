@@ -8,8 +8,8 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('alert storms');
 const ALERTS = 500;
-const words = { annotations: { description: 'x'.repeat(900) } };
-const storm = Array.from({ length: ALERTS }, (_, nth) => firingAlert(`pump-${nth}`, words));
+const longText = { annotations: { description: 'x'.repeat(900) } };
+const storm = Array.from({ length: ALERTS }, (_, nth) => firingAlert(`pump-${nth}`, longText));
 
 test('notifies once for each of five hundred alerts in one body', async () => {
   const alertHelpers = createAlertHelpers(server);

@@ -13,10 +13,10 @@ const readJobs = async () =>
   (await server.services.db.selectFrom('jobs').selectAll().orderBy('subject').execute()).map(
     ({ subject, due_at, claimed_until }) => [subject, due_at - server.clock.now, claimed_until],
   );
-const logged = (level: string) =>
+const logLines = (level: string) =>
   server.log.map((line) => JSON.parse(line)).filter((line) => line.level === level);
 /** A turn of jobs that run together, and those that ran alone. */
-function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['step']) {
+function makeJobRun(together: NonNullable<JobSteps['together']>, step?: JobSteps['step']) {
   const alone: string[] = [];
   const steps: JobSteps = {
     kinds: ['tried'],
@@ -33,14 +33,14 @@ const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subje
 
 test('runs due jobs together where possible, and the others alone', async () => {
   for (const subject of ['a', 'b', 'c', 'd']) await addTriedJob(subject);
-  const { take, alone } = makeTurn(async (jobs) => {
+  const { take: runTurn, alone } = makeJobRun(async (jobs) => {
     const job = bySubject(jobs);
     return new Map([
       [job.get('a')!, undefined],
       [job.get('c')!, server.clock.now + 5000],
     ]);
   });
-  assert.is(await take(), true);
+  assert.is(await runTurn(), true);
   assert.equal(alone.sort(), ['b', 'd']);
   assert.equal(await readJobs(), [['c', 5000, null]]);
 });
@@ -48,7 +48,7 @@ test('runs due jobs together where possible, and the others alone', async () => 
 test('runs a job again that is requested while it runs with others', async () => {
   for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
   let turns = 0;
-  const { take, alone } = makeTurn(async (jobs, transaction) => {
+  const { take: runTurn, alone } = makeJobRun(async (jobs, transaction) => {
     turns += 1;
     // As if by another process just before this transaction; SQLite has one writer.
     if (turns === 1) for (const subject of ['a', 'b']) await addTriedJob(subject, transaction);
@@ -60,19 +60,19 @@ test('runs a job again that is requested while it runs with others', async () =>
       ]),
     );
   });
-  await take();
+  await runTurn();
   assert.equal(await readJobs(), [
     ['a', 0, null],
     ['b', 0, null],
   ]);
-  await take();
+  await runTurn();
   assert.equal(await readJobs(), [['b', 60_000, null]]);
   assert.equal([turns, alone], [2, []]);
 });
 
 test('runs each job alone after a shared failure, and logs the reason', async () => {
   for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
-  const { take, alone } = makeTurn(
+  const { take: runTurn, alone } = makeJobRun(
     async (_, transaction) => {
       await addJob({ kind: 'other', subject: 'x' }, transaction, 0);
       throw new Error('all of it');
@@ -82,44 +82,48 @@ test('runs each job alone after a shared failure, and logs the reason', async ()
       return undefined;
     },
   );
-  await take();
+  await runTurn();
   assert.equal(alone.sort(), ['a', 'b', 'c']);
   const [[left, dueIn] = [], ...others] = await readJobs();
   assert.equal([left, others], ['b', []]);
   assert.ok(Number(dueIn) > 0, 'tried again later');
   assert.equal(
-    logged('error').map(({ event, kind, fault }) => [event, kind, fault]),
+    logLines('error').map(({ event, kind, fault }) => [event, kind, fault]),
     [['job failed, retrying', 'tried', 'unexpected']],
   );
   assert.equal(
-    logged('warn').map(({ jobs }) => jobs),
+    logLines('warn').map(({ jobs }) => jobs),
     [3],
   );
 });
 
 test('retries a step twice at once when a person was deleted, then logs it and waits', async () => {
   await addTriedJob('a');
-  const { take } = makeTurn(
+  const { take: runTurn } = makeJobRun(
     async () => new Map(),
     () => Promise.reject(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })),
   );
   for (const attempt of [1, 2]) {
-    await take();
-    assert.equal([await readJobs(), logged('error')], [[['a', 0, null]], []], `attempt ${attempt}`);
+    await runTurn();
+    assert.equal(
+      [await readJobs(), logLines('error')],
+      [[['a', 0, null]], []],
+      `attempt ${attempt}`,
+    );
   }
-  await take();
+  await runTurn();
   const [[, dueIn] = []] = await readJobs();
   assert.ok(Number(dueIn) > 0, 'waits');
   assert.equal(
-    logged('error').map(({ event, fault }) => [event, fault]),
+    logLines('error').map(({ event, fault }) => [event, fault]),
     [['job failed, retrying', 'missing-reference']],
   );
 });
 
 test('runs a single job alone', async () => {
   await addTriedJob('a');
-  const { take, alone } = makeTurn(() => Promise.reject(new Error('not together')));
-  await take();
+  const { take: runTurn, alone } = makeJobRun(() => Promise.reject(new Error('not together')));
+  await runTurn();
   assert.equal(alone, ['a']);
 });
 

@@ -21,7 +21,7 @@ test('reads the most wanted of our languages, of any header', () => {
     assert.is(readAcceptLanguage(header), language, header?.slice(0, 30));
 });
 
-const stored = (id: number) =>
+const storedLanguages = (id: number) =>
   server.services.db
     .selectFrom('users')
     .select(['language', 'browser_language'])
@@ -41,14 +41,14 @@ test('keeps the chosen language apart from the browser’s', async () => {
   assert.equal((await chooseLanguage('pl')).body, { language: 'pl' });
   assert.is((await visit('de-DE')).body.language, 'pl');
   assert.is((await chooseLanguage('tlh')).status, 400);
-  assert.equal(await stored(ana.id), { language: 'pl', browser_language: 'de' });
+  assert.equal(await storedLanguages(ana.id), { language: 'pl', browser_language: 'de' });
 
   await chooseLanguage(null, 'fr');
-  assert.equal(await stored(ana.id), { language: null, browser_language: 'fr' });
+  assert.equal(await storedLanguages(ana.id), { language: null, browser_language: 'fr' });
   await visit('de-DE');
   assert.is((await visit('xx')).body.language, undefined);
   assert.is((await server.call('GET /api/account', { as: ana })).body.language, null);
-  assert.equal(await stored(ana.id), { language: null, browser_language: 'de' });
+  assert.equal(await storedLanguages(ana.id), { language: null, browser_language: 'de' });
 });
 
 test('lets administrators choose a language only until a person registers', async () => {
@@ -74,7 +74,7 @@ test('lets administrators choose a language only until a person registers', asyn
     body: { username: 'omar', password },
   });
   assert.is(signedIn.body.user.language, 'ar');
-  assert.equal(await stored(added.user.id), { language: 'ar', browser_language: 'en' });
+  assert.equal(await storedLanguages(added.user.id), { language: 'ar', browser_language: 'en' });
 });
 
 test.run();

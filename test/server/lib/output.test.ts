@@ -17,14 +17,14 @@ function makeStream(fault?: string): { stream: NodeJS.WriteStream; text(): strin
   });
   return { stream: stream as NodeJS.WriteStream, text: () => text };
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('survives a log without a reader, and reports it once on standard error', async () => {
   const other = makeStream();
   const { log } = createOutput(makeStream('EPIPE').stream, other.stream);
   for (let line = 0; line < 3; line += 1) {
     log.info('something');
-    await turn();
+    await nextTurn();
   }
   const [line = '', ...more] = other.text().trim().split('\n');
   assert.equal(more, []);
@@ -45,7 +45,7 @@ test('prints a text unchanged', async () => {
   const { print, log } = createOutput(out.stream, makeStream().stream);
   await print('  Hello\n');
   log.info('something', { count: 1 });
-  await turn();
+  await nextTurn();
   const [first, second = ''] = out.text().split('\n');
   assert.is(first, '  Hello');
   assert.is((JSON.parse(second) as { count: number }).count, 1);
@@ -62,7 +62,7 @@ test('writes readable lines at a terminal, of the level that was set', async () 
   setLevel('warn');
   log.info('hidden');
   log.warn('slow', { text: 'two\nlines' });
-  await turn();
+  await nextTurn();
   assert.match(
     out.text(),
     /^\d\d:\d\d:\d\d info {2}request id=a-1 route="GET \/"\n[\d:]+ warn {2}slow text="two\\nlines"\n$/,
@@ -84,11 +84,11 @@ test('keeps a megabyte for a reader that stalls, and counts dropped lines', asyn
   assert.ok(stream.writableLength <= MAX_UNREAD, String(stream.writableLength));
   while (stream.writableLength > 0) {
     read();
-    await turn();
+    await nextTurn();
   }
   log.info('something', { line: 20_000 });
   read();
-  await turn();
+  await nextTurn();
   const lines = text
     .trim()
     .split('\n')

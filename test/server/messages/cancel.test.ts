@@ -66,7 +66,7 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
 });
 
 test('cancels unsent pushes, and keeps the inbox', async () => {
-  const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = audience;
+  const { send, cancel, notifyAgain, makeMember, readLedger, readDeliveries, claimAll } = audience;
   const [donePerson, open, flying] = [
     await makeMember(1),
     await makeMember(2),
@@ -114,7 +114,7 @@ test('cancels unsent pushes, and keeps the inbox', async () => {
     ],
   );
   assert.is((await cancel(body.messageId)).status, 409);
-  assert.equal((await repeat(body.messageId)).status, 409);
+  assert.equal((await notifyAgain(body.messageId)).status, 409);
 });
 
 test.run();

@@ -67,7 +67,7 @@ test('uses the topic as the subject, and asks only for reading without answers',
   assert.match(mail?.text ?? '', /have not read/);
 });
 
-const reasons: Record<string, (id: string) => Promise<unknown>> = {
+const obstacles: Record<string, (id: string) => Promise<unknown>> = {
   'was answered': (id) => report(id, { kind: 'acknowledged', answer: 'Got it' }),
   'was canceled': (id) =>
     server.services.db
@@ -90,7 +90,7 @@ const reasons: Record<string, (id: string) => Promise<unknown>> = {
     server.services.db.updateTable('users').set({ email: null }).execute(),
   'was swept': (id) => server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
-for (const [reason, happen] of Object.entries(reasons)) {
+for (const [reason, happen] of Object.entries(obstacles)) {
   test(`sends no mail of a message that ${reason} since`, async () => {
     // Others have not answered either.
     const id = await send({ answers: ['Got it'] }, [ana, ada]);

@@ -27,7 +27,7 @@ const send = (
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
 
-async function subscriber(devices: number): Promise<Person> {
+async function makeSubscriber(devices: number): Promise<Person> {
   const person = await server.makePerson('TECHNICIAN');
   await server.subscribe(admin, person.id, topic);
   for (let index = 0; index < devices; index += 1) {
@@ -38,15 +38,15 @@ async function subscriber(devices: number): Promise<Person> {
   }
   return person;
 }
-const deliveries = () =>
+const readDeliveries = () =>
   server.services.db.selectFrom('deliveries').selectAll().orderBy('id').execute();
 const setForAccount = (as: Person, enabled: boolean) => server.setPreference(as, topic, enabled);
 
 test('stores a message with a delivery per enabled device, and wakes delivery', async () => {
-  const both = await subscriber(2);
-  const off = await subscriber(1);
+  const both = await makeSubscriber(2);
+  const off = await makeSubscriber(1);
   await setForAccount(off, false);
-  const partly = await subscriber(2);
+  const partly = await makeSubscriber(2);
   const { body: list } = await server.call('GET /api/notifications/devices', { as: partly });
   await server.setDevicePreference(partly, list[0]?.id ?? 0, topic, false);
   const { status, body } = await send(' Power is off \n');
@@ -58,7 +58,7 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 
   const { body: devices } = await server.call('GET /api/notifications/devices', { as: both });
   const expected = [...devices.map(({ id }) => id), list[1]?.id].sort();
-  const rows = await deliveries();
+  const rows = await readDeliveries();
   assert.equal(rows.map((row) => row.device_id).sort(), expected);
   for (const row of rows) {
     const { message_id, state, attempts, due_at, claimed_until, device_type } = row;
@@ -85,11 +85,11 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 
 test('wakes all workers for each change of a message', async () => {
   const audience = createAudienceHelpers(server);
-  const person = await subscriber(1);
+  const person = await makeSubscriber(1);
   const { body } = await send('Hi');
   const steps = {
     'sent to people': () => audience.send({ userIds: [person.id] }),
-    'rung again': () => audience.repeat(body.messageId),
+    'rung again': () => audience.notifyAgain(body.messageId),
     cancelled: () => audience.cancel(body.messageId),
   };
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
@@ -106,14 +106,14 @@ test('says plainly how many people are notified', async () => {
     [unnotified.message, unnotified.notified],
     ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
-  const firstPerson = await subscriber(0);
+  const firstPerson = await makeSubscriber(0);
   assert.is(
     (await send('Hi')).body.message,
     'Sent, but no one is being notified: the only subscriber has no device with notifications enabled for this topic.',
   );
   await server.registerDevice(firstPerson, 'x');
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 1 subscriber is being notified.');
-  const secondPerson = await subscriber(2);
+  const secondPerson = await makeSubscriber(2);
   assert.is((await send('Hi')).body.message, 'Sent. 2 of 2 subscribers are being notified.');
   await setForAccount(firstPerson, false);
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 2 subscribers are being notified.');
@@ -125,14 +125,14 @@ test('says plainly how many people are notified', async () => {
 });
 
 test('sends one message for fifty equal requests with one key', async () => {
-  await subscriber(2);
+  await makeSubscriber(2);
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
   assert.equal(
     [...new Set(results.map(({ status, body }) => `${status} ${body.message}`))],
     ['202 Sent. 1 of 1 subscriber is being notified.'],
   );
   assert.is(new Set(results.map(({ body }) => body.messageId)).size, 1);
-  assert.is((await deliveries()).length, 2);
+  assert.is((await readDeliveries()).length, 2);
 });
 
 test('ties an Idempotency-Key to its sender and message', async () => {
@@ -158,7 +158,7 @@ test('ties an Idempotency-Key to its sender and message', async () => {
 });
 
 test('stores nothing of a message that fails halfway', async () => {
-  await subscriber(1);
+  await makeSubscriber(1);
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
   assert.is((await send('Hi', { key: 'abc' })).status, 500);
@@ -172,9 +172,9 @@ test('stores nothing of a message that fails halfway', async () => {
 });
 
 test('counts devices by outcome, without skipped ones', async () => {
-  await subscriber(5);
+  await makeSubscriber(5);
   const { body } = await send('Hi');
-  const rows = await deliveries();
+  const rows = await readDeliveries();
   for (const [index, state] of (['accepted', 'failed', 'gone', 'skipped'] as const).entries()) {
     await server.services.db
       .updateTable('deliveries')

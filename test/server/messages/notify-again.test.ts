@@ -11,10 +11,10 @@ test.before.each(() => void (audience = createAudienceHelpers(server)));
 test('notifies people again who have not answered, except muted, waiting and unreachable ones', async () => {
   const {
     send,
-    repeat,
+    notifyAgain,
     makeMember,
     addDevice,
-    switchOff,
+    muteTopic,
     readLedger,
     readDeliveries,
     claimAll,
@@ -43,10 +43,10 @@ test('notifies people again who have not answered, except muted, waiting and unr
     .set({ waiting: 1 })
     .where('user_id', '=', waiting.id)
     .execute();
-  await switchOff(mutedPerson, topic);
+  await muteTopic(mutedPerson, topic);
   await addDevice(latePerson);
   server.clock.now += 5000;
-  const { status, body: repeated } = await repeat(body.messageId);
+  const { status, body: repeated } = await notifyAgain(body.messageId);
   assert.equal([status, repeated], [202, { messageId: body.messageId, people: 2 }]);
   const again = (await readDeliveries(body.messageId)).filter(({ round }) => round === 1);
   assert.equal(
@@ -73,7 +73,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
   );
   assert.is((await row(without)).state, 'unreachable');
   assert.equal(
-    (await repeat(body.messageId)).body.people,
+    (await notifyAgain(body.messageId)).body.people,
     0,
     'at once again: all are on their way',
   );
@@ -88,7 +88,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
 });
 
 test('notifies people again who have not read a message without answers, until it expires', async () => {
-  const { send, repeat, makeMember, acceptAll } = audience;
+  const { send, notifyAgain, makeMember, acceptAll } = audience;
   const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({ userIds: [reader.id, otherPerson.id], expiresAt });
@@ -98,20 +98,21 @@ test('notifies people again who have not read a message without answers, until i
     .set({ read_at: 1 })
     .where('user_id', '=', reader.id)
     .execute();
-  assert.is((await repeat(body.messageId)).body.people, 1);
+  assert.is((await notifyAgain(body.messageId)).body.people, 1);
   server.clock.now += 3600_000;
-  const lateResponse = await repeat(body.messageId);
+  const lateResponse = await notifyAgain(body.messageId);
   assert.equal([lateResponse.status, lateResponse.error], [409, 'This message has expired.']);
-  assert.is((await repeat('x')).status, 404);
+  assert.is((await notifyAgain('x')).status, 404);
   const scheduledResponse = await send({
     userIds: [otherPerson.id],
     sendAt: new Date(server.clock.now + 60_000).toISOString(),
   });
-  assert.is((await repeat(scheduledResponse.body.messageId)).status, 409);
+  assert.is((await notifyAgain(scheduledResponse.body.messageId)).status, 409);
 });
 
 test('notifies only named recipients again who still need to answer', async () => {
-  const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = audience;
+  const { send, notifyAgain, makeMember, muteTopic, readLedger, readDeliveries, acceptAll } =
+    audience;
   const topic = await server.makeTopic();
   const [silent, otherPerson, answeredPerson, mutedPerson, waiting, without] = [
     await makeMember(2, topic),
@@ -128,7 +129,7 @@ test('notifies only named recipients again who still need to answer', async () =
     db.updateTable('recipients').set(set).where('user_id', '=', person.id).execute();
   await change(answeredPerson, { acknowledged_at: 1, read_at: 1 });
   await change(waiting, { waiting: 1 });
-  await switchOff(mutedPerson, topic);
+  await muteTopic(mutedPerson, topic);
   // Subscribed later, so not a recipient.
   const foreign = await makeMember(1, topic);
   const skipped = [answeredPerson, mutedPerson, waiting, without, foreign].map(({ id }) => id);
@@ -138,8 +139,8 @@ test('notifies only named recipients again who still need to answer', async () =
       .map(({ user_id, round }) => [user_id, round]);
   assert.equal(
     [
-      (await repeat(body.messageId, { userIds: [...skipped, 999_999] })).body,
-      (await repeat(body.messageId, { userIds: [] })).body,
+      (await notifyAgain(body.messageId, { userIds: [...skipped, 999_999] })).body,
+      (await notifyAgain(body.messageId, { userIds: [] })).body,
     ],
     [
       { messageId: body.messageId, people: 0 },
@@ -149,13 +150,13 @@ test('notifies only named recipients again who still need to answer', async () =
   assert.equal(await rungAt(), []);
   // Named twice, notified once.
   const userIds = [...skipped, silent.id, 999_999, silent.id];
-  const { status, body: repeated } = await repeat(body.messageId, { userIds });
+  const { status, body: repeated } = await notifyAgain(body.messageId, { userIds });
   assert.equal([status, repeated], [202, { messageId: body.messageId, people: 1 }]);
   assert.equal(await rungAt(), [
     [silent.id, 1],
     [silent.id, 1],
   ]);
-  const repeatedResponse = await repeat(body.messageId, { userIds });
+  const repeatedResponse = await notifyAgain(body.messageId, { userIds });
   assert.is(repeatedResponse.body.people, 0, 'at once again: it is on its way');
   const ledger = new Map((await readLedger(body.messageId)).map((row) => [row.user_id, row]));
   assert.equal(
@@ -164,12 +165,12 @@ test('notifies only named recipients again who still need to answer', async () =
   );
   assert.is(ledger.has(foreign.id), false);
   // Then everyone left, with the next round, and the first person not twice.
-  assert.is((await repeat(body.messageId)).body.people, 1);
+  assert.is((await notifyAgain(body.messageId)).body.people, 1);
   assert.equal((await rungAt()).at(-1), [otherPerson.id, 2]);
 });
 
 test('notifies people again by state, few at once and many in chunks', async () => {
-  const { send, repeat, makeCrowd, readDeliveries } = audience;
+  const { send, notifyAgain, makeCrowd, readDeliveries } = audience;
   const topic = await makeCrowd(5003);
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   await server.writing.runDue();
@@ -187,23 +188,23 @@ test('notifies people again by state, few at once and many in chunks', async () 
       .map(({ user_id }) => user_id);
   const state = 'not_answered';
   const few = { userIds: [failed[0] ?? 0], state };
-  assert.is((await repeat(body.messageId, few)).body.people, 0);
-  assert.is((await repeat(body.messageId, { state })).body.people, 5001);
+  assert.is((await notifyAgain(body.messageId, few)).body.people, 0);
+  assert.is((await notifyAgain(body.messageId, { state })).body.people, 5001);
   await server.writing.runDue();
   const first = await rungAt(1);
   assert.equal([first.length, first.includes(failed[0] ?? 0)], [5001, false]);
-  assert.is((await repeat(body.messageId, { state: 'failed' })).body.people, 2);
+  assert.is((await notifyAgain(body.messageId, { state: 'failed' })).body.people, 2);
   assert.equal(await rungAt(2), failed);
   for (const unknown of ['unanswered', 'failed,', ','.repeat(300)])
-    assert.is((await repeat(body.messageId, { state: unknown })).status, 400, unknown);
+    assert.is((await notifyAgain(body.messageId, { state: unknown })).status, 400, unknown);
 });
 
 test('has sent a message after one person was notified again', async () => {
-  const { send, repeat, makeMember, acceptAll } = audience;
+  const { send, notifyAgain, makeMember, acceptAll } = audience;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
-  assert.is((await repeat(body.messageId, { userIds: [one.id] })).body.people, 1);
+  assert.is((await notifyAgain(body.messageId, { userIds: [one.id] })).body.people, 1);
   await acceptAll();
   const message = await server.call('GET /api/admin/messages/:id', {
     as: await server.makePerson('ADMIN'),
@@ -213,7 +214,7 @@ test('has sent a message after one person was notified again', async () => {
 });
 
 test('accepts no body, and at most 5,000 people', async () => {
-  const { send, repeat, makeMember, acceptAll } = audience;
+  const { send, notifyAgain, makeMember, acceptAll } = audience;
   const person = await makeMember(1);
   const { body } = await send({ userIds: [person.id] });
   await acceptAll();
@@ -224,8 +225,8 @@ test('accepts no body, and at most 5,000 people', async () => {
   } as never);
   assert.equal([bare.status, bare.body], [202, { messageId: body.messageId, people: 1 }]);
   for (const userIds of [['1'], [0], [1.5], Array(5001).fill(1)] as number[][])
-    assert.is((await repeat(body.messageId, { userIds })).status, 400, String(userIds[0]));
-  assert.is((await repeat('x', { userIds: [person.id] })).status, 404);
+    assert.is((await notifyAgain(body.messageId, { userIds })).status, 400, String(userIds[0]));
+  assert.is((await notifyAgain('x', { userIds: [person.id] })).status, 404);
 });
 
 test('rejects a body that is not declared as JSON, instead of notifying everyone', async () => {

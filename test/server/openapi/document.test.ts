@@ -16,7 +16,7 @@ test.before(async () => {
 });
 test.after(() => server.close());
 
-const operations = (): [call: string, operation: Operation][] =>
+const listOperations = (): [call: string, operation: Operation][] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
       `${method.toUpperCase()} ${path}`,
@@ -24,7 +24,7 @@ const operations = (): [call: string, operation: Operation][] =>
     ]),
   );
 const operationOf = (call: string): Operation => {
-  const found = operations().find(([name]) => name === call);
+  const found = listOperations().find(([name]) => name === call);
   if (found === undefined) throw new Error(`The document does not have ${call}.`);
   return found[1];
 };
@@ -58,11 +58,11 @@ test('describes each call of a route once, with its own name', () => {
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
   assert.equal(
     [...new Set(routedPaths)].sort(),
-    operations()
+    listOperations()
       .map(([call]) => call)
       .sort(),
   );
-  const names = operations().map(([, { operationId }]) => operationId);
+  const names = listOperations().map(([, { operationId }]) => operationId);
   assert.is(new Set(names).size, names.length);
 });
 /** For operators, for people, and browser redirects. */
@@ -110,7 +110,7 @@ test('documents who may call as its route checks it', () => {
   assert.equal(operationOf('GET /api/sending/topics').security, [{ login: ['SENDER'] }]);
   assert.equal(operationOf('PUT /api/notifications/device-token').security, [deviceKey]);
   assert.equal(operationOf('POST /api/notifications/receipts').security, [login, deviceKey]);
-  for (const [call, { security, responses }] of operations()) {
+  for (const [call, { security, responses }] of listOperations()) {
     const mayBeWrong = /^POST \/api\/auth\/(login|passkey)$/.test(call);
     assert.is('401' in responses, security.length > 0 || mayBeWrong, call);
     const asksPassword =

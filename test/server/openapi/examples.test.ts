@@ -15,28 +15,30 @@ import {
   listContentTypes,
 } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
-import { makeSampleWorld } from '../../support/openapi/sample-world';
-import type { SampleWorld } from '../../support/openapi/sample-world';
+import { makeSampleServer } from '../../support/openapi/sample-server';
+import type { SampleServer } from '../../support/openapi/sample-server';
 
 const test = suite('examples');
 
-let world: SampleWorld;
+let sampleServer: SampleServer;
 let document: Document;
 let ajv: Ajv2020;
 test.before(async () => {
-  world = await makeSampleWorld();
-  document = await (await world.server.request('/api/openapi.json')).json();
+  sampleServer = await makeSampleServer();
+  document = await (await sampleServer.server.request('/api/openapi.json')).json();
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: 'document', ...(exact(document) as object) });
+  ajv.addSchema({ $id: 'document', ...(forbidExtraFields(document) as object) });
 });
-test.after(() => world.server.close());
+test.after(() => sampleServer.server.close());
 
 /** Forbids undocumented fields, so that none is missing in the document. */
-function exact(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(exact);
+function forbidExtraFields(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(forbidExtraFields);
   if (typeof part !== 'object' || part === null) return part;
-  const whole = Object.fromEntries(Object.entries(part).map(([name, one]) => [name, exact(one)]));
+  const whole = Object.fromEntries(
+    Object.entries(part).map(([name, one]) => [name, forbidExtraFields(one)]),
+  );
   return 'properties' in part && 'type' in part && !('example' in part)
     ? { additionalProperties: false, ...whole }
     : whole;
@@ -46,7 +48,10 @@ function exact(part: unknown): unknown {
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
 function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
-  const text = JSON.stringify(isExact ? exact(schema) : schema).replaceAll('"#/', '"document#/');
+  const text = JSON.stringify(isExact ? forbidExtraFields(schema) : schema).replaceAll(
+    '"#/',
+    '"document#/',
+  );
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
   assert.is(validate(value), true, `${what}: ${ajv.errorsText(validate.errors)}`);
@@ -81,10 +86,10 @@ test('answers each example with the documented status and shape', async () => {
   for (const asked of listExamples(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documentedResponse] = documentedOf(asked.operation);
-    const [path, init] = await buildRequest(asked, document, world);
+    const [path, init] = await buildRequest(asked, document, sampleServer);
     if (isRepeatable(asked.operation))
       await expectRejection(400, asked, { 'Idempotency-Key': NO_KEY });
-    const response = await world.server.request(path, init);
+    const response = await sampleServer.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
     const [[type = '', { schema = {} } = {}] = []] = Object.entries(
@@ -95,7 +100,7 @@ test('answers each example with the documented status and shape', async () => {
     expectShape(call, schema, type.endsWith('json') ? JSON.parse(text) : text, isExact);
     await expectTag(call, asked, response);
     if (isRepeatable(asked.operation)) {
-      const repeatedResponse = await world.server.request(path, init);
+      const repeatedResponse = await sampleServer.server.request(path, init);
       assert.is(repeatedResponse.status, status, `${call}, again`);
       assert.is(
         withoutClient(await repeatedResponse.text()),
@@ -116,11 +121,11 @@ async function expectRejection(
   change: Record<string, string>,
   body?: string,
 ): Promise<void> {
-  const [path, init] = await buildRequest(asked, document, world);
+  const [path, init] = await buildRequest(asked, document, sampleServer);
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(change)) headers.set(name, value);
   const given = body === undefined ? {} : { body };
-  const response = await world.server.request(path, { ...init, ...given, headers });
+  const response = await sampleServer.server.request(path, { ...init, ...given, headers });
   const what = `${asked.method} ${asked.path}: ${status}`;
   assert.is(response.status, status, what);
   assert.ok(status in asked.operation.responses, `${what} is documented`);
@@ -132,10 +137,10 @@ async function expectTag(call: string, asked: ExampleRequest, response: Response
   assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
   assert.is(tag !== null, '304' in asked.operation.responses, call);
   if (tag === null) return;
-  const [path, init] = await buildRequest(asked, document, world);
+  const [path, init] = await buildRequest(asked, document, sampleServer);
   const headers = new Headers(init.headers);
   headers.set('If-None-Match', tag);
-  assert.is((await world.server.request(path, { ...init, headers })).status, 304, call);
+  assert.is((await sampleServer.server.request(path, { ...init, headers })).status, 304, call);
 }
 
 test('contains examples that match their schemas', () => {
@@ -152,11 +157,11 @@ test('contains examples that match their schemas', () => {
 });
 
 test('rejects with the documented shape', async () => {
-  const response = await world.server.request('/api/admin/topics', {
+  const response = await sampleServer.server.request('/api/admin/topics', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      Authorization: `Bearer ${await createSession(world.admin, world.server.services)}`,
+      Authorization: `Bearer ${await createSession(sampleServer.admin, sampleServer.server.services)}`,
     },
     body: JSON.stringify({ title: '', description: storms.description }),
   });

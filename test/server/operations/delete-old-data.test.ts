@@ -86,7 +86,7 @@ async function send(
   }
   return body;
 }
-const progress = async (id: string) =>
+const readMessage = async (id: string) =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 
 test('deletes outbox rows a week after a message expires, and keeps its counts', async () => {
@@ -98,7 +98,7 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
     'skipped',
     'pending',
   ]);
-  const earlierMessage = await progress(messageId);
+  const earlierMessage = await readMessage(messageId);
   assert.equal(
     [
       earlierMessage.total,
@@ -113,9 +113,9 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
   assert.is(await count('deliveries'), 6, 'not before');
   await sweepAt(server.clock.now + 8 * DAY_MS + 1);
   assert.is(await count('deliveries'), 1, 'what was not dealt with stays');
-  assert.equal(await progress(messageId), earlierMessage);
+  assert.equal(await readMessage(messageId), earlierMessage);
   await sweepAt(server.clock.now + 9 * DAY_MS);
-  assert.equal(await progress(messageId), earlierMessage, 'counted once');
+  assert.equal(await readMessage(messageId), earlierMessage, 'counted once');
 });
 
 test('forgets an alert that was not sent for ninety days', async () => {
@@ -142,7 +142,10 @@ test('deletes due rows despite many rows of a wrong clock and pending ones', asy
   const { messageId } = await send(['accepted', 'failed', 'accepted'], 'ghi');
   await sweepAt(server.clock.now + 9 * DAY_MS);
   assert.is(await count('deliveries'), 601);
-  assert.equal([(await progress(messageId)).accepted, (await progress(messageId)).failed], [2, 1]);
+  assert.equal(
+    [(await readMessage(messageId)).accepted, (await readMessage(messageId)).failed],
+    [2, 1],
+  );
 });
 
 test('deletes nothing while the clock is in doubt', async () => {
@@ -204,7 +207,7 @@ test('deletes links, limits, known requests and browsers, each in its time', asy
 });
 
 const SERIES = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;
-const many = {
+const manyRows = {
   rate_limits: sql`insert into rate_limits (key, count, ends_at) select 'key ' || i, 1, i from ${SERIES}`,
   requests: sql`insert into requests (key, user_id, fingerprint, ends_at) select 'key ' || i, (select min(id) from users), '', i from ${SERIES}`,
   known_clients: sql`insert into known_clients (user_id, token_hash, last_seen_at) select (select min(id) from users), 'hash ' || i, i from ${SERIES}`,
@@ -213,12 +216,12 @@ const many = {
   audit_entries: sql`insert into audit_entries (at, action, actor, target, detail, search_key) select i, '', '', '', '', '' from ${SERIES}`,
 } as const;
 
-for (const [table, fill] of Object.entries(many)) {
+for (const [table, fill] of Object.entries(manyRows)) {
   test(`deletes all old rows of ${table}, a thousand per statement at most`, async () => {
     await fill.execute(server.services.db);
     removed = [];
     await sweepAt(server.clock.now + 365 * DAY_MS);
-    assert.is(await count(table as keyof typeof many), 0);
+    assert.is(await count(table as keyof typeof manyRows), 0);
     assert.is(
       removed.reduce((sum, rows) => sum + rows, 0),
       2500,

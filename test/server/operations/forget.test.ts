@@ -15,9 +15,9 @@ const EMAIL = 'ana.quintanilha@mail.example';
 const PASSWORD = 'correct horse battery';
 const HOST = 'push.quintanilha.example';
 const ENDPOINT = `https://${HOST}/send/f4Yk`;
-let boss: Person;
+let admin: Person;
 test.before.each(async () => {
-  boss = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
 const forgetOld = (now = server.clock.now) =>
@@ -46,11 +46,11 @@ function readFiles(folder = server.services.config.dataDir): string {
     .join('\n');
 }
 
-const traces = (text: string): string[] =>
+const tracesIn = (text: string): string[] =>
   ['quintanilha', 'f4Yk'].filter((trace) => text.toLowerCase().includes(trace.toLowerCase()));
 
 /** A person who did everything that leaves traces. */
-async function liveHere(): Promise<{ ana: Person; messageId: string }> {
+async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }> {
   const { db } = server.services;
   const ana = await server.makePerson('ADMIN', {
     username: NAME,
@@ -59,12 +59,12 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
   });
   const events = ['message.sent', 'message.acknowledged', 'device.failing'] as const;
   await server.call('POST /api/admin/webhooks', {
-    as: boss,
+    as: admin,
     body: { url: 'https://hook.example/a', events: [...events] },
   });
   const topicId = await server.makeTopic();
   const body = { userId: ana.id, topicId };
-  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  await server.call('POST /api/admin/subscriptions', { as: admin, body });
   const keys = {
     p256dh:
       'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
@@ -112,18 +112,18 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
 }
 
 test('removes every trace of a deleted person from the database and the log', async () => {
-  const { ana, messageId } = await liveHere();
+  const { ana, messageId } = await makeForgottenPerson();
   const read = async () =>
-    (await server.call('GET /api/admin/messages/:id', { as: boss, params: { id: messageId } }))
+    (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: messageId } }))
       .body;
   const earlierMessage = await read();
   assert.equal([earlierMessage.people.acknowledged, earlierMessage.tally], [1, { 'On my way': 1 }]);
-  assert.equal(traces(await readAll()).length, 2);
-  await server.deleteUser(boss, ana.id);
+  assert.equal(tracesIn(await readAll()).length, 2);
+  await server.deleteUser(admin, ana.id);
   await forgetOld();
   // A push service may be shared, so it is kept for a day.
   await forgetOld(server.clock.now + 23 * HOUR_MS);
-  assert.equal(traces(await readAll()), []);
+  assert.equal(tracesIn(await readAll()), []);
   const laterMessage = await read();
   assert.equal(
     [laterMessage.people, laterMessage.tally],
@@ -138,18 +138,18 @@ test('removes every trace of a deleted person from the database and the log', as
   );
   assert.equal(rows, []);
   assert.not.ok(
-    server.log.some((line) => traces(line).length > 0),
+    server.log.some((line) => tracesIn(line).length > 0),
     'nor does the log',
   );
 });
 
 test("removes every trace of a deleted person from the server's files", async () => {
   if (server.engine !== 'sqlite') return; // PostgreSQL keeps its files itself
-  const { ana } = await liveHere();
-  assert.ok(traces(readFiles()).length > 0);
-  await server.deleteUser(boss, ana.id);
+  const { ana } = await makeForgottenPerson();
+  assert.ok(tracesIn(readFiles()).length > 0);
+  await server.deleteUser(admin, ana.id);
   await forgetOld(server.clock.now + 23 * HOUR_MS);
-  assert.equal(traces(readFiles()), []);
+  assert.equal(tracesIn(readFiles()), []);
 });
 
 test('deletes mail files without an account, and all after a month', async () => {
@@ -174,7 +174,7 @@ test('deletes mail files without an account, and all after a month', async () =>
   write('5.eml', 'former@mail.example');
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
   const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
-  await server.deleteUser(boss, ana.id);
+  await server.deleteUser(admin, ana.id);
   const email = 'new@mail.example';
   await db
     .updateTable('users')

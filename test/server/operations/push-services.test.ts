@@ -34,12 +34,12 @@ async function send(): Promise<void> {
   assert.is((await server.sendMessage(admin, body)).status, 202);
 }
 
-const health = async () => {
+const readHealth = async () => {
   const { status, body } = await server.call('GET /api/health');
   const { delivery, pushServices } = body;
   return [status, delivery, pushServices.state, pushServices.since];
 };
-const overview = async () =>
+const readOverview = async () =>
   (await server.call('GET /api/admin/overview', { as: admin })).body.health.pushServices ?? [];
 
 test('reports unreachable and rejecting services, the worst first, and old news as unknown', async () => {
@@ -51,15 +51,15 @@ test('reports unreachable and rejecting services, the worst first, and old news 
     unreachable_at: ago(0),
     unreachable_reason: 'ENOTFOUND',
   });
-  assert.equal(await health(), [200, 'late', 'unreachable', iso(ago(27))]);
+  assert.equal(await readHealth(), [200, 'late', 'unreachable', iso(ago(27))]);
   await addService('https://web.push.apple.com', {
     state: 'refusing',
     state_since: ago(2),
     refused_at: ago(1),
     refused_reason: 'status-403',
   });
-  assert.equal((await health()).slice(1, 3), ['refused', 'unreachable']);
-  const states = (await overview()).map(({ name, state, host, reason, acceptedAt }) => [
+  assert.equal((await readHealth()).slice(1, 3), ['refused', 'unreachable']);
+  const states = (await readOverview()).map(({ name, state, host, reason, acceptedAt }) => [
     name,
     state,
     host,
@@ -74,11 +74,11 @@ test('reports unreachable and rejecting services, the worst first, and old news 
     refused_reason: 'status-429',
     throttled_until: ago(-5),
   });
-  assert.equal((await overview())[1]?.throttledUntil, iso(ago(-5)));
-  assert.is((await overview())[1]?.state, 'throttled');
-  assert.is((await health())[1], 'late', 'a limit is no rejection');
+  assert.equal((await readOverview())[1]?.throttledUntil, iso(ago(-5)));
+  assert.is((await readOverview())[1]?.state, 'throttled');
+  assert.is((await readHealth())[1], 'late', 'a limit is no rejection');
   server.clock.now += 12 * MINUTE_MS;
-  assert.equal((await health()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
+  assert.equal((await readHealth()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
 });
 
 test("counts waiting pushes with the age of the oldest, which retries don't change", async () => {
@@ -92,13 +92,17 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
     .updateTable('deliveries')
     .set({ service_id: id, due_at: server.clock.now + 9e5, updated_at: server.clock.now })
     .execute();
-  const queue = async () => (await overview()).map((one) => [one.waiting, one.oldestAt]);
+  const queue = async () => (await readOverview()).map((one) => [one.waiting, one.oldestAt]);
   assert.equal(await queue(), [[2, iso(ago(2))]]);
-  assert.is((await health())[1], 'ok');
+  assert.is((await readHealth())[1], 'ok');
   server.clock.now += 4 * MINUTE_MS;
-  assert.equal((await health()).slice(1, 3), ['late', 'quiet'], 'none was accepted for minutes');
+  assert.equal(
+    (await readHealth()).slice(1, 3),
+    ['late', 'quiet'],
+    'none was accepted for minutes',
+  );
   await addService(MOZILLA, { accepted_at: ago(0) });
-  assert.equal((await health()).slice(1, 3), ['ok', 'accepting'], 'one was just now');
+  assert.equal((await readHealth()).slice(1, 3), ['ok', 'accepting'], 'one was just now');
   const text = await server.services.metrics.read();
   for (const sample of [
     'fieldbell_push_service_state{service="Mozilla",state="accepting"} 1',
@@ -115,12 +119,12 @@ test('reports FCM without a service account as not set up, and nothing as late',
     state_since: ago(9),
     unreachable_at: ago(0),
   });
-  assert.equal(await overview(), []);
+  assert.equal(await readOverview(), []);
   await send();
   await server.services.db.updateTable('deliveries').set({ service_id: id }).execute();
-  const states = (await overview()).map(({ name, state, waiting }) => [name, state, waiting]);
+  const states = (await readOverview()).map(({ name, state, waiting }) => [name, state, waiting]);
   assert.equal(states, [['FCM', 'not_set_up', 1]]);
-  assert.equal(await health(), [200, 'ok', 'unused', null]);
+  assert.equal(await readHealth(), [200, 'ok', 'unused', null]);
 });
 
 test.run();

@@ -103,7 +103,7 @@ function expectTaken({ section, text }: Example, { status, body }: Outcome): voi
   assert.ok(first !== '' && text.replaceAll('\\"', '"').includes(first), `${section}: ${message}`);
 }
 
-const stored = (id: string): Promise<MessageRow> =>
+const readStored = (id: string): Promise<MessageRow> =>
   server.services.db
     .selectFrom('messages')
     .selectAll()
@@ -121,7 +121,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
     for (const outcome of await runShell(text, port)) {
       expectTaken(example, outcome);
       const { id } = JSON.parse(outcome.body) as Published;
-      sent.set(section, [...(sent.get(section) ?? []), await stored(id)]);
+      sent.set(section, [...(sent.get(section) ?? []), await readStored(id)]);
     }
   };
   const bySection = new Map<string, Example[]>();

@@ -11,7 +11,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('recipes');
 
 /** The first code below that heading. */
-function recipe(heading: string): string {
+function readRecipe(heading: string): string {
   const [, text = ''] = readFileSync('server/deploy/integrate.md', 'utf8').split(
     `\n### ${heading}\n`,
   );
@@ -33,7 +33,7 @@ async function run(text: string, rest = ''): Promise<[title: string | null, text
 }
 
 test('runs the cron recipe, which notifies only about failures', async () => {
-  const line = recipe('cron').replace(/^[\d*]+( [\d*]+){4} /, '');
+  const line = readRecipe('cron').replace(/^[\d*]+( [\d*]+){4} /, '');
   assert.not.match(line, /%/, 'which cron takes for the end of a line');
   const failing = line.replace('/usr/local/bin/backup', 'false');
   const [[title, text] = [], ...more] = await run(failing);
@@ -44,18 +44,18 @@ test('runs the cron recipe, which notifies only about failures', async () => {
 
 test("runs the systemd recipe with the failed unit's name", async () => {
   const command =
-    /^ExecStart=(curl .*)$/m.exec(recipe('systemd').replace(/\\\n\s*/g, ''))?.[1] ?? '';
+    /^ExecStart=(curl .*)$/m.exec(readRecipe('systemd').replace(/\\\n\s*/g, ''))?.[1] ?? '';
   const filled = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'depot');
   assert.not.match(filled, /[%$]/, 'which systemd would fill in');
   assert.equal(await run(filled), [[null, 'backup.service failed on depot']]);
 });
 
 test('runs the recipes of heartbeats; a failed backup sends none', async () => {
-  const cron = (heading: string) => recipe(heading).replace(/^[\d*/]+( [\d*]+){4} /, '');
+  const cron = (heading: string) => readRecipe(heading).replace(/^[\d*/]+( [\d*]+){4} /, '');
   const backup = cron('Heartbeat of a backup');
   await assertFails(run(backup.replace('/usr/local/bin/backup', 'false')));
   const timer =
-    /^ExecStartPost=(curl .*)$/m.exec(recipe('Heartbeat of a systemd timer'))?.[1] ?? '';
+    /^ExecStartPost=(curl .*)$/m.exec(readRecipe('Heartbeat of a systemd timer'))?.[1] ?? '';
   for (const line of [
     backup.replace('/usr/local/bin/backup', 'true'),
     timer.replace('%p', 'sync'),
@@ -81,7 +81,7 @@ async function assertFails(running: Promise<unknown>): Promise<void> {
 }
 
 test('runs the Home Assistant recipe', async () => {
-  const { bell } = parse(recipe('Home Assistant')).rest_command;
+  const { bell } = parse(readRecipe('Home Assistant')).rest_command;
   assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'payload']);
   const key = await makeTopicKey(server, await server.makeTopic());
   const fill = (text: string): string =>
@@ -103,7 +103,7 @@ test('runs the Home Assistant recipe', async () => {
 
 test('runs the shell recipe', async () => {
   const texts = await run(
-    recipe('Shell').replace(/^make;.*$/m, ''),
+    readRecipe('Shell').replace(/^make;.*$/m, ''),
     'bell make ended with 2; bell',
   );
   assert.equal(texts.map(([, text]) => text).sort(), ['done', 'make ended with 2']);

@@ -19,7 +19,7 @@ const names = async (query: Record<string, string | number> = {}): Promise<strin
   (await readReachPage({ limit: 100, ...query })).body.people
     .map(({ user }) => user.username)
     .filter((name) => name !== 'boss');
-const only = async (name: string) => {
+const readOnlyPerson = async (name: string) => {
   const { body } = await readReachPage({ query: name });
   assert.is(body.people.length, 1, name);
   return body.people[0]!;
@@ -138,7 +138,7 @@ test('filters people and summary by subscribers of a topic', async () => {
   await addOneOfEach();
   const topic = await server.makeTopic();
   for (const name of ['a reachable', 'f silent', 'c pending']) {
-    const { user } = await only(name);
+    const { user } = await readOnlyPerson(name);
     await server.subscribe(admin, user.id, topic);
     await server.services.db
       .insertInto('account_preferences')
@@ -160,7 +160,7 @@ test('shows a person in the state of their best device', async () => {
   const states = ['failing', 'silent', 'untested', 'late', 'reachable'];
   for (let most = 1; most <= better.length; most += 1) {
     await addPerson(`person ${most}`, ...better.slice(0, most));
-    const { state, devices } = await only(`person ${most}`);
+    const { state, devices } = await readOnlyPerson(`person ${most}`);
     assert.is(state, states[most - 1]);
     assert.equal(devices.map((device) => device.state).reverse(), states.slice(0, most));
   }
@@ -202,7 +202,7 @@ test('shows model, times and newest test of a device', async () => {
       .execute();
   }
   const at = (time: number): string => new Date(time).toISOString();
-  const [found] = (await only('ana')).devices;
+  const [found] = (await readOnlyPerson('ana')).devices;
   assert.is(found?.lastTest?.id, 't1');
   assert.equal(found, {
     id: device,
@@ -223,17 +223,17 @@ test('shows model, times and newest test of a device', async () => {
 test('shows a working registration link of pending people only', async () => {
   await invite('ana');
   await addPerson('ben');
-  const { invitation, state } = await only('ana');
+  const { invitation, state } = await readOnlyPerson('ana');
   assert.is(state, 'pending');
   assert.is(invitation?.createdAt, new Date(server.clock.now).toISOString());
   const preview = await server.call('GET /api/auth/registration/:token', {
     params: { token: invitation?.token ?? '' },
   });
   assert.is(preview.body.username, 'ana');
-  assert.is((await only('ben')).invitation, null);
+  assert.is((await readOnlyPerson('ben')).invitation, null);
   server.clock.now += 8 * DAY_MS;
   admin = await server.makePerson('ADMIN');
-  const renewedSession = (await only('ana')).invitation;
+  const renewedSession = (await readOnlyPerson('ana')).invitation;
   assert.is.not(renewedSession?.token, invitation?.token);
   assert.is(renewedSession?.createdAt, new Date(server.clock.now).toISOString());
 });

@@ -45,7 +45,7 @@ const read = (id: string, as = lead) =>
 const countMessages = async (): Promise<number> =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 
-async function subscriber(username: string, ...topics: (number | undefined)[]): Promise<Person> {
+async function makeSubscriber(username: string, ...topics: (number | undefined)[]): Promise<Person> {
   const person = await server.makePerson('CUSTOMER', { username, email: `${username}@x.example` });
   for (const topic of topics) await server.subscribe(admin, person.id, topic ?? 0);
   return person;
@@ -71,7 +71,7 @@ const leaveTeam = (id: number, person: Person) =>
   });
 
 test('sends to topics of the sender only, all or nothing, and once per key', async () => {
-  await subscriber('ana', mine);
+  await makeSubscriber('ana', mine);
   assert.is((await send({ topicIds: [mine ?? 0, theirs ?? 0] })).status, 403);
   assert.is((await send({ topicIds: [999] })).status, 403);
   assert.is(await countMessages(), 0);
@@ -89,7 +89,7 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
 });
 
 test('limits how much one sender sends, and not what another sends', async () => {
-  await subscriber('ana', mine);
+  await makeSubscriber('ana', mine);
   for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
   const { status, error } = await send();
   assert.equal([status, error], [429, 'You have sent too many messages. Please try again later.']);
@@ -101,10 +101,10 @@ test('limits how much one sender sends, and not what another sends', async () =>
 });
 
 test('shows a sender only their topics, and people reached through these', async () => {
-  const ana = await subscriber('ana', mine);
-  const both = await subscriber('both', mine, theirs);
-  const ben = await subscriber('ben', theirs);
-  const namedPerson = await subscriber('named');
+  const ana = await makeSubscriber('ana', mine);
+  const both = await makeSubscriber('both', mine, theirs);
+  const ben = await makeSubscriber('ben', theirs);
+  const namedPerson = await makeSubscriber('named');
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'Secret crew' },
@@ -168,7 +168,7 @@ test('shows a sender only their topics, and people reached through these', async
 });
 
 test('lets a sender only read what others sent, and what they may no longer send', async () => {
-  await subscriber('ana', mine);
+  await makeSubscriber('ana', mine);
   await setSenders([lead.id], [], theirs);
   const { body: ofAdmin } = await server.call('POST /api/admin/messages', {
     as: admin,
@@ -209,15 +209,15 @@ async function listWithheld(): Promise<[number | undefined, string[]]> {
   return [overview.withheld, list.messages.map(({ id }) => id).sort()];
 }
 
-const takings: Record<string, () => Promise<unknown>> = {
+const rightLosses: Record<string, () => Promise<unknown>> = {
   'is no sender any more': () => setSenders([]),
   'is suspended': () =>
     server.call('POST /api/admin/users/:id/suspend', { as: admin, params: lead }),
   'was deleted': () => server.deleteUser(admin, lead.id),
 };
-for (const [what, take] of Object.entries(takings))
+for (const [what, take] of Object.entries(rightLosses))
   test(`withholds a scheduled message if its sender ${what}, until it is released`, async () => {
-    await subscriber('ana', mine);
+    await makeSubscriber('ana', mine);
     const sendAt = new Date(server.clock.now + MINUTE_MS).toISOString();
     const { body: sent } = await send({ sendAt });
     const expiresAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
@@ -259,7 +259,7 @@ for (const [what, take] of Object.entries(takings))
   });
 
 test('never sends after a removal was answered', async () => {
-  await subscriber('ana', mine);
+  await makeSubscriber('ana', mine);
   const team = await makeTeam();
   for (let round = 0; round < 200; round += 1) {
     const byTeam = round % 2 === 1;

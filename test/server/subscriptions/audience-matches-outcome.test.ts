@@ -23,7 +23,7 @@ async function subscribe(userId: number): Promise<number> {
   await server.call('POST /api/admin/subscriptions', { as: admin, body });
   return userId;
 }
-const mute = (user_id: number) =>
+const muteTopic = (user_id: number) =>
   server.services.db
     .insertInto('account_preferences')
     .values({ user_id, topic_id: topic, enabled: 0 })
@@ -32,14 +32,14 @@ const remove = (id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } });
 
 /** Everyone whose two results could differ. */
-async function gather(): Promise<{ named: number }> {
+async function makeEveryKindOfPerson(): Promise<{ named: number }> {
   const { reachable, silent, failing } = reach();
   for (const state of [reachable, silent, failing])
     await subscribe(await addPerson(`with a device ${names++}`, state));
-  await mute(await subscribe(await addPerson('muted', reachable)));
+  await muteTopic(await subscribe(await addPerson('muted', reachable)));
   await subscribe(await addPerson('no device'));
   const named = await addPerson('named, and muted', reachable);
-  await mute(await subscribe(named));
+  await muteTopic(await subscribe(named));
   const signedOut = await subscribe(await addPerson('signed out'));
   assert.is((await remove(await addDevice(signedOut))).status, 200);
   const oneOfTwo = await subscribe(await addPerson('one of two'));
@@ -65,7 +65,7 @@ async function findGone(userId: number): Promise<void> {
 }
 
 test('reaches as many people as the audience counts, like the board', async () => {
-  const { named } = await gather();
+  const { named } = await makeEveryKindOfPerson();
   const body = { topicIds: [topic], userIds: [named] };
   const { body: promised } = await server.call('POST /api/admin/messages/audience', {
     as: admin,

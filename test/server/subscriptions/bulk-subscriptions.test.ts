@@ -21,7 +21,7 @@ type Call = typeof SUBSCRIBE | typeof UNSUBSCRIBE;
 const changeSubscriptions = (call: Call, id: number | string, userIds: number[]) =>
   server.call(call, { as: admin, params: { id }, body: { userIds } });
 const ids = () => people.map(({ id }) => id);
-const subscribers = async (topic: number): Promise<number[]> => {
+const listSubscribers = async (topic: number): Promise<number[]> => {
   const rows = await server.services.db
     .selectFrom('subscriptions')
     .select('user_id')
@@ -45,7 +45,7 @@ test('subscribes and unsubscribes many people at once, and counts unchanged ones
     changed: 0,
     unchanged: 3,
   });
-  assert.equal(await subscribers(topic), [first, second, third]);
+  assert.equal(await listSubscribers(topic), [first, second, third]);
   await changeSubscriptions(SUBSCRIBE, other, ids());
 
   assert.equal((await changeSubscriptions(UNSUBSCRIBE, topic, [third, first])).body, {
@@ -56,8 +56,8 @@ test('subscribes and unsubscribes many people at once, and counts unchanged ones
     changed: 1,
     unchanged: 2,
   });
-  assert.equal(await subscribers(topic), []);
-  assert.equal(await subscribers(other), ids(), 'another topic is not touched');
+  assert.equal(await listSubscribers(topic), []);
+  assert.equal(await listSubscribers(other), ids(), 'another topic is not touched');
   assert.equal((await changeSubscriptions(SUBSCRIBE, topic, [])).body, {
     changed: 0,
     unchanged: 0,
@@ -100,7 +100,7 @@ test('names an unknown person among many, and changes no one', async () => {
     const message = 'This user does not exist: 999999.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
   }
-  assert.equal(await subscribers(topic), [first]);
+  assert.equal(await listSubscribers(topic), [first]);
   const gone = Array.from({ length: 12 }, (_, index) => 900_001 + index);
   const { error } = await changeSubscriptions(SUBSCRIBE, topic, gone);
   const named = gone.slice(0, 10).join(', ');
@@ -211,7 +211,7 @@ test('answers parallel changes of many people in any order', async () => {
     responses.map(({ status }) => status),
     responses.map(() => 200),
   );
-  const remainingCount = (await subscribers(topic)).length;
+  const remainingCount = (await listSubscribers(topic)).length;
   assert.ok(remainingCount === 0 || remainingCount === people.length, 'each is done whole');
 });
 
@@ -224,7 +224,7 @@ test('survives the deletion of a person while many are subscribed', async () => 
   ]);
   assert.is(deletedResponse.status, 200);
   assert.ok([200, 400].includes(subscribedResponse.status), `${subscribedResponse.status}`);
-  assert.not((await subscribers(topic)).includes(gone));
+  assert.not((await listSubscribers(topic)).includes(gone));
 });
 
 test.run();

@@ -10,7 +10,7 @@ const makePerson = (role: Role) =>
 const signIn = (password = PASSWORD) => server.signIn('ana', password);
 
 /** Subscribes to that many topics with descriptions of that length. */
-async function subscribe(userId: number, count: number, length = 10): Promise<number[]> {
+async function subscribeToMany(userId: number, count: number, length = 10): Promise<number[]> {
   const { db } = server.services;
   const text = 'x'.repeat(length);
   const topics: number[] = [];
@@ -35,7 +35,7 @@ async function subscribe(userId: number, count: number, length = 10): Promise<nu
 
 test('returns topics and switches with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
-  const [silent] = await subscribe(ana.id, 3);
+  const [silent] = await subscribeToMany(ana.id, 3);
   await server.setPreference(ana, silent ?? 0, false);
   const { firstScreen } = (await signIn()).body;
   const as = ana;
@@ -54,23 +54,23 @@ test('returns empty lists with the sign-in for a person without topics', async (
 
 test("returns no topics with an administrator's sign-in", async () => {
   const ana = await makePerson('ADMIN');
-  await subscribe(ana.id, 1);
+  await subscribeToMany(ana.id, 1);
   assert.is('firstScreen' in (await signIn()).body, false);
 });
 
 test('returns up to five hundred topics with the sign-in, and none of more', async () => {
   const ana = await makePerson('TECHNICIAN');
-  await subscribe(ana.id, 500);
+  await subscribeToMany(ana.id, 500);
   const { firstScreen } = (await signIn()).body;
   assert.equal([firstScreen?.subscriptions.length, firstScreen?.preferences.length], [500, 500]);
-  await subscribe(ana.id, 1);
+  await subscribeToMany(ana.id, 1);
   const { status, body } = await signIn();
   assert.equal([status, 'firstScreen' in body], [200, false]);
 });
 
 test('leaves topics with too much text out of the sign-in response', async () => {
   const ana = await makePerson('TECHNICIAN');
-  await subscribe(ana.id, 60, 2000);
+  await subscribeToMany(ana.id, 60, 2000);
   const { status, body } = await signIn();
   assert.equal([status, 'firstScreen' in body], [200, false]);
 });

@@ -23,22 +23,26 @@ const setForAccount = (enabled: boolean, topicId: number | string = topic) =>
   server.setPreference(ana, topicId, enabled);
 const setForDevice = (id: number, enabled: boolean, topicId = topic) =>
   server.setDevicePreference(ana, id, topicId, enabled);
-const account = async (): Promise<Preference[]> =>
+const readAccountPreferences = async (): Promise<Preference[]> =>
   (await server.call('GET /api/notifications/preferences', { as: ana })).body;
-const device = async (id: number): Promise<Preference[]> =>
+const readDevicePreferences = async (id: number): Promise<Preference[]> =>
   (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).body;
 
 test('enables a topic by default', async () => {
-  assert.equal(await account(), [{ topicId: topic, enabled: true }]);
-  assert.equal(await device(phone), [{ topicId: topic, enabled: true }]);
+  assert.equal(await readAccountPreferences(), [{ topicId: topic, enabled: true }]);
+  assert.equal(await readDevicePreferences(phone), [{ topicId: topic, enabled: true }]);
 });
 
 test("applies the account's setting to devices without their own", async () => {
   assert.equal((await setForAccount(false)).body, { topicId: topic, enabled: false });
-  assert.equal(await device(phone), [{ topicId: topic, enabled: false }]);
+  assert.equal(await readDevicePreferences(phone), [{ topicId: topic, enabled: false }]);
   assert.equal((await setForDevice(phone, true)).body, { topicId: topic, enabled: true });
   assert.equal(
-    [await account(), await device(phone), await device(laptop)].map(([first]) => first?.enabled),
+    [
+      await readAccountPreferences(),
+      await readDevicePreferences(phone),
+      await readDevicePreferences(laptop),
+    ].map(([first]) => first?.enabled),
     [false, true, false],
   );
 });
@@ -52,7 +56,9 @@ test("resets device settings of a topic when the account's changes", async () =>
   await setForDevice(phone, false);
   await setForDevice(phone, false, other);
   await setForAccount(true);
-  const inForce = new Map((await device(phone)).map(({ topicId, enabled }) => [topicId, enabled]));
+  const inForce = new Map(
+    (await readDevicePreferences(phone)).map(({ topicId, enabled }) => [topicId, enabled]),
+  );
   assert.equal([inForce.get(topic), inForce.get(other)], [true, false]);
 });
 
@@ -97,7 +103,7 @@ test('keeps the last of many simultaneous changes', async () => {
   );
   assert.equal(new Set(wishes.map(({ status }) => status)), new Set([200]));
   await setForAccount(false);
-  assert.equal(await account(), [{ topicId: topic, enabled: false }]);
+  assert.equal(await readAccountPreferences(), [{ topicId: topic, enabled: false }]);
 });
 
 test.run();

@@ -14,7 +14,7 @@ test.before.each(async () => {
 const subscribe = (topicId: number) => server.subscribe(admin, ana.id, topicId);
 const unsubscribe = (topicId: number) =>
   server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
-const mine = async () =>
+const readOwnSubscriptions = async () =>
   (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).body;
 
 test('shows the same subscription to the person, the administrator and the old path', async () => {
@@ -26,7 +26,7 @@ test('shows the same subscription to the person, the administrator and the old p
     createdAt: new Date(server.clock.now).toISOString(),
     topic: { id: topic, title: 'Outages', description: 'About Outages' },
   });
-  assert.equal(await mine(), [body]);
+  assert.equal(await readOwnSubscriptions(), [body]);
   assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).body, [body]);
   assert.equal(
     (
@@ -49,7 +49,7 @@ test('returns the same subscription when subscribing again', async () => {
     Array.from({ length: 5 }, async () => (await subscribe(topic)).body.id),
   );
   assert.is(new Set(ids).size, 1);
-  assert.is((await mine()).length, 1);
+  assert.is((await readOwnSubscriptions()).length, 1);
 });
 
 test('lists topics without subscription as available', async () => {
@@ -92,7 +92,7 @@ test('deletes subscriptions with their topic', async () => {
   const topic = await server.makeTopic();
   await subscribe(topic);
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
-  assert.equal(await mine(), []);
+  assert.equal(await readOwnSubscriptions(), []);
 });
 
 test.run();

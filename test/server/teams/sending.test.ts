@@ -27,7 +27,7 @@ const remove = (id: number) =>
   server.call('DELETE /api/admin/teams/:id', { as: admin, params: { id } });
 const readOne = async (id: string) =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
-const recipients = async (id: string): Promise<number[]> =>
+const readRecipientIds = async (id: string): Promise<number[]> =>
   (await audience.readLedger(id)).map(({ user_id }) => user_id);
 
 test('notifies each member once, whatever they muted, and names the team', async () => {
@@ -37,7 +37,7 @@ test('notifies each member once, whatever they muted, and names the team', async
     await audience.makeMember(2, topic),
     await audience.makeMember(1),
   ];
-  await audience.switchOff(ana, topic);
+  await audience.muteTopic(ana, topic);
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
   const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
   const countedResponse = await server.call('POST /api/admin/messages/audience', {
@@ -111,11 +111,11 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
   await setState('scheduled');
   assert.is((await remove(north)).status, 200);
 
-  const repeatedResponse = await audience.repeat(sentResponse.body.messageId);
+  const repeatedResponse = await audience.notifyAgain(sentResponse.body.messageId);
   assert.equal(repeatedResponse.body, { messageId: sentResponse.body.messageId, people: 1 });
   server.clock.now += 60_000;
   await server.writing.runDue();
-  assert.equal(await recipients(laterResponse.body.messageId), [ben.id]);
+  assert.equal(await readRecipientIds(laterResponse.body.messageId), [ben.id]);
   assert.equal((await readOne(laterResponse.body.messageId)).teams, [{ id: south, name: 'South' }]);
 });
 
@@ -140,7 +140,7 @@ test('writes who is in the team at that moment, each once, while members change'
       change('DELETE', north, leaving),
       ...(isLater ? others.map((writing) => writing.runDue()) : []),
     ]);
-    const written = await recipients(now.body.messageId);
+    const written = await readRecipientIds(now.body.messageId);
     assert.is(written.length, new Set(written).size, 'each once');
     assert.ok(written.includes(ana.id), 'who stays is a recipient');
     // Joining and leaving are two changes, so one, both or the other may be in.
@@ -148,7 +148,7 @@ test('writes who is in the team at that moment, each once, while members change'
     assert.is((await readOne(now.body.messageId)).people.total, written.length);
     const laterResponse = await audience.send({ teamIds: [north] });
     const expected = [ana.id, joining.id].sort((one, other) => one - other);
-    assert.equal(await recipients(laterResponse.body.messageId), expected, `round ${round}`);
+    assert.equal(await readRecipientIds(laterResponse.body.messageId), expected, `round ${round}`);
     server.clock.now += 60_000;
   }
 });

@@ -17,16 +17,16 @@ const callAsAdmin = <E extends Endpoint>(endpoint: E, options?: object) =>
   server.call(endpoint, { as: admin, ...options } as unknown as Options<E> & { as: Person });
 const addTeam = async (name: string): Promise<number> =>
   (await callAsAdmin('POST /api/admin/teams', { body: { name } })).body.id;
-const join = (id: number, userIds = ids()) =>
+const addMembers = (id: number, userIds = ids()) =>
   callAsAdmin('POST /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
-const leave = (id: number, userIds = ids()) =>
+const removeMembers = (id: number, userIds = ids()) =>
   callAsAdmin('DELETE /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
 const subscribeTeams = (id: number, teamIds: number[]) =>
   callAsAdmin('POST /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
 const unsubscribeTeams = (id: number, teamIds: number[]) =>
   callAsAdmin('DELETE /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
 /** How people are subscribed: `n` by name, `t` by a team alone. */
-const subscribed = async (topicId: number): Promise<string> => {
+const listSubscribed = async (topicId: number): Promise<string> => {
   const rows = await server.services.db
     .selectFrom('subscriptions')
     .select(['user_id', 'by_name'])
@@ -52,7 +52,7 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   );
   const { id } = firstResponse.body;
   const topic = await server.makeTopic('Storms');
-  await join(id);
+  await addMembers(id);
   await subscribeTeams(topic, [id]);
   await addTeam('East crew');
 
@@ -100,33 +100,33 @@ test('subscribes members for as long as a team or their name does', async () => 
   const [north, south] = [await addTeam('North'), await addTeam('South')];
   const [ana = 0, ben = 0, cy = 0] = ids();
   await server.subscribe(admin, ana, topic);
-  assert.equal((await join(north, [ana, ben, ben])).body, { changed: 2, unchanged: 0 });
+  assert.equal((await addMembers(north, [ana, ben, ben])).body, { changed: 2, unchanged: 0 });
   assert.equal((await subscribeTeams(topic, [north])).body, { changed: 1, unchanged: 0 });
-  assert.is(await subscribed(topic), 'nt-');
+  assert.is(await listSubscribed(topic), 'nt-');
   await subscribeTeams(topic, [north, south]);
   await subscribeTeams(other, [south]);
-  assert.equal((await join(south, [ben, cy])).body, { changed: 2, unchanged: 0 });
-  assert.is(await subscribed(topic), 'ntt');
-  assert.is(await subscribed(other), '-tt');
-  await leave(north);
-  assert.is(await subscribed(topic), 'ntt', 'another team still subscribes one');
-  await leave(south, [ben]);
-  assert.is(await subscribed(topic), 'n-t');
-  assert.is(await subscribed(other), '--t');
+  assert.equal((await addMembers(south, [ben, cy])).body, { changed: 2, unchanged: 0 });
+  assert.is(await listSubscribed(topic), 'ntt');
+  assert.is(await listSubscribed(other), '-tt');
+  await removeMembers(north);
+  assert.is(await listSubscribed(topic), 'ntt', 'another team still subscribes one');
+  await removeMembers(south, [ben]);
+  assert.is(await listSubscribed(topic), 'n-t');
+  assert.is(await listSubscribed(other), '--t');
   await unsubscribeTeams(topic, [south]);
-  assert.is(await subscribed(topic), 'n--');
+  assert.is(await listSubscribed(topic), 'n--');
   await callAsAdmin('DELETE /api/admin/teams/:id', { params: { id: south } });
-  assert.is(await subscribed(other), '---');
+  assert.is(await listSubscribed(other), '---');
 });
 
 test('keeps a topic muted for someone who leaves a team and joins again', async () => {
   const topic = await server.makeTopic();
   const team = await addTeam('North');
   await subscribeTeams(topic, [team]);
-  await join(team);
+  await addMembers(team);
   await server.setPreference(people[0], topic, false);
-  await leave(team);
-  await join(team);
+  await removeMembers(team);
+  await addMembers(team);
   const { body } = await server.call('GET /api/notifications/preferences', { as: people[0] });
   assert.equal(body, [{ topicId: topic, enabled: false }]);
 });
@@ -134,7 +134,7 @@ test('keeps a topic muted for someone who leaves a team and joins again', async 
 test('tells a subscription by name from one by a team, and ends only the name', async () => {
   const topic = await server.makeTopic('Storms');
   const team = await addTeam('North');
-  await join(team);
+  await addMembers(team);
   await subscribeTeams(topic, [team]);
   const [ana, ben] = people as [Person, Person];
   const ownOf = async (as: Person) =>
@@ -147,14 +147,14 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   const bulk = { params: { id: topic }, body: { userIds: ids() } };
   const subscribeAll = await callAsAdmin('POST /api/admin/topics/:id/subscribers', bulk);
   assert.equal(subscribeAll.body, { changed: 2, unchanged: 1 });
-  assert.is(await subscribed(topic), 'nnn');
+  assert.is(await listSubscribed(topic), 'nnn');
   const listedResponse = await callAsAdmin('GET /api/admin/topics/:id/subscribers', {
     params: { id: topic },
   });
   assert.equal(listedResponse.body[0]?.teams, names);
   const one = { body: { userId: ana.id, topicId: topic } };
   assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', one)).status, 200);
-  assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
+  assert.is(await listSubscribed(topic), 'tnn', 'the team still subscribes them');
 
   const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', one);
   const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
@@ -162,7 +162,7 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
   const all = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
   assert.equal([all.status, all.error], [409, sentence]);
-  assert.is(await subscribed(topic), 'tnn', 'all or none');
+  assert.is(await listSubscribed(topic), 'tnn', 'all or none');
   await callAsAdmin('DELETE /api/admin/subscriptions', {
     body: { userId: ben.id, topicId: topic },
   });
@@ -173,7 +173,7 @@ test('tells a subscription by name from one by a team, and ends only the name', 
 test('names unknown people and teams, and changes nothing', async () => {
   const topic = await server.makeTopic();
   const team = await addTeam('North');
-  for (const call of [join, leave]) {
+  for (const call of [addMembers, removeMembers]) {
     const { status, error } = await call(team, [...ids(), 999_999]);
     const message = 'This user does not exist: 999999.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
@@ -183,8 +183,8 @@ test('names unknown people and teams, and changes nothing', async () => {
     const message = 'This team does not exist: 888888.';
     assert.equal([status, error], [400, [{ message, path: 'teamIds' }]]);
   }
-  assert.is((await join(team, Array(10_001).fill(1))).status, 400);
-  assert.is((await join(team, [])).status, 200);
+  assert.is((await addMembers(team, Array(10_001).fill(1))).status, 400);
+  assert.is((await addMembers(team, [])).status, 200);
   const { body } = await callAsAdmin('GET /api/admin/teams/:id', { params: { id: team } });
   assert.equal([body.members, body.topics], [0, []]);
 });
@@ -192,7 +192,7 @@ test('names unknown people and teams, and changes nothing', async () => {
 test('lists members and topics’ teams, and filters users and reach by a team', async () => {
   const topic = await server.makeTopic();
   const team = await addTeam('North');
-  await join(team, ids().slice(0, 2));
+  await addMembers(team, ids().slice(0, 2));
   await subscribeTeams(topic, [team]);
   await server.registerDevice(people[0], 'phone');
   const params = { id: team };
@@ -222,17 +222,17 @@ test('lets a person be in a hundred teams, and exports them', async () => {
   const [ana] = people as [Person];
   const teams: number[] = [];
   for (let nth = 0; nth < 100; nth += 1) teams.push(await addTeam(`Team ${nth}`));
-  for (const team of teams) await join(team, [ana.id]);
+  for (const team of teams) await addMembers(team, [ana.id]);
   await subscribeTeams(topic, teams);
   const user = await callAsAdmin('GET /api/admin/users/:id', { params: { id: ana.id } });
   assert.is(user.body.teams?.length, 100);
   const ownResponse = await server.call('GET /api/account/export', { as: ana });
   assert.is(ownResponse.body.teams.length, 100);
   assert.is(ownResponse.body.topics[0]?.byName, false);
-  for (const team of teams.slice(1)) await leave(team, [ana.id]);
-  assert.is(await subscribed(topic), 't--');
-  await leave(teams[0] ?? 0, [ana.id]);
-  assert.is(await subscribed(topic), '---');
+  for (const team of teams.slice(1)) await removeMembers(team, [ana.id]);
+  assert.is(await listSubscribed(topic), 't--');
+  await removeMembers(teams[0] ?? 0, [ana.id]);
+  assert.is(await listSubscribed(topic), '---');
 });
 
 test('leaves no orphan when members and topics of teams change at the same time', async () => {
@@ -240,22 +240,22 @@ test('leaves no orphan when members and topics of teams change at the same time'
   const [north, south] = [await addTeam('North'), await addTeam('South')];
   for (let round = 0; round < 30; round += 1) {
     await Promise.all([
-      join(north),
+      addMembers(north),
       subscribeTeams(topic, [north, south]),
-      join(south, ids().slice(1)),
+      addMembers(south, ids().slice(1)),
       server.subscribe(admin, people[0]?.id ?? 0, topic),
     ]);
-    assert.is(await subscribed(topic), 'ntt');
+    assert.is(await listSubscribed(topic), 'ntt');
     await Promise.all([
-      leave(north),
+      removeMembers(north),
       unsubscribeTeams(topic, round % 2 ? [north, south] : [south]),
-      leave(south),
+      removeMembers(south),
       server.call('DELETE /api/admin/subscriptions', {
         as: admin,
         body: { userId: people[0]?.id ?? 0, topicId: topic },
       }),
     ]);
-    assert.is(await subscribed(topic), '---', `round ${round}`);
+    assert.is(await listSubscribed(topic), '---', `round ${round}`);
     await unsubscribeTeams(topic, [north, south]);
   }
 });

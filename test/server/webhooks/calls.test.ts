@@ -21,7 +21,7 @@ const addWebhook = async (events: WebhookEvent[], off_since: number | null = nul
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id;
-const tell = (type: WebhookEvent, ...data: object[]) =>
+const queueEvents = (type: WebhookEvent, ...data: object[]) =>
   inTransaction(server.services.db, (transaction) =>
     addWebhookCalls(type, () => data, transaction, server.clock.now),
   );
@@ -38,7 +38,7 @@ test('queues an event for each enabled webhook that listens to it', async () => 
   await addWebhook(['message.acknowledged', 'message.escalated']);
   await addWebhook([]);
   await addWebhook(['message.sent'], 1);
-  await tell('message.sent', { n: 1 });
+  await queueEvents('message.sent', { n: 1 });
   const calls = await listCalls();
   assert.equal(
     calls.map(({ webhook_id }) => webhook_id),
@@ -64,7 +64,7 @@ test('reads no data for an event without listeners', async () => {
 test('ignores a late failure after the lease expired, but not a late success', async () => {
   const { db } = server.services;
   const id = await addWebhook(['message.sent']);
-  await tell('message.sent', { n: 1 });
+  await queueEvents('message.sent', { n: 1 });
   const claim = (now: number) => claimCalls(id, 1, db, now);
   const waiting = () =>
     db.selectFrom('webhook_calls').select(['attempts', 'claimed_until']).execute();
@@ -112,9 +112,12 @@ test('drops a call when its transaction rolls back', async () => {
 
 test("drops calls beyond a webhook's limit, and keeps those of others", async () => {
   const full = await addWebhook(['message.sent']);
-  await tell('message.sent', ...Array.from({ length: MAX_WAITING_CALLS }, (_, n) => ({ n })));
+  await queueEvents(
+    'message.sent',
+    ...Array.from({ length: MAX_WAITING_CALLS }, (_, n) => ({ n })),
+  );
   const free = await addWebhook(['message.sent']);
-  await tell('message.sent', { n: 'last' });
+  await queueEvents('message.sent', { n: 'last' });
   const calls = await listCalls();
   assert.is(calls.filter(({ webhook_id }) => webhook_id === full).length, MAX_WAITING_CALLS);
   assert.is(calls.filter(({ webhook_id }) => webhook_id === free).length, 1);

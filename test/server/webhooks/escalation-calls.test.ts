@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
-import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalating';
+import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
@@ -18,18 +18,18 @@ test.before.each(async () => {
 });
 
 /** A message whose webhook step has just run. */
-async function escalate(): Promise<string> {
+async function sendEscalated(): Promise<string> {
   const url = setup.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
     userIds: people.map((person) => person.id),
     expiresAt: new Date(setup.server.clock.now + LIFE).toISOString(),
   });
-  await escalation.pass(1);
+  await escalation.advance(1);
   await setup.server.calling.runDue();
   return id;
 }
 
-const ends: Record<string, (id: string) => Promise<unknown>> = {
+const endings: Record<string, (id: string) => Promise<unknown>> = {
   'everyone has answered': async (id) => {
     for (const person of people) await escalation.answer(person, id);
   },
@@ -40,10 +40,10 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
   'it is kept no longer': (id) =>
     setup.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
-for (const [what, end] of Object.entries(ends)) {
+for (const [what, end] of Object.entries(endings)) {
   test(`drops a step's call once ${what}`, async () => {
     setup.receiver.replies.set('/sms', replyWithStatus(503));
-    const id = await escalate();
+    const id = await sendEscalated();
     assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 1]);
     await setup.queueEvents();
     await end(id);
@@ -56,7 +56,7 @@ for (const [what, end] of Object.entries(ends)) {
 
 test("repeats a step's call while someone has not answered", async () => {
   setup.receiver.replies.set('/sms', replyWithStatus(503));
-  const id = await escalate();
+  const id = await sendEscalated();
   await escalation.answer(people[0]!, id);
   setup.receiver.replies.clear();
   await setup.advance(MINUTE_MS);
@@ -64,9 +64,9 @@ test("repeats a step's call while someone has not answered", async () => {
 });
 
 test("keeps other messages' calls when one message ends", async () => {
-  const over = await escalate();
+  const over = await sendEscalated();
   for (const person of people) await escalation.answer(person, over);
-  const open = await escalate();
+  const open = await sendEscalated();
   assert.equal(
     setup.receiver.calls.map(({ body }) => body.data.message.id),
     [over, open],
@@ -80,12 +80,12 @@ test('reserves room for steps beside a full queue of events, up to a limit', asy
   // None is due.
   const put = () => db.updateTable('webhook_calls').set({ due_at: 9e12 }).execute();
   await put();
-  const id = await escalate();
+  const id = await sendEscalated();
   assert.is(await setup.countWaiting(), MAX_WAITING_CALLS + 1);
   assert.is((await escalation.readSteps(id))[0]?.people, 2);
   await setup.queueCalls(webhook, MAX_WAITING_CALLS - 1);
   await put();
-  const late = await escalate();
+  const late = await sendEscalated();
   assert.is(await setup.countWaiting(), 2 * MAX_WAITING_CALLS);
   assert.is((await escalation.readSteps(late))[0]?.people, 0);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { WebhookEvent } from '../../../src/shared/contract';
-import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalation';
 import { type Person, serverSuite } from '../../support/server/server';
 import { isCallStillWanted } from '../../../server/webhooks/webhook-jobs';
 
@@ -14,7 +14,7 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
 });
 
-const listen = (...events: WebhookEvent[]) =>
+const addWebhook = (...events: WebhookEvent[]) =>
   server.services.db
     .insertInto('webhooks')
     .values({
@@ -50,7 +50,7 @@ const send = async (body: object) => {
 };
 
 test('sends text, topics, sender and number of people of a message, and no email', async () => {
-  await listen('message.sent');
+  await addWebhook('message.sent');
   const topic = await server.makeTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
   assert.ok(server.wakes.webhooks > 0, 'at once');
@@ -74,7 +74,7 @@ test('sends text, topics, sender and number of people of a message, and no email
 });
 
 test('sends the event of a scheduled message when it is sent, once', async () => {
-  await listen('message.sent');
+  await addWebhook('message.sent');
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   await send({ sendAt });
   assert.equal(await readCalls(), []);
@@ -97,7 +97,7 @@ const answerWith = (as: { token: string }, messageId: string, answer: string, co
   ]);
 
 test('sends who answered, once, and no answer that was not offered', async () => {
-  await listen('message.acknowledged');
+  await addWebhook('message.acknowledged');
   const id = await send({ answers: ['Got it', 'Later'] });
   await answerWith(ana, id, 'Never');
   await answerWith(ana, id, 'Got it');
@@ -113,7 +113,7 @@ test('sends who answered, once, and no answer that was not offered', async () =>
 });
 
 test('sends a changed comment with its answer', async () => {
-  await listen('message.acknowledged');
+  await addWebhook('message.acknowledged');
   const id = await send({ answers: ['Got it'] });
   for (const comment of ['Two of us', 'Two of us', 'Three of us']) {
     server.clock.now += 1;
@@ -127,7 +127,7 @@ test('sends a changed comment with its answer', async () => {
 });
 
 test('sends up to a hundred answers per call', async () => {
-  await listen('message.acknowledged');
+  await addWebhook('message.acknowledged');
   const people: Person[] = [];
   for (let index = 0; index < 101; index += 1) people.push(await server.makePerson('CUSTOMER'));
   const id = await send({ userIds: people.map((one) => one.id), answers: ['Got it'] });
@@ -143,7 +143,7 @@ test('sends up to a hundred answers per call', async () => {
 });
 
 test('sends no event for a message that is only displayed or read', async () => {
-  await listen('message.acknowledged');
+  await addWebhook('message.acknowledged');
   const id = await send({ answers: ['Got it'] });
   await server.sendReceipts(ana, [
     { messageId: id, kind: 'displayed' },
@@ -153,8 +153,8 @@ test('sends no event for a message that is only displayed or read', async () => 
 });
 
 test('sends each escalation step once to each listening webhook', async () => {
-  await listen('message.escalated');
-  await listen('message.sent');
+  await addWebhook('message.escalated');
+  await addWebhook('message.sent');
   const url = 'https://hooks.example/named';
   const named = { url, secret: '', events: '["message.escalated"]' };
   await server.services.db.insertInto('webhooks').values(named).execute();
@@ -172,7 +172,7 @@ test('sends each escalation step once to each listening webhook', async () => {
     { userIds: people.map((person) => person.id) },
   );
   await escalation.acceptAll();
-  for (let step = 0; step < 4; step += 1) await escalation.pass(1);
+  for (let step = 0; step < 4; step += 1) await escalation.advance(1);
   const rows = await server.services.db
     .selectFrom('webhook_calls')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_calls.webhook_id')

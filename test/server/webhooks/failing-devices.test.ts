@@ -14,7 +14,7 @@ test.before.each(async () => {
     .execute();
 });
 
-const events = async (): Promise<{ id: number; reason: string }[]> =>
+const listEvents = async (): Promise<{ id: number; reason: string }[]> =>
   (
     await setup.outbox.db
       .selectFrom('webhook_calls')
@@ -46,10 +46,10 @@ test('reports a rejected device once, and again after it worked in between', asy
   ] as const) {
     setup.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
-    assert.is((await events()).length, count);
+    assert.is((await listEvents()).length, count);
     setup.clock.now += HOUR_MS;
   }
-  const [first] = await events();
+  const [first] = await listEvents();
   const { username } = await setup.outbox.db
     .selectFrom('users')
     .select('username')
@@ -71,7 +71,7 @@ test('reports a device that is gone, but no trouble of the push service', async 
   setup.sink.replies.set('/busy', replyWithStatus(503));
   await sendAndSettle(setup.start());
   const calls = await eventually(async () => {
-    const all = await events();
+    const all = await listEvents();
     return all.length > 0 && all;
   }, 'the webhook call');
   assert.equal(

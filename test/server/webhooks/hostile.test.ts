@@ -111,18 +111,20 @@ test('reads a few kilobytes of an endless answer, and accepts its status', async
   assert.is((await setup.readWebhook(id)).last_status, 500);
 });
 
-const plain = (text: string) => (socket: Socket) => {
+const replyText = (text: string) => (socket: Socket) => {
   socket.once('data', () => socket.end(text));
 };
-const traits: Record<string, [speak: (socket: Socket) => void, isTls?: boolean]> = {
+const misbehaviors: Record<string, [speak: (socket: Socket) => void, isTls?: boolean]> = {
   'takes the connection and never shakes hands': [() => undefined, false],
   'shakes hands and never reads': [(socket) => void socket.pause()],
   'reads and never answers': [(socket) => void socket.resume()],
   'closes at once': [(socket) => void socket.destroy()],
-  'speaks no TLS': [plain('HTTP/1.1 200 OK\r\n\r\n'), false],
-  'speaks no HTTP': [plain('hello\r\n\r\n')],
-  'answers with HTTP/2': [plain('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
-  'changes to another protocol': [plain('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n')],
+  'speaks no TLS': [replyText('HTTP/1.1 200 OK\r\n\r\n'), false],
+  'speaks no HTTP': [replyText('hello\r\n\r\n')],
+  'answers with HTTP/2': [replyText('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
+  'changes to another protocol': [
+    replyText('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'),
+  ],
   'has headers without an end': [
     (socket) => {
       socket.once('data', () => {
@@ -154,7 +156,7 @@ const traits: Record<string, [speak: (socket: Socket) => void, isTls?: boolean]>
     },
   ],
 };
-for (const [trait, [speak, isTls]] of Object.entries(traits)) {
+for (const [trait, [speak, isTls]] of Object.entries(misbehaviors)) {
   test(`fails in time on a receiver that ${trait}`, async () => {
     const trap = await setTrap(speak, isTls);
     const caller = makeCaller(`localhost:${trap.port}`);

@@ -4,7 +4,8 @@ import { replyNever } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook loop');
-const logged = (event: string) => setup.server.log.filter((line) => line.includes(event)).length;
+const countLogLines = (event: string) =>
+  setup.server.log.filter((line) => line.includes(event)).length;
 
 test('makes waiting calls without pauses', async () => {
   const id = await setup.addWebhook('/bell');
@@ -34,7 +35,7 @@ test('logs a call that fails unexpectedly, delays no other, and repeats it', asy
   }));
   await calling.runDue();
   assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [2, 4]);
-  assert.is(logged('job queue failed'), 4);
+  assert.is(countLogLines('job queue failed'), 4);
   setup.server.clock.now += 31_000;
   await calling.runDue();
   assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [6, 0]);

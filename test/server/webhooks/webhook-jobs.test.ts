@@ -8,9 +8,9 @@ const METRICS_TOKEN = 'a-token-for-prometheus';
 const { test, setup } = webhookSuite('webhook calls', { METRICS_TOKEN });
 const [MINUTE, HOUR, DAY] = [60_000, 3600_000, 24 * 3600_000];
 
-const logged = (event: string) =>
+const logLines = (event: string) =>
   setup.server.log.map((line) => JSON.parse(line)).filter((line) => line.event === event);
-async function metric(sample: string): Promise<number> {
+async function readMetric(sample: string): Promise<number> {
   const text = await (
     await setup.server.request('/api/metrics', {
       headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
@@ -23,7 +23,7 @@ async function metric(sample: string): Promise<number> {
 test('sends a call once, as JSON, with a valid signature', async () => {
   const id = await setup.addWebhook('/bell');
   await setup.queueEvents({ n: 1 });
-  assert.is(await metric('fieldbell_webhook_calls_pending'), 1);
+  assert.is(await readMetric('fieldbell_webhook_calls_pending'), 1);
   await setup.server.calling.runDue();
   await setup.server.calling.runDue();
   const [call, ...otherCalls] = setup.receiver.calls;
@@ -36,7 +36,7 @@ test('sends a call once, as JSON, with a valid signature', async () => {
   const { last_status, last_at, failing_since } = await setup.readWebhook(id);
   assert.equal([last_status, last_at, failing_since], [204, setup.server.clock.now, null]);
   assert.is(await setup.countWaiting(), 0);
-  assert.is(await metric('fieldbell_webhook_calls_total{outcome="delivered"}'), 1);
+  assert.is(await readMetric('fieldbell_webhook_calls_total{outcome="delivered"}'), 1);
 });
 
 test('sends any characters unchanged and correctly signed', async () => {
@@ -67,8 +67,8 @@ test('retries a failed call with the same id and a new signature', async () => {
   assert.is(new Set(calls.map(({ headers }) => headers['webhook-timestamp'])).size, calls.length);
   assert.is((await setup.readWebhook(id)).failing_since, null);
   // Not one line per attempt.
-  assert.equal([logged('webhook fails').length, logged('webhook works again').length], [1, 1]);
-  assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failedCount);
+  assert.equal([logLines('webhook fails').length, logLines('webhook works again').length], [1, 1]);
+  assert.is(await readMetric('fieldbell_webhook_calls_total{outcome="retry"}'), failedCount);
 });
 
 test('gives up a call after a day', async () => {
@@ -81,8 +81,8 @@ test('gives up a call after a day', async () => {
   assert.ok(length > 80 && length < 250, String(length));
   await setup.advance(DAY);
   assert.is(setup.receiver.calls.length, length);
-  assert.is(logged('webhook call abandoned').length, 1);
-  assert.is(await metric('fieldbell_webhook_calls_total{outcome="given-up"}'), 1);
+  assert.is(logLines('webhook call abandoned').length, 1);
+  assert.is(await readMetric('fieldbell_webhook_calls_total{outcome="given-up"}'), 1);
 });
 
 test('waits as long as Retry-After', async () => {
@@ -108,7 +108,7 @@ test('disables a webhook on 410, and drops its calls', async () => {
   assert.is(await setup.countWaiting(), 0);
   await setup.queueEvents({ n: 7 });
   assert.is(await setup.countWaiting(), 0);
-  const [alert, ...others] = logged('webhook disabled');
+  const [alert, ...others] = logLines('webhook disabled');
   assert.equal(others, []);
   assert.equal([alert.level, alert.alert, alert.webhook, alert.status], ['error', true, id, 410]);
 });
@@ -129,7 +129,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
   const { off_since, failing_since } = await setup.readWebhook(id);
   assert.equal([failing_since, off_since], [startedAt, startedAt + 3 * DAY]);
   assert.is(await setup.countWaiting(), 0);
-  assert.is(logged('webhook disabled').length, 1);
+  assert.is(logLines('webhook disabled').length, 1);
   // The administrator's session has expired.
   setup.admin = await setup.server.makePerson('ADMIN');
   const health = async () =>
@@ -144,7 +144,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
     [500, new Date(startedAt + 3 * DAY).toISOString(), new Date(startedAt).toISOString()],
     'it is off since then, whatever is tried',
   );
-  assert.is(logged('webhook disabled').length, 1);
+  assert.is(logLines('webhook disabled').length, 1);
   setup.receiver.replies.clear();
   const { body } = await test_();
   assert.equal([body.lastStatus, body.offSince, body.failingSince], [204, null, null]);

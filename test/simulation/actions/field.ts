@@ -30,7 +30,7 @@ const asShown = (expected: string[]) => {
 };
 
 /** Checks the topics, their switches and the counts. */
-export async function seeSettings(day: Day, workplace: Workplace): Promise<void> {
+export async function checkSettings(day: Day, workplace: Workplace): Promise<void> {
   const expected = await expectedSettings(day, workplace);
   await workplace.driver.until(
     asShown,
@@ -48,12 +48,12 @@ export async function signInAtWorkplace(
   person: number,
 ): Promise<void> {
   await day.signIn(workplace, person);
-  await registered(day, workplace);
-  await seeSettings(day, workplace);
+  await waitForRegistration(day, workplace);
+  await checkSettings(day, workplace);
 }
 
 /** A browser with permission becomes their device. */
-async function registered(day: Day, workplace: Workplace): Promise<void> {
+async function waitForRegistration(day: Day, workplace: Workplace): Promise<void> {
   if (!workplace.push) return;
   const allowed = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
   const isTheirs = async () => {
@@ -89,14 +89,14 @@ export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void
   const expected = await expectedSettings(day, workplace);
   if (await workplace.driver.page.evaluate(asShown, expected)) return;
   await reloadOrBlink(day, workplace);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
 }
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
 export async function reloadOrBlink(day: Day, workplace: Workplace): Promise<void> {
   if (workplace.long) await day.blink(workplace);
   else await workplace.driver.page.reload();
-  if (workplace.push) await registered(day, workplace);
+  if (workplace.push) await waitForRegistration(day, workplace);
 }
 
 export async function refreshScreen(day: Day, workplace: Workplace): Promise<void> {
@@ -124,7 +124,7 @@ export async function refreshScreen(day: Day, workplace: Workplace): Promise<voi
   await period?.lift();
   if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.comeBack(workplace);
   await reloadOrBlink(day, workplace);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
 }
 
 export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<void> {
@@ -132,13 +132,13 @@ export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<v
   await refreshIfOld(day, workplace);
   await driver.decide('prompt');
   await driver.see('Permission: default');
-  await registered(day, workplace);
-  await seeSettings(day, workplace);
+  await waitForRegistration(day, workplace);
+  await checkSettings(day, workplace);
   await driver.press('button', 'Enable Notifications');
   await driver.see('Permission: granted');
-  await registered(day, workplace);
+  await waitForRegistration(day, workplace);
   await reloadOrBlink(day, workplace);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
 }
 
 /** Lets the login token expire while the page is open. */
@@ -161,8 +161,8 @@ export async function expireToken(day: Day, workplace: Workplace): Promise<void>
   );
   await day.comeBack(workplace);
   if (workplace.kind === 'office') return;
-  await registered(day, workplace);
-  await seeSettings(day, workplace);
+  await waitForRegistration(day, workplace);
+  await checkSettings(day, workplace);
 }
 
 export async function startOffline(day: Day, workplace: Workplace): Promise<boolean> {
@@ -176,13 +176,13 @@ export async function startOffline(day: Day, workplace: Workplace): Promise<bool
   await driver.page.setOfflineMode(true);
   await driver.page.reload();
   await driver.see('Offline. Shown as of');
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   await driver.page.setOfflineMode(false);
   await driver.until(
     () => !window.pageQueries.text().includes('Offline. Shown as of'),
     'the network to be noticed',
   );
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   return true;
 }
 

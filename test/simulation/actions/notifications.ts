@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually';
 import type { Day } from '../day';
 
 /** Runs in the page. */
-async function shows(wanted: string): Promise<boolean> {
+async function isShown(wanted: string): Promise<boolean> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.getNotifications())?.some(({ body }) => body === wanted) ?? false;
 }
@@ -18,7 +18,7 @@ export async function waitForNotification(
   )) {
     const device = await day.deviceAt(workplace);
     if (device === undefined || !devices.includes(device)) continue;
-    await workplace.driver.until(shows, `${day.monitor.doing}: the notification "${text}"`, text);
+    await workplace.driver.until(isShown, `${day.monitor.doing}: the notification "${text}"`, text);
     day.notifications++;
   }
 }
@@ -40,7 +40,7 @@ export async function sendUntilAllReceive(day: Day): Promise<void> {
         text,
       );
       arrived = await eventually(
-        () => workplace.driver.page.evaluate(shows, text),
+        () => workplace.driver.page.evaluate(isShown, text),
         'the roll call',
         3000,
       ).catch(() => false);

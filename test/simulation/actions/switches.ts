@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import { pairKey } from '../expected-data';
 import type { ExpectedChange, Day, Workplace } from '../day';
-import { reloadOrBlink, refreshIfOld, seeSettings } from './field';
+import { reloadOrBlink, refreshIfOld, checkSettings } from './field';
 import { uniqueNames } from './lists';
 
 /** One of their topics with a unique title, and its switch. */
@@ -29,7 +29,7 @@ async function pickSwitch(
 }
 
 /** Changes this device's setting if the server knows it, else the account's. */
-async function sets(
+async function setSwitch(
   day: Day,
   workplace: Workplace,
   topic: number,
@@ -46,7 +46,7 @@ export async function toggleTopic(day: Day, workplace: Workplace): Promise<boole
   const { driver } = workplace;
   const found = await pickSwitch(day, workplace);
   if (!found) return false;
-  const change = await sets(day, workplace, found.topic, !found.on);
+  const change = await setSwitch(day, workplace, found.topic, !found.on);
   const period = await day.networkFaults.over(driver, 'PUT /api/notifications/preferences/');
   day.monitor.doing += period ? ` (${period.name})` : '';
   await driver.look('forgetNotices');
@@ -66,7 +66,7 @@ export async function toggleTopic(day: Day, workplace: Workplace): Promise<boole
         outcome.text,
       );
   }
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   return true;
 }
 
@@ -75,11 +75,11 @@ export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<
   const found = await pickSwitch(day, workplace);
   if (!found) return false;
   const taps = day.random.from(2, 20);
-  const change = await sets(day, workplace, found.topic, taps % 2 ? !found.on : found.on);
+  const change = await setSwitch(day, workplace, found.topic, taps % 2 ? !found.on : found.on);
   await workplace.driver.press('switch', found.title, taps);
   await workplace.driver.rest();
   await day.settle([change]);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   return true;
 }
 
@@ -98,7 +98,7 @@ export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promis
   await workplace.driver.see('You are not subscribed to this topic.');
   await day.settle();
   await reloadOrBlink(day, workplace);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   return true;
 }
 
@@ -123,6 +123,6 @@ export async function applyToAll(day: Day, workplace: Workplace): Promise<boolea
   });
   if (await workplace.driver.page.evaluate(() => location.pathname !== '/login'))
     await reloadOrBlink(day, workplace);
-  await seeSettings(day, workplace);
+  await checkSettings(day, workplace);
   return true;
 }

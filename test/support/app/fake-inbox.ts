@@ -67,7 +67,7 @@ export const fakeInbox = {
   },
   takeReceipts(): void {
     fakeApi.reply(RECEIPTS, ({ body }) => ({
-      recorded: (body as { receipts: Receipt[] }).receipts.filter(take).length,
+      recorded: (body as { receipts: Receipt[] }).receipts.filter(recordReceipt).length,
     }));
   },
   send(message: InboxMessage): void {
@@ -88,7 +88,7 @@ export const fakeInbox = {
 };
 
 /** Whether it is new: the first of a kind counts. */
-function take({ messageId, kind, answer, at, comment }: Receipt): boolean {
+function recordReceipt({ messageId, kind, answer, at, comment }: Receipt): boolean {
   const message = fakeInbox.find(messageId);
   if (!message) return false;
   const time = at ?? new Date().toISOString();

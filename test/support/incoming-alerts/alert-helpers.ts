@@ -1,7 +1,7 @@
 /** A topic with a key, and alerts sent to it. */
 import type { ResponseOf, InboxMessage, SentMessage } from '../../../src/shared/contract';
 import type { Person, TestServer } from '../server/server';
-import { createEscalationHelpers } from '../server/escalating';
+import { createEscalationHelpers } from '../server/escalation';
 
 type Hook = 'POST /api/hooks/alertmanager' | 'POST /api/hooks/grafana';
 const ALERTMANAGER = 'POST /api/hooks/alertmanager';

@@ -1,6 +1,6 @@
 /** The OpenAPI document's examples as requests to a sample world. */
 import type { Document, DocumentedParameter, Operation } from '../../../server/openapi/document';
-import type { SampleWorld } from './sample-world';
+import type { SampleServer } from './sample-server';
 
 export interface ExampleRequest {
   method: string;
@@ -42,7 +42,7 @@ const textOf = (example: unknown): string =>
 export async function buildRequest(
   { method, path, operation, type }: ExampleRequest,
   document: Document,
-  world: SampleWorld,
+  world: SampleServer,
 ): Promise<[string, RequestInit]> {
   const parameters = (operation.parameters ?? []).map((one): DocumentedParameter => {
     if (!('$ref' in one)) return one;

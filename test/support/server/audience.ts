@@ -23,7 +23,7 @@ export function createAudienceHelpers(server: TestServer) {
         params: { id },
       });
     },
-    async repeat(id: string, body: Body<'POST /api/admin/messages/:id/repeat'> = {}) {
+    async notifyAgain(id: string, body: Body<'POST /api/admin/messages/:id/repeat'> = {}) {
       return server.call('POST /api/admin/messages/:id/repeat', {
         body,
         as: await asAdmin(),
@@ -59,7 +59,7 @@ export function createAudienceHelpers(server: TestServer) {
       );
       return topic;
     },
-    switchOff: (person: Person, topic_id: number) =>
+    muteTopic: (person: Person, topic_id: number) =>
       server.services.db
         .insertInto('account_preferences')
         .values({ user_id: person.id, topic_id, enabled: 0 })

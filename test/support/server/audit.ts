@@ -6,7 +6,11 @@ import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
 /** Newest first. */
-export async function readLog(server: TestServer, as: Person, query = ''): Promise<AuditEntry[]> {
+export async function readAuditLog(
+  server: TestServer,
+  as: Person,
+  query = '',
+): Promise<AuditEntry[]> {
   const { body } = await server.call('GET /api/admin/audit', {
     as,
     query: { query, limit: 100 },
@@ -15,15 +19,19 @@ export async function readLog(server: TestServer, as: Person, query = ''): Promi
 }
 
 /** `actor action target: detail` of each, newest first. */
-export const readLines = async (server: TestServer, as: Person, query = ''): Promise<string[]> =>
-  (await readLog(server, as, query)).map(({ actor, action, target, detail }) =>
+export const readAuditLines = async (
+  server: TestServer,
+  as: Person,
+  query = '',
+): Promise<string[]> =>
+  (await readAuditLog(server, as, query)).map(({ actor, action, target, detail }) =>
     [actor, action, target]
       .join(' ')
       .trim()
       .concat(detail && `: ${detail}`),
   );
 
-export const write = (
+export const writeAuditEntries = (
   server: TestServer,
   entries: NewEntry | readonly NewEntry[],
   author: Partial<AuditAuthor> = {},

@@ -13,7 +13,7 @@ export function createCheckInHelpers(server: TestServer) {
       if (admin === undefined) throw new Error('Check-ins were not switched on.');
       return admin;
     },
-    async switchOn(alarmTopicId: number, graceMinutes = 5): Promise<void> {
+    async enable(alarmTopicId: number, graceMinutes = 5): Promise<void> {
       admin = await server.makePerson('ADMIN');
       const body = { enabled: true, graceMinutes, alarmTopicId, policyId: null };
       const { status } = await server.call('PUT /api/admin/check-ins/settings', {
@@ -22,13 +22,13 @@ export function createCheckInHelpers(server: TestServer) {
       });
       if (status !== 200) throw new Error(`not switched on: ${status}`);
     },
-    async start(as: Person, body: Body<'POST /api/check-ins'>): Promise<CheckIn> {
+    async startCheckIn(as: Person, body: Body<'POST /api/check-ins'>): Promise<CheckIn> {
       const { status, body: started } = await server.call('POST /api/check-ins', { as, body });
       if (status !== 201) throw new Error(`not started: ${status}`);
       return started;
     },
     /** Moves the clock, and does what is due. */
-    async pass(minutes: number): Promise<void> {
+    async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
     },

@@ -44,39 +44,39 @@ export function createDeviceTestHelpers(server: TestServer) {
       const { body } = await server.registerDevice(as, deviceToken);
       return { id: body.id, key: { token: body.deviceKey } };
     },
-    ask: (as: Person, deviceId: number, delay?: number) =>
+    startTest: (as: Person, deviceId: number, delay?: number) =>
       server.call(TESTS, { as, body: { deviceId, ...(delay !== undefined && { delay }) } }),
-    read: (as: Person, id: string) =>
+    requestTest: (as: Person, id: string) =>
       server.call('GET /api/notifications/tests/:id', { as, params: { id } }),
-    async look(as: Person, id: string): Promise<DeviceTest> {
+    async readTest(as: Person, id: string): Promise<DeviceTest> {
       const { body } = await server.call('GET /api/notifications/tests/:id', {
         as,
         params: { id },
       });
       return body;
     },
-    hear: (as: Person, id: string, heard: boolean) =>
+    answerSound: (as: Person, id: string, heard: boolean) =>
       server.call('POST /api/notifications/tests/:id/heard', {
         as,
         params: { id },
         body: { heard },
       }),
-    async report(as: { token: string }, ...receipts: Receipt[]): Promise<number> {
+    async reportReceipts(as: { token: string }, ...receipts: Receipt[]): Promise<number> {
       const { body } = await server.sendReceipts(as, receipts);
       return body.recorded;
     },
     claimAll,
-    settle: settleAll,
+    settleClaims: settleAll,
     /**
      * Tries what is due, with this answer from push services.
      * @returns how many were tried
      */
-    async reply(outcome: Reply): Promise<number> {
+    async settleDue(outcome: Reply): Promise<number> {
       const claims = await claimAll();
       await settleAll(claims, outcome);
       return claims.length;
     },
-    reach: (device: RegisteredDevice): Promise<DeviceReachRow | undefined> =>
+    readReach: (device: RegisteredDevice): Promise<DeviceReachRow | undefined> =>
       services.db
         .selectFrom('device_reach')
         .selectAll()

@@ -10,20 +10,20 @@ const SECOND_MS = 1000;
 export function createHeartbeatHelpers(server: TestServer) {
   let key = '';
   return {
-    async useKey(topic: number): Promise<void> {
+    async createKey(topic: number): Promise<void> {
       key = await makeTopicKey(server, topic);
     },
     /** As `curl` sends it. */
-    beat: (path: string, init: RequestInit = {}): Promise<Response> =>
+    sendHeartbeat: (path: string, init: RequestInit = {}): Promise<Response> =>
       server.request(`/api/heartbeat/${path}`, withTopicKey(key, { ...init, headers: {} })),
     /** Moves the clock second by second as the job runner would, and does what is due. */
-    async pass(seconds: number, part = 20): Promise<void> {
+    async advance(seconds: number, part = 20): Promise<void> {
       for (let left = seconds; left > 0; left -= part) {
         server.clock.now += Math.min(left, part) * SECOND_MS;
         await server.writing.runDue();
       }
     },
-    async list(as: Person, topic: number): Promise<Heartbeat[]> {
+    async listHeartbeats(as: Person, topic: number): Promise<Heartbeat[]> {
       const params = { id: topic };
       const { body } = await server.call('GET /api/admin/topics/:id/heartbeats', { as, params });
       return body.heartbeats;

@@ -59,7 +59,7 @@ export function createQuietHoursHelpers(server: TestServer) {
       return topic;
     },
     /** @returns the message's id */
-    async inform(to: Parameters<typeof send>[0]): Promise<string> {
+    async sendInfo(to: Parameters<typeof send>[0]): Promise<string> {
       const { status, body } = await send({ priority: 'info', ...to });
       if (status !== 202) throw new Error(`not sent: ${status}`);
       return body.messageId;

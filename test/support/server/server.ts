@@ -51,9 +51,9 @@ const JWT_SECRET = randomBytes(32).toString('base64url');
 
 type Params<E extends Endpoint> =
   ParamNames<E> extends never ? object : { params: Record<ParamNames<E>, string | number> };
-type Given<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
+type RequestBody<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
 export type Options<E extends Endpoint> = Params<E> &
-  Given<E> & {
+  RequestBody<E> & {
     /** Whose session; none if left out. */
     as?: { token: string } | undefined;
     query?: Record<string, string | number>;
@@ -145,7 +145,7 @@ export async function makeServer({
   const log = createLog((line) => lines.push(line));
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
-  let woken = 0;
+  let deliveryWakes = 0;
   const wakes = { writing: 0, webhooks: 0 };
   let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
@@ -170,7 +170,7 @@ export async function makeServer({
     log,
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
-    wake: () => void (woken += 1),
+    wake: () => void (deliveryWakes += 1),
     wakeWriting: () => void (wakes.writing += 1),
     wakeMail: () => void (mailsWanted = true),
     wakeWebhooks: () => void (wakes.webhooks += 1),
@@ -286,7 +286,7 @@ export async function makeServer({
     },
     writing,
     calling,
-    woken: () => woken,
+    woken: () => deliveryWakes,
     wakes,
     call,
     ...createCommonCalls(call),

@@ -20,7 +20,10 @@ export async function pressAllow(browser: Browser): Promise<void> {
 }
 
 /** Sets preferences that Firefox reads in place of the system's. */
-export async function prefer(browser: Browser, numbers: Record<string, number>): Promise<void> {
+export async function setPreferences(
+  browser: Browser,
+  numbers: Record<string, number>,
+): Promise<void> {
   for (const [name, number] of Object.entries(numbers))
     await evaluateInFirefox(
       browser,
@@ -47,7 +50,7 @@ export async function endWorkers(browser: Browser, origin: string): Promise<void
  * Returns the keyboard to the page in front: a notification's window takes it, as no desktop
  * manages windows.
  */
-export async function giveKeys(page: Page): Promise<void> {
+export async function focusWindow(page: Page): Promise<void> {
   if (!(await isFirefox(page.browser())) || (await page.evaluate(() => document.hasFocus())))
     return;
   await evaluateInFirefox(page.browser(), 'window.focus(), gBrowser.selectedBrowser.focus(), 0');

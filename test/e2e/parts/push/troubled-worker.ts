@@ -19,16 +19,16 @@ const WORKER = 'firebase-messaging-sw.js';
 
 /** Runs in the worker, before its own code. */
 function listenForTrouble(): void {
-  let trouble: WorkerTrouble = {};
+  let troubleWorker: WorkerTrouble = {};
   addEventListener('message', ({ data, ports }) => {
     if (!data?.trouble) return;
-    trouble = data.trouble;
+    troubleWorker = data.trouble;
     ports[0]?.postMessage('done');
   });
   const { prototype } = ServiceWorkerRegistration;
   const { showNotification: show } = prototype;
   prototype.showNotification = async function (...given) {
-    if (trouble.refuses) throw new TypeError('The system takes no notification');
+    if (troubleWorker.refuses) throw new TypeError('The system takes no notification');
     return show.apply(this, given);
   };
   const System = Date;
@@ -37,19 +37,19 @@ function listenForTrouble(): void {
       super(...((given.length ? given : [self.Date.now()]) as [number]));
     }
     static override now() {
-      return System.now() + (trouble.ahead ?? 0);
+      return System.now() + (troubleWorker.ahead ?? 0);
     }
   } as DateConstructor;
 }
 
-export const troubledApp = (build: BuildName, cleanUp: CleanUp): string =>
-  appWithWorker(build, listenForTrouble, cleanUp);
+export const serveTroubledApp = (build: BuildName, cleanUp: CleanUp): string =>
+  serveAppWithWorker(build, listenForTrouble, cleanUp);
 
 /**
  * A copy of the built app for `STATIC_DIR`.
  * @param first runs in the worker, before its own code; it is copied as text
  */
-export function appWithWorker(build: BuildName, first: () => void, cleanUp: CleanUp): string {
+export function serveAppWithWorker(build: BuildName, first: () => void, cleanUp: CleanUp): string {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-worker-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(builtFolder(build), 'app'), folder, { recursive: true });
@@ -60,7 +60,7 @@ export function appWithWorker(build: BuildName, first: () => void, cleanUp: Clea
 }
 
 /** Until the worker ends, so it is set right before a push. */
-export const trouble = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
+export const troubleWorker = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
   page.evaluate(async (told) => {
     const { active } = await navigator.serviceWorker.ready;
     const { port1, port2 } = new MessageChannel();

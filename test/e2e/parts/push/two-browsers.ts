@@ -14,7 +14,7 @@ import { chromiumTray, firefoxTray } from './tray';
 import { recordConsole } from '../page-records';
 
 /** @param environment of the server, beside what the push services need */
-export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
+export async function startTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
   const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
   for (const each of [autopush, gcm, desktop]) cleanUp(() => each.close());
   const [installation, chromium] = await bothStarted(

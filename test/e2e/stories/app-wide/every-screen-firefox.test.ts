@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { builtFolder } from '../../parts/builds';
-import { prefer } from '../../parts/push/firefox-windows';
+import { setPreferences } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { invalidMarkup, sidewaysOverflow, axeViolations } from '../../tour/inspections';
 import { PHONE_LAYOUT_CHECKS, inspectPhoneLayout } from '../../tour/phone-layout';
@@ -54,7 +54,7 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
   });
   /** Sets preferences, and isLoading until the page knows. */
   const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
-    await prefer(browser, numbers);
+    await setPreferences(browser, numbers);
     await page.waitForFunction(
       (asked, wanted) => matchMedia(asked).matches === wanted,
       { polling: 20 },

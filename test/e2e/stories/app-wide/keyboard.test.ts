@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { prefer } from '../../parts/push/firefox-windows';
+import { setPreferences } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Keyboard } from '../../tour/keyboard';
 import { Person } from '../../parts/person';
@@ -146,7 +146,7 @@ const INSPECTED_SCREENS: [TourUser, string][] = [
 /** The system's colors (Windows' high contrast) replace ours: shadows and backgrounds are gone. */
 async function forceColors(page: Page, browserName: BrowserName): Promise<void> {
   if (browserName === 'Firefox')
-    await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
+    await setPreferences(page.browser(), { 'browser.display.document_color_use': 2 });
   else
     await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', {
       features: [{ name: 'forced-colors', value: 'active' }],

@@ -8,7 +8,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { ACTIONS } from '../../../simulation/actions';
 import type { Day, Workplace } from '../../../simulation/day';
 import { RandomChoices } from '../../../simulation/random';
-import { seeSettings, signInAtWorkplace } from '../../../simulation/actions/field';
+import { checkSettings, signInAtWorkplace } from '../../../simulation/actions/field';
 import {
   goToScreen,
   readList,
@@ -179,7 +179,7 @@ async function checkEverything(day: Day): Promise<void> {
   for (const field of day.workplaces.filter(({ kind }) => kind === 'field')) {
     await day.signOut(field);
     await signInAtWorkplace(day, field, day.random.pick(day.candidates('field')));
-    await seeSettings(day, field);
+    await checkSettings(day, field);
   }
   day.networkFaults.calm = false;
 }

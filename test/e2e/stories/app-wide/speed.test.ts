@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import { DEMO_PASSWORD } from '../../../../server/demo/sample';
-import { openBeside } from '../../../abuse/people.mjs';
+import { openServerDatabase } from '../../../abuse/people.mjs';
 import { launchChromium } from '../../../support/browsers/chromium';
 import {
   ADMIN_PASSWORD,
@@ -135,7 +135,7 @@ async function showTenThousandUsers(cleanUp: CleanUp): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-e2e-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
   const { person } = await setUp(cleanUp, { environment: { DATA_DIR: folder } });
-  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  const database = await openServerDatabase({ DATA_DIR: folder, DATABASE_URL: '' });
   await database.run(`insert into users (username, username_key, role, status, created_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 10000)
     select 'user ' || n, 'user ' || n, 'TECHNICIAN', 'ACTIVE', 0 from numbers`);

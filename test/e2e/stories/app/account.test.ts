@@ -22,26 +22,26 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   await phone.allowNotifications('Enable Notifications');
   await phone.closeNotice('Notifications are on for this device.');
   /** The same person at another browser. */
-  const desk = await Person.at(await browser.createBrowserContext(), installation.address);
-  await desk.signIn(TECHNICIAN, PASSWORD);
+  const desktop = await Person.at(await browser.createBrowserContext(), installation.address);
+  await desktop.signIn(TECHNICIAN, PASSWORD);
   const logIn = async (username: string, password: string): Promise<number> =>
     (await request(installation.address, '', 'POST /api/auth/login', { username, password }))
       .status;
-  return { ...testBed, company, topic, phone, desk, logIn };
+  return { ...testBed, company, topic, phone, desk: desktop, logIn };
 }
 
 async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
-  const { company, desk, logIn, phone, pushes, topic, tray } = setup;
-  await desk.follow('Account');
-  await desk.see('At least 8 characters');
-  await desk.fill('Current password', 'not my password');
-  await desk.fill('New password', NEW_PASSWORD);
-  await desk.press('Change password');
-  await desk.see('This is not your current password.');
-  await desk.fill('Current password', PASSWORD);
-  await desk.press('Change password');
-  await desk.closeNotice('Password changed.');
+  const { company, desk: desktop, logIn, phone, pushes, topic, tray } = setup;
+  await desktop.follow('Account');
+  await desktop.see('At least 8 characters');
+  await desktop.fill('Current password', 'not my password');
+  await desktop.fill('New password', NEW_PASSWORD);
+  await desktop.press('Change password');
+  await desktop.see('This is not your current password.');
+  await desktop.fill('Current password', PASSWORD);
+  await desktop.press('Change password');
+  await desktop.closeNotice('Password changed.');
 
   // The phone's session ends, but its device still receives pushes.
   await phone.reload();
@@ -49,52 +49,52 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await company.send(topic, 'Still heard.');
   await tray.until('Still heard.');
   equal(pushes().length, 1);
-  await desk.open('/messages');
-  await desk.see('Still heard.'); // with the token of the answer
+  await desktop.open('/messages');
+  await desktop.see('Still heard.'); // with the token of the answer
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
 
 async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<void> {
-  const { desk, installation, logIn } = setup;
+  const { desk: desktop, installation, logIn } = setup;
   const mails = () =>
     installation.output
       .filter((line) => line.includes('"link"'))
       .map((line) => JSON.parse(line) as { subject: string; link: string });
   const mailed = (subject: string) =>
     eventually(() => mails().find((mail) => mail.subject === subject), subject);
-  await desk.open('/account');
-  await desk.see(`Your email is ${OLD_EMAIL}.`);
-  await desk.fill('New email', NEW_EMAIL);
-  await desk.fill('Password', PASSWORD);
-  await desk.press('Send link to new email');
-  await desk.see(
+  await desktop.open('/account');
+  await desktop.see(`Your email is ${OLD_EMAIL}.`);
+  await desktop.fill('New email', NEW_EMAIL);
+  await desktop.fill('Password', PASSWORD);
+  await desktop.press('Send link to new email');
+  await desktop.see(
     `We sent a link to ${NEW_EMAIL}. Until you open it, your email stays ${OLD_EMAIL}.`,
   );
   equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
-  await desk.open(new URL(link).pathname);
-  await desk.see('Email verified!');
+  await desktop.open(new URL(link).pathname);
+  await desktop.see('Email verified!');
   await mailed('Your email address was changed');
-  await desk.open('/account');
-  await desk.see(`Your email is ${NEW_EMAIL}.`);
+  await desktop.open('/account');
+  await desktop.see(`Your email is ${NEW_EMAIL}.`);
   deepEqual([await logIn(NEW_EMAIL, PASSWORD), await logIn(OLD_EMAIL, PASSWORD)], [200, 401]);
-  await desk.open(new URL(link).pathname);
-  await desk.see('Invalid or expired verification link.');
+  await desktop.open(new URL(link).pathname);
+  await desktop.see('Invalid or expired verification link.');
 }
 
-async function download({ company, desk, topic }: Awaited<ReturnType<typeof setUp>>) {
+async function download({ company, desk: desktop, topic }: Awaited<ReturnType<typeof setUp>>) {
   const id = await company.send(topic, 'Kept, too.');
-  await desk.open('/account');
+  await desktop.open('/account');
   // Catches the saved file on its way, as each browser stores it elsewhere.
-  await desk.page.evaluate(() => {
+  await desktop.page.evaluate(() => {
     const { createObjectURL } = URL;
     URL.createObjectURL = (file: Blob) => {
       void file.text().then((text) => Object.assign(window, { saved: text }));
       return createObjectURL.call(URL, file);
     };
   });
-  await desk.press('Download my data');
-  const saved = await desk.page.waitForFunction(
+  await desktop.press('Download my data');
+  const saved = await desktop.page.waitForFunction(
     () => (window as unknown as { saved?: string }).saved,
   );
   const all = JSON.parse((await saved.jsonValue()) ?? '') as AccountExport;
@@ -105,18 +105,18 @@ async function download({ company, desk, topic }: Awaited<ReturnType<typeof setU
   ok(all.messages.some((message) => message.id === id));
 }
 
-async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
-  const { company, desk, phone, pushes, topic, tray } = setup;
+  const { company, desk: desktop, phone, pushes, topic, tray } = setup;
   await changeEmail(setup);
   await download(setup);
   await tray.until('Kept, too.');
   equal(pushes().length, 1);
 
-  await desk.press('Sign out everywhere');
-  await desk.see('including this one');
-  await desk.press('Sign out everywhere'); // in the dialog: nothing else is reachable
-  await desk.see('Sign in to Fieldbell');
+  await desktop.press('Sign out everywhere');
+  await desktop.see('including this one');
+  await desktop.press('Sign out everywhere'); // in the dialog: nothing else is reachable
+  await desktop.see('Sign in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');
   const { people } = await company.progressOf(await company.send(topic, 'To no one.'));
@@ -133,6 +133,6 @@ export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   },
   {
     name: `confirms a new email by link, downloads all data, and signs out everywhere, in ${browserName}`,
-    run: (cleanUp) => leaveEverywhere(browserName, cleanUp),
+    run: (cleanUp) => signOutEverywhere(browserName, cleanUp),
   },
 ]);

@@ -14,7 +14,7 @@ const rowsOf = (page: Page) =>
     ),
   );
 
-async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
+async function logAndForgetNames(cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -49,6 +49,6 @@ async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'audit: logs who did what to whom, without the names of deleted people',
-    run: tellsAndForgets,
+    run: logAndForgetNames,
   },
 ];

@@ -5,11 +5,11 @@ import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
 import { PASSWORD } from '../../parts/company';
 import type { BrowserName } from '../../parts/push/test-bed';
-import { setTwoBrowsers } from '../../parts/push/two-browsers';
+import { startTwoBrowsers } from '../../parts/push/two-browsers';
 import { printInStory } from '../../parts/page-records';
 
 /** @param task counts on at another screen of the same task */
-function counted(person: Person, task = { clicks: 0, fields: 0 }) {
+function countClicks(person: Person, task = { clicks: 0, fields: 0 }) {
   const countedClick =
     (what: 'press' | 'follow' | 'tick' | 'pick' | 'take' | 'unfold') =>
     async (name: string): Promise<void> => {
@@ -36,7 +36,7 @@ function counted(person: Person, task = { clicks: 0, fields: 0 }) {
       return person.choose(field, option);
     },
     /** Continues at another screen. */
-    handTo: (other: Person) => counted(other, task),
+    handTo: (other: Person) => countClicks(other, task),
     fill(field: string, text: string): Promise<void> {
       task.fields += 1;
       return person.fill(field, text);
@@ -56,15 +56,15 @@ async function names({ page }: Person): Promise<(string | null)[]> {
   return page.$$eval('tbody th', (cells) => cells.map(({ textContent }) => textContent));
 }
 
-async function tasks(cleanUp: CleanUp): Promise<void> {
-  const { company, seats } = await setTwoBrowsers(cleanUp);
+async function addPersonAndChangePhone(cleanUp: CleanUp): Promise<void> {
+  const { company, seats: people } = await startTwoBrowsers(cleanUp);
   for (const title of ['Grid outages', 'Storm north', 'Storm south', 'Storm west'])
     await company.addTopic(title);
-  for (const [browser, { person }] of Object.entries(seats)) {
+  for (const [browser, { person }] of Object.entries(people)) {
     const crew = `${browser.toLowerCase()}-crew`;
     await person.signIn('admin', ADMIN_PASSWORD);
     await person.follow('Users');
-    const by = counted(person);
+    const by = countClicks(person);
 
     await by.follow('Add many users');
     const lines = Array.from(
@@ -121,17 +121,17 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
 
 const TEXT = 'Gas smell at Mill Lane. Stay away.';
 
-async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, seats } = await setTwoBrowsers(cleanUp);
+async function subscribeManyPeople(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, seats: people } = await startTwoBrowsers(cleanUp);
   const topics = [await company.addTopic('Grid outages'), await company.addTopic('Storm north')];
   await company.addTechnician('m.okafor', topics);
-  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  const phone = people[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
   await phone.person.signIn('m.okafor', PASSWORD);
   await phone.person.allowNotifications('Enable Notifications');
   await phone.person.closeNotice('Notifications are on for this device.');
-  const { person } = seats[desk];
+  const { person } = people[desk];
   await person.signIn('admin', ADMIN_PASSWORD);
-  const by = counted(person);
+  const by = countClicks(person);
 
   await by.follow('New message');
   for (const title of ['Grid outages', 'Storm north']) {
@@ -172,12 +172,12 @@ async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
 
 /** The administrator's browser becomes the new phone. */
 async function newPhones(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, seats } = await setTwoBrowsers(cleanUp);
+  const { company, seats: people } = await startTwoBrowsers(cleanUp);
   const topic = await company.addTopic('Grid outages');
-  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
-  const { person: admin, tray } = seats[desk];
+  const phone = people[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  const { person: admin, tray } = people[desk];
   await admin.open('/admin/users');
-  const by = counted(admin);
+  const by = countClicks(admin);
 
   await by.fill('Username', 'admin');
   await by.fill('Password', ADMIN_PASSWORD);
@@ -205,7 +205,7 @@ async function newPhones(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   first.done(`${desk}: one person added, until the first notification`, 9, 7);
 
   await admin.press('Logout');
-  const old = counted(phone.person);
+  const old = countClicks(phone.person);
   await old.press('Use another phone');
   await admin.open(await phone.person.copy(/http\S+\/new-phone#[\w-]+/));
   const next = old.handTo(admin);
@@ -234,11 +234,11 @@ export const stories: Story[] = [
   ...BROWSERS.map(
     (desk): Story => ({
       name: `sends urgently, notifies again, exports, finds and deletes in the fewest clicks, in ${desk}`,
-      run: (cleanUp) => oneEvening(desk, cleanUp),
+      run: (cleanUp) => subscribeManyPeople(desk, cleanUp),
     }),
   ),
   {
     name: 'adds fifty people, subscribes twenty and adds three topics in a few clicks each, in both browsers',
-    run: tasks,
+    run: addPersonAndChangePhone,
   },
 ];

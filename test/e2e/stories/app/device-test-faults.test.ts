@@ -6,18 +6,18 @@ import { startFaultyProxy } from '../../../support/browsers/faulty-proxy';
 import { eventually } from '../../../support/eventually';
 import {
   letStorageBeKept,
-  moveable,
-  ownStages,
+  makeClockMovable,
+  waitForOwnStages,
   passTime,
-  shownTest,
-  testStages,
+  waitForShownTest,
+  waitForTestStages,
   type Tone,
 } from '../../parts/device-test';
 import { Company, PASSWORD, request } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { trouble, troubledApp } from '../../parts/push/troubled-worker';
+import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
 const OTHER = 'j.petrov';
@@ -30,7 +30,7 @@ const PATIENCE_MS = 60_000;
 const LATE_MS = 40_000;
 
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
-  const staticFolder = troubledApp('web-push', cleanUp);
+  const staticFolder = serveTroubledApp('web-push', cleanUp);
   const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
   const network = await startFaultyProxy(testBed.installation.address);
   cleanUp(() => network.close());
@@ -39,7 +39,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   await company.addTechnician(TECHNICIAN, [outages]);
   await company.addTechnician(OTHER, [outages]);
   const person = await Person.at(testBed.browser.defaultBrowserContext(), network.address);
-  await moveable(person.page);
+  await makeClockMovable(person.page);
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
@@ -69,35 +69,35 @@ const waiting = (place: number, at: string) => ({
 });
 const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Waiting for your answer/ };
 
-async function faults(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function failEachStage(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
   const { person } = setup;
   await person.open('/check');
   await person.press('Test this phone');
   await person.seeControl('button', 'Yes');
-  await ofTheDevice(setup);
-  await ofThePushService(setup);
-  await ofTheWay(setup);
-  await ofTheSystem(setup);
-  await ofTheServer(setup);
+  await failAtDevice(setup);
+  await failAtPushService(setup);
+  await loseOnTheWay(setup);
+  await failAtSystem(setup);
+  await failAtServer(setup);
 }
 
 /** A subscription at the same push service without an owner. */
-function elsewhere({ deviceToken, deviceType, userAgent }: Device) {
+function otherSubscription({ deviceToken, deviceType, userAgent }: Device) {
   const subscription = JSON.parse(deviceToken) as { endpoint: string };
   const endpoint = `${subscription.endpoint}.other`;
   return { deviceToken: JSON.stringify({ ...subscription, endpoint }), deviceType, userAgent };
 }
 
-async function ofTheDevice({ company, device, person }: Setup): Promise<void> {
+async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   const first = await device();
   // Gives the server another subscription of this installation, as a copy of its data would.
   const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
-  await company.as(TECHNICIAN, REGISTER, { ...elsewhere(first), installationId });
+  await company.as(TECHNICIAN, REGISTER, { ...otherSubscription(first), installationId });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
-  await ownStages(person, {
+  await waitForOwnStages(person, {
     tones: upTo(4, 'bad'),
     at: 'Not registered with the server',
     text: /The server had a different registration for this phone\. It’s up to date now\. Test again\.$/,
@@ -112,7 +112,7 @@ async function ofTheDevice({ company, device, person }: Setup): Promise<void> {
   });
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
-  await ownStages(person, {
+  await waitForOwnStages(person, {
     tones: upTo(3, 'bad'),
     at: 'Fieldbell doesn’t run in the background',
     text: /The part of Fieldbell that runs in the background is missing\. Close Fieldbell, open it again, then test again\.$/,
@@ -129,7 +129,7 @@ async function ofTheDevice({ company, device, person }: Setup): Promise<void> {
   );
   await person.press('Test this phone');
   await person.see('This phone isn’t reachable.');
-  await ownStages(person, {
+  await waitForOwnStages(person, {
     tones: upTo(0, 'bad'),
     at: 'Notifications aren’t allowed',
     text: /Allow notifications in the browser’s settings for this site, then test again\.$/,
@@ -138,11 +138,11 @@ async function ofTheDevice({ company, device, person }: Setup): Promise<void> {
   await device();
 }
 
-async function ofThePushService({ device, person, trouble: service }: Setup): Promise<void> {
+async function failAtPushService({ device, person, trouble: service }: Setup): Promise<void> {
   service.refuse(410);
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
     text: /The push service no longer recognizes this device\. Test again to register it\./,
@@ -150,13 +150,13 @@ async function ofThePushService({ device, person, trouble: service }: Setup): Pr
   service.end();
   await person.press(AGAIN);
   await person.seeControl('button', 'Yes');
-  await testStages(person, arrived);
+  await waitForTestStages(person, arrived);
   await device();
 
   service.refuse(403);
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
     text: /The push service rejected the test\. Tell your administrator\. It must be fixed on the server\./,
@@ -165,35 +165,35 @@ async function ofThePushService({ device, person, trouble: service }: Setup): Pr
 
   service.hold();
   await person.press(AGAIN);
-  await testStages(person, waiting(2, 'Received by this phone'));
+  await waitForTestStages(person, waiting(2, 'Received by this phone'));
   await passTime(person, PATIENCE_MS);
   await person.see(
     'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(2, 'bad'),
     at: 'Not received by this phone',
     text: /^Stopped waiting at \d\d:\d\d:\d\d$/,
   });
   service.end();
   await person.seeControl('button', 'Yes');
-  await testStages(person, arrived);
+  await waitForTestStages(person, arrived);
 }
 
-async function ofTheWay(setup: Setup): Promise<void> {
+async function loseOnTheWay(setup: Setup): Promise<void> {
   const { company, installation, network, person, trouble: service } = setup;
   service.hold();
   await person.press(AGAIN);
-  await testStages(person, waiting(2, 'Received by this phone'));
+  await waitForTestStages(person, waiting(2, 'Received by this phone'));
   network.fault('GET /api/notifications/tests', 'cut');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(2, ''),
     at: 'Received by this phone',
     text: /Retrying\.$/,
   });
   await passTime(person, PATIENCE_MS);
   await person.see('We don’t know whether the test arrived.');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(2, 'bad'),
     at: 'Received by this phone',
     text: /^Unknown: /,
@@ -201,54 +201,54 @@ async function ofTheWay(setup: Setup): Promise<void> {
   network.heal();
   service.end();
   await person.seeControl('button', 'Yes');
-  await testStages(person, arrived);
+  await waitForTestStages(person, arrived);
 
   service.hold();
   await person.press(AGAIN);
-  await testStages(person, waiting(2, 'Received by this phone'));
-  const id = await shownTest(person);
+  await waitForTestStages(person, waiting(2, 'Received by this phone'));
+  const id = await waitForShownTest(person);
   await installation.halt();
   await installation.resume(LATE_MS);
-  await trouble(person, { ahead: LATE_MS });
+  await troubleWorker(person, { ahead: LATE_MS });
   service.end();
   await person.see('The phone may have been saving power, or the network was weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
   await person.see(`The test arrived ${delayText(lateBy)} late.`);
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: ['ok', 'ok', 'warn', 'ok', ''],
     at: 'Received by this phone',
     text: new RegExp(`, late by ${delayText(lateBy)}$`),
   });
 }
 
-async function ofTheSystem({ person }: Setup): Promise<void> {
-  await trouble(person, { ahead: LATE_MS, refuses: true });
+async function failAtSystem({ person }: Setup): Promise<void> {
+  await troubleWorker(person, { ahead: LATE_MS, refuses: true });
   await person.press(AGAIN);
   await person.see('This phone isn’t reachable.');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: pushUpTo(3, 'bad'),
     at: 'Not displayed on the screen',
     text: /^The device rejected the notification\. /,
   });
-  await trouble(person, { ahead: LATE_MS });
+  await troubleWorker(person, { ahead: LATE_MS });
 }
 
-async function ofTheServer(setup: Setup): Promise<void> {
+async function failAtServer(setup: Setup): Promise<void> {
   const { company, device, installation, network, person } = setup;
   const start = 'POST /api/notifications/tests';
   const { id: deviceId } = await device();
   equal(await company.statusOf(OTHER, start, { deviceId }), 404, "someone else's device");
 
   setup.trouble.hold();
-  const test = await shownTest(person);
+  const test = await waitForShownTest(person);
   let startedCount = 0;
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
   equal(network.count(start) + startedCount, TESTS_AN_HOUR, 'tests from the page and beside it');
   await person.press(AGAIN);
   await person.see('You’ve run ten tests in the last hour.');
   match(await person.copy(/You’ve run ten tests in the last hour\..*/), /\d+ minutes/);
-  await ownStages(person, {
+  await waitForOwnStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
     at: 'Registered with the server',
     text: /^\d\d:\d\d:\d\d$/,
@@ -258,7 +258,7 @@ async function ofTheServer(setup: Setup): Promise<void> {
   const { deviceKey, id } = await company.as<RegisteredDevice>(
     OTHER,
     REGISTER,
-    elsewhere(await device()),
+    otherSubscription(await device()),
   );
   const receipt = { receipts: [{ messageId: test, kind: 'displayed' }] };
   const reportDisplayed = async () =>
@@ -275,6 +275,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `marks the failing stage of a test, and hides no stage before it, in ${browserName}`,
-    run: (cleanUp) => faults(browserName, cleanUp),
+    run: (cleanUp) => failEachStage(browserName, cleanUp),
   }),
 );

@@ -3,10 +3,10 @@ import { delayText } from '../../../../src/ui/values/duration';
 import { eventually } from '../../../support/eventually';
 import {
   letStorageBeKept,
-  ownStages,
-  shownTest,
+  waitForOwnStages,
+  waitForShownTest,
   TEST_TEXT,
-  testStages,
+  waitForTestStages,
 } from '../../parts/device-test';
 import { Company, PASSWORD } from '../../parts/company';
 import { PATIENCE } from '../../parts/control';
@@ -14,7 +14,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray, openPages } from '../../parts/push/tray';
-import { trouble, troubledApp } from '../../parts/push/troubled-worker';
+import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ const LEFT_MS = 17 * MINUTE_MS;
 const AWAKE_MS = LEFT_MS + 120 * MINUTE_MS;
 
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
-  const staticFolder = troubledApp('web-push', cleanUp);
+  const staticFolder = serveTroubledApp('web-push', cleanUp);
   const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
   const { address } = testBed.installation;
   const company = await Company.at(address);
@@ -38,7 +38,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
 }
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
-async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function runTests(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
   const { company, person, tray } = setup;
   await person.see('This computer hasn’t been tested yet');
@@ -49,15 +49,15 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     ['Test from Fieldbell'],
   );
   await person.seeControl('button', 'Yes');
-  ok(await asksInFirstScreen(person), 'the question is in the first screen');
+  ok(await startsFromFirstScreen(person), 'the question is in the first screen');
   await person.press('Yes');
   await person.see('This phone is reachable.');
-  await testStages(person, {
+  await waitForTestStages(person, {
     tones: ['ok', 'ok', 'ok', 'ok', 'ok'],
     at: 'It rang',
     text: /^You confirmed at \d\d:\d\d:\d\d$/,
   });
-  await ownStages(person, {
+  await waitForOwnStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
     at: 'Fieldbell isn’t installed',
     text: /Install Fieldbell/,
@@ -65,13 +65,13 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.open('/');
   await person.see('This computer is reachable');
   deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
-  await pressedWhileClosed(setup);
+  await pressWhileClosed(setup);
   await person.page.bringToFront();
-  await asleep(setup);
+  await runSleepTest(setup);
 }
 
 /** Whether a small phone shows the question's buttons without scrolling. */
-async function asksInFirstScreen({ page }: Person): Promise<boolean> {
+async function startsFromFirstScreen({ page }: Person): Promise<boolean> {
   await page.setViewport({ width: 360, height: 740 });
   const isShown = await page.evaluate(() => {
     const rectOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
@@ -82,7 +82,7 @@ async function asksInFirstScreen({ page }: Person): Promise<boolean> {
   return isShown;
 }
 
-async function pressedWhileClosed(setup: Setup): Promise<void> {
+async function pressWhileClosed(setup: Setup): Promise<void> {
   const { browser, company, installation, person, tray } = setup;
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -116,12 +116,17 @@ async function pressedWhileClosed(setup: Setup): Promise<void> {
 }
 
 /** Passes fifteen minutes on the server only, while the push service keeps the push. */
-async function asleep({ company, installation, person, trouble: service }: Setup): Promise<void> {
+async function runSleepTest({
+  company,
+  installation,
+  person,
+  trouble: service,
+}: Setup): Promise<void> {
   await person.open('/check');
   await person.press('Start the sleep test');
   await person.see('Lock the phone and leave it for 15 minutes.');
   await person.see('Between');
-  const id = await shownTest(person);
+  const id = await waitForShownTest(person);
   await person.closeApp();
   service.hold();
   await installation.halt();
@@ -136,8 +141,8 @@ async function asleep({ company, installation, person, trouble: service }: Setup
   await installation.resume(AWAKE_MS);
   await person.open('/check');
   await person.see('The test is on its way.');
-  equal(await shownTest(person), id, 'the test started then');
-  await trouble(person, { ahead: AWAKE_MS });
+  equal(await waitForShownTest(person), id, 'the test started then');
+  await troubleWorker(person, { ahead: AWAKE_MS });
   service.end();
   await person.see('The test arrived 2 h late.');
   const { lateBy, sendAt, createdAt } = await company.testOf(TECHNICIAN, id);
@@ -153,6 +158,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `runs a test and asks whether it rang, with the app closed and the phone asleep too, in ${browserName}`,
-    run: (cleanUp) => tested(browserName, cleanUp),
+    run: (cleanUp) => runTests(browserName, cleanUp),
   }),
 );

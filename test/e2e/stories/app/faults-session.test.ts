@@ -21,7 +21,7 @@ const at = (person: Person, place: string) =>
     place,
   );
 
-async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
+async function endSessionWhileSending(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -57,7 +57,7 @@ function watchForFlash(): void {
   }).observe(document, { subtree: true, childList: true });
 }
 
-async function badTokens(cleanUp: CleanUp): Promise<void> {
+async function startWithBadTokens(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const visitor = await person((page) => page.evaluateOnNewDocument(watchForFlash));
   const claims = { id: 1, username: 'x', role: 'ADMIN', type: 'access', exp: 1_700_000_000 };
@@ -98,7 +98,7 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
   await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
 }
 
-async function editedRole(cleanUp: CleanUp): Promise<void> {
+async function editRoleInToken(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
@@ -136,7 +136,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your session has ended. Sign in to continue.');
 }
 
-async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
+async function useWrongClock(days: number, cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
   const shift = (milliseconds: number) => {
     const { now } = Date;
@@ -162,7 +162,7 @@ async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
 /** Maximum time until a sign-out reaches the other tabs (A17). */
 const ELSEWHERE_MS = 1000;
 
-async function twoTabs(cleanUp: CleanUp): Promise<void> {
+async function signOutInTwoTabs(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const firstPerson = await person();
   await firstPerson.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -220,24 +220,24 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'returns to the unsent message when the session ends while sending',
-    run: endedInMidAction,
+    run: endSessionWhileSending,
   },
   {
     name: 'shows only the login for an expired or invalid token',
-    run: badTokens,
+    run: startWithBadTokens,
   },
-  { name: 'opens nothing with a role edited into the token', run: editedRole },
+  { name: 'opens nothing with a role edited into the token', run: editRoleInToken },
   {
     name: 'works on a phone whose clock is two days ahead',
-    run: (cleanUp) => wrongClock(2, cleanUp),
+    run: (cleanUp) => useWrongClock(2, cleanUp),
   },
   {
     name: 'works on a phone whose clock is two days behind',
-    run: (cleanUp) => wrongClock(-2, cleanUp),
+    run: (cleanUp) => useWrongClock(-2, cleanUp),
   },
   {
     name: 'signs out all tabs within a second, also tabs that Back restores',
     measures: true,
-    run: twoTabs,
+    run: signOutInTwoTabs,
   },
 ];

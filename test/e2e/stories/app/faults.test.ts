@@ -23,7 +23,7 @@ const ENDLESS = {
 const rows = (person: Person): Promise<number> =>
   person.page.$$eval('tbody tr', (all) => all.length);
 
-async function badNetwork(cleanUp: CleanUp): Promise<void> {
+async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -91,7 +91,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
 }
 
 /** Another backend may allow what ours rejects. */
-async function endlessTexts(cleanUp: CleanUp): Promise<void> {
+async function showEndlessTexts(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   const createdAt = '2026-11-21T09:30:00.000Z';
@@ -150,7 +150,7 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-async function silentServer(cleanUp: CleanUp): Promise<void> {
+async function waitForSilentServer(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const [hanging, trickling] = [await person(), await person()];
   for (const admin of [hanging, trickling]) await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -175,7 +175,7 @@ async function silentServer(cleanUp: CleanUp): Promise<void> {
   await hanging.see('1–10 of 12 topics');
 }
 
-async function lostSend(cleanUp: CleanUp): Promise<void> {
+async function loseResponseOfSend(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -212,14 +212,14 @@ const switchesOn = (person: Person): Promise<number[]> =>
   person.page.$$eval('[role="switch"]', (all) =>
     all.map((each) => each.getBoundingClientRect().top),
   );
-const hiddenFocus = (): string | undefined => {
+const checkFocusIsVisible = (): string | undefined => {
   const active = document.activeElement!;
   const { left, top, width, height } = active.getBoundingClientRect();
   const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.edge');
   return active === document.body || over?.contains(active) ? undefined : over?.textContent;
 };
 
-async function nothingMoves(cleanUp: CleanUp): Promise<void> {
+async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   const { page } = technician;
@@ -252,7 +252,7 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
   for (let tabs = 0; tabs < 20; tabs++) {
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement?.role ?? ''));
-    equal(await page.evaluate(hiddenFocus), undefined, 'a note covers the focused element');
+    equal(await page.evaluate(checkFocusIsVisible), undefined, 'a note covers the focused element');
   }
   ok(reached.has('switch'));
   await page.setViewport({ width: 360, height: 640 });
@@ -268,23 +268,23 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'shows lost, garbled, rejected and postponed answers, and recovers by Retry or by itself',
-    run: badNetwork,
+    run: useBadNetwork,
   },
   {
     name: 'does not scroll sideways on a phone when texts exceed our limits',
-    run: endlessTexts,
+    run: showEndlessTexts,
   },
   {
     name: 'gives up after ten seconds on a server that never answers or never finishes',
-    run: silentServer,
+    run: waitForSilentServer,
   },
   {
     name: 'resends a message after a lost response without notifying anyone twice',
-    run: lostSend,
+    run: loseResponseOfSend,
   },
   {
     name: 'moves no switch under a finger when updates arrive, and hides none from the keyboard',
-    run: nothingMoves,
+    run: checkNothingMoves,
   },
   ...session,
 ];

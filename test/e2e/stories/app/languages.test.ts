@@ -6,7 +6,7 @@ import { Person } from '../../parts/person';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { eventually } from '../../../support/eventually';
-import { cachedIn } from '../../parts/traces';
+import { readCached } from '../../parts/traces';
 import { wordsIn } from '../../parts/translations';
 
 /** As a browser asks, what its message says, and its name in the other language. */
@@ -35,7 +35,7 @@ type Spoken = keyof typeof SPOKEN;
 const askFor = (asked: string) =>
   Object.defineProperty(navigator, 'languages', { get: () => [asked, 'en'] });
 
-const settled = (page: Page, language: string) =>
+const waitForLanguage = (page: Page, language: string) =>
   page.waitForFunction(
     async (wanted) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
@@ -55,7 +55,7 @@ async function stateOf(page: Page) {
     const { documentElement: html } = document;
     return { lang: html.lang, dir: html.dir };
   });
-  const keptPaths = (await cachedIn(page))
+  const keptPaths = (await readCached(page))
     .map(({ path }) => path)
     .filter((path) => /html$/.test(path));
   return { lang, dir, kept: keptPaths };
@@ -97,7 +97,7 @@ async function sendTranslated(by: Person, first: Spoken, topic: string): Promise
 }
 
 /** The answer counts as the original one, whatever its language. */
-const answered = (company: Company, id: string, yes = 'Yes') =>
+const waitForAnswer = (company: Company, id: string, yes = 'Yes') =>
   eventually(
     async () => (await company.progressOf(id)).tally[yes] === 1,
     'the translated answer to be counted',
@@ -131,18 +131,18 @@ async function switchLanguage(
   await phone.press(words('Set Password & Activate'));
   await phone.see(words('Registration complete! You can now log in.'));
   await phone.press(words('Sign in'));
-  await settled(page, first);
+  await waitForLanguage(page, first);
   await phone.open('/');
   await phone.allowNotifications(words('Enable Notifications'));
   await phone.closeNotice(words('Notifications are on for this device.'));
 
   const early = await company.send(topic, 'Transformer 11 is off.', TRANSLATED);
   await tray.press(SPOKEN[first].message, SPOKEN[first].yes);
-  await answered(company, early);
+  await waitForAnswer(company, early);
 
   await phone.open('/account');
   await phone.pick(SPOKEN[second].choice);
-  await settled(page, second);
+  await waitForLanguage(page, second);
   deepEqual(await stateOf(page), {
     lang: second,
     dir: SPOKEN[second].dir,
@@ -158,7 +158,7 @@ async function switchLanguage(
   deepEqual(spoken, [`${second} ${SPOKEN[second].dir}`]);
   await phone.closeApp();
   await tray.press(SPOKEN[second].message, SPOKEN[second].yes);
-  await answered(company, late, SPOKEN[first].yes);
+  await waitForAnswer(company, late, SPOKEN[first].yes);
   await company.send(topic, 'Trafo 12 ist aus.');
   await tray.until('Trafo 12 ist aus.');
 

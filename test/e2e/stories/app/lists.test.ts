@@ -5,7 +5,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
 import { startSampleCompany } from '../../parts/sample-company';
 
-async function signedIn(cleanUp: CleanUp): Promise<Person> {
+async function signInToLists(cleanUp: CleanUp): Promise<Person> {
   const { person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -20,8 +20,8 @@ const readList = (page: Page) =>
     rows: [...document.querySelectorAll('tbody th')].map(({ textContent }) => textContent),
   }));
 
-async function comeBack(cleanUp: CleanUp): Promise<void> {
-  const admin = await signedIn(cleanUp);
+async function returnToLists(cleanUp: CleanUp): Promise<void> {
+  const admin = await signInToLists(cleanUp);
   const { page } = admin;
   const settled = async () => {
     await page.waitForFunction(
@@ -86,7 +86,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
 }
 
 /** The boxes of the first row's actions, and the row's height. */
-const actions = (page: Page) =>
+const measureActions = (page: Page) =>
   page.evaluate(() => {
     const cell = document.querySelector('td.actions')!;
     const { right } = cell.parentElement!.getBoundingClientRect();
@@ -101,14 +101,14 @@ const actions = (page: Page) =>
   });
 
 async function rows(cleanUp: CleanUp): Promise<void> {
-  const admin = await signedIn(cleanUp);
+  const admin = await signInToLists(cleanUp);
   const { page } = admin;
   for (const width of [320, 360, 599]) {
     await page.setViewport({ width, height: 740, isMobile: true, hasTouch: true });
     for (const place of ['Topics', 'Users']) {
       await admin.open(`/admin/${place.toLowerCase()}`);
       await page.waitForSelector('td.actions');
-      const { boxes, right } = await actions(page);
+      const { boxes, right } = await measureActions(page);
       for (const [at, { name, box }] of boxes.entries()) {
         for (const other of boxes.slice(at + 1)) {
           const apart = Math.max(other.box.left - box.right, other.box.top - box.bottom);
@@ -129,15 +129,15 @@ async function rows(cleanUp: CleanUp): Promise<void> {
   await page.setViewport({ width: 1280, height: 900 });
   await admin.open('/admin/users');
   await page.waitForSelector('td.actions');
-  const { heights } = await actions(page);
+  const { heights } = await measureActions(page);
   ok(
     heights.every((height) => height <= 41),
     `rows of users are ${heights.join(', ')} px high`,
   );
 }
 
-async function lowDialog(cleanUp: CleanUp): Promise<void> {
-  const admin = await signedIn(cleanUp);
+async function openDialogOnLowScreen(cleanUp: CleanUp): Promise<void> {
+  const admin = await signInToLists(cleanUp);
   const { page } = admin;
   await page.setViewport({ width: 360, height: 740, isMobile: true, hasTouch: true });
   await admin.open('/admin/topics');
@@ -170,7 +170,7 @@ async function lowDialog(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   {
     name: 'restores search, page and filters after Back, reload and return, but not in another session',
-    run: comeBack,
+    run: returnToLists,
   },
   {
     name: 'spaces row actions 8 px with More last on phones, and keeps user rows 40 px high on desktops',
@@ -178,6 +178,6 @@ export const stories: Story[] = [
   },
   {
     name: 'keeps a dialog’s buttons and the focused field above the keyboard',
-    run: lowDialog,
+    run: openDialogOnLowScreen,
   },
 ];

@@ -7,12 +7,12 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { waitForNoPersonalData } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { setTwoBrowsers } from '../../parts/push/two-browsers';
+import { startTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
 const SIGNED_OUT = 'This device was signed out.';
 
-async function saysSo(person: Person): Promise<void> {
+async function waitForBoardText(person: Person): Promise<void> {
   await person.open('/');
   await person.see(SIGNED_OUT);
   await person.seeControl('button', 'Sign in');
@@ -53,7 +53,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
     'the message to be sent',
   );
   equal(pushes().length, earlierCount, 'nothing is pushed to a device that is signed out');
-  await saysSo(person);
+  await waitForBoardText(person);
   deepEqual(
     (await tray.list()).map(({ body }) => body),
     [],
@@ -70,7 +70,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
 }
 
 async function setUp(cleanUp: CleanUp) {
-  const { company, seats } = await setTwoBrowsers(cleanUp);
+  const { company, seats } = await startTwoBrowsers(cleanUp);
   return {
     company,
     admin: seats.Chromium.person,
@@ -81,10 +81,10 @@ async function setUp(cleanUp: CleanUp) {
 }
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
-async function fromNothing(cleanUp: CleanUp): Promise<void> {
+async function testAllFromNewInstallation(cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(cleanUp);
   const { admin, company, technician } = setup;
-  await firstSteps(setup);
+  await takeFirstSteps(setup);
   const topics = await company.topics();
   await company.addTechnician(TECHNICIAN, topics);
   await technician.signIn(TECHNICIAN, PASSWORD);
@@ -102,10 +102,10 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
     'Version Fieldbell',
   ])
     await admin.see(line);
-  await onTheBoard(setup);
+  await followOnBoard(setup);
 }
 
-async function firstSteps({ admin, adminsTray }: Setup): Promise<void> {
+async function takeFirstSteps({ admin, adminsTray }: Setup): Promise<void> {
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.see('Three steps to your first notification');
   await admin.see('0 of 3 done');
@@ -130,7 +130,7 @@ async function firstSteps({ admin, adminsTray }: Setup): Promise<void> {
   await admin.seeControl('link', 'Add users');
 }
 
-async function onTheBoard(setup: Setup): Promise<void> {
+async function followOnBoard(setup: Setup): Promise<void> {
   const { admin, adminsTray, company, technician, techniciansTray } = setup;
   await admin.follow('See who');
   await admin.see(`${TECHNICIAN} Untested Desktop, nothing displayed yet`);
@@ -157,7 +157,7 @@ async function onTheBoard(setup: Setup): Promise<void> {
   await admin.press('Remove device');
   await admin.closeNotice('Device removed.');
   await admin.see(`${TECHNICIAN} No device Last device removed`);
-  await saysSo(technician);
+  await waitForBoardText(technician);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
@@ -165,7 +165,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = [
   {
     name: 'tests all devices from a new installation, follows them on the board, and removes one',
-    run: fromNothing,
+    run: testAllFromNewInstallation,
   },
   ...BROWSERS.map(
     (browserName): Story => ({

@@ -12,7 +12,7 @@ const SENDER = 'j.petrov';
 const FIRST = 'Feeder 12 tripped. Can you come?';
 const SECOND = 'Feeder 14 tripped, too.';
 
-async function fromRightToRefusal(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const { address } = installation;
   const company = await Company.at(address);
@@ -119,5 +119,5 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map((browser) => ({
   name: `sends from a phone while a topic’s sender, and keeps the refused text afterwards, in ${browser}`,
-  run: (cleanUp) => fromRightToRefusal(browser, cleanUp),
+  run: (cleanUp) => sendUntilRightEnds(browser, cleanUp),
 }));

@@ -53,7 +53,7 @@ async function signInAs(person: Person, sub: string): Promise<void> {
   await person.press('Continue');
 }
 
-async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const email = 'maya@northgrid.example';
   const company = await startCompanyProvider({
     maya: { email, email_verified: true },
@@ -133,7 +133,7 @@ const codeOf = (key: string, steps: number): string =>
 const KEY = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
 const RECOVERY = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
 
-async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(
     startInstallation({
       built: builtFolder('company'),
@@ -219,7 +219,7 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
 
 const NO_USE = 'This passkey doesn’t work here. Please sign in with your password.';
 
-async function withPasskey(cleanUp: CleanUp): Promise<void> {
+async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(
     startInstallation({ built: builtFolder('company'), environment: { PASSKEYS: 'true' } }),
     launchChromium(),
@@ -288,15 +288,15 @@ async function withPasskey(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [
   {
     name: `signs people in by their company and returns them to their page, or says why not, in ${name}`,
-    run: (cleanUp) => byCompany(name, cleanUp),
+    run: (cleanUp) => signInByCompany(name, cleanUp),
   },
   {
     name: `sets up a second step for an administrator, and signs in with it and without the phone, in ${name}`,
-    run: (cleanUp) => withTwoFactor(name, cleanUp),
+    run: (cleanUp) => signInWithTwoFactor(name, cleanUp),
   },
 ]);
 
 stories.push({
   name: 'adds a passkey, signs in with it by list and button, and removes it, in Chromium',
-  run: withPasskey,
+  run: signInWithPasskey,
 });

@@ -4,16 +4,17 @@ import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { Subscription } from '../../../../src/shared/contract';
 import type { CleanUp, Story } from '../../parts/harness';
 import { startSampleCompany, TECHNICIAN } from '../../parts/sample-company';
-import { cachedIn, keptTopics } from '../../parts/traces';
+import { readCached, readKeptTopics } from '../../parts/traces';
 
 const WORKER = 'GET /firebase-messaging-sw.js';
 const MINE = 'GET /api/notifications/my-subscriptions';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
-const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
+const waitForWorker = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
   page.$$eval('#topics > li b', (all) => all.map((one) => one.textContent));
 
-async function noStorage(cleanUp: CleanUp): Promise<void> {
+async function useWithoutStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
   const blocked = () => {
     for (const name of ['localStorage', 'sessionStorage']) {
@@ -55,7 +56,7 @@ async function fill(page: Page, origin: string): Promise<void> {
   });
 }
 
-async function noRoom(cleanUp: CleanUp): Promise<void> {
+async function useWithoutRoom(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person(async (openedPage) => {
     await fill(openedPage, network.address);
@@ -72,16 +73,16 @@ async function noRoom(cleanUp: CleanUp): Promise<void> {
   await technician.reload();
   await technician.see('Your subscribed topics');
   deepEqual(await titlesOn(page), shownTitles);
-  deepEqual(await keptTopics(page), []);
-  deepEqual(await cachedIn(page), []);
+  deepEqual(await readKeptTopics(page), []);
+  deepEqual(await readCached(page), []);
 }
 
-async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
+async function useOnFullPhone(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const admin = await person();
   await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
-  await controlled(admin.page);
-  const before = await cachedIn(admin.page);
+  await waitForWorker(admin.page);
+  const before = await readCached(admin.page);
   ok(before.length > 5);
   await fill(admin.page, network.address);
   const requestCount = network.count('GET /assets/');
@@ -90,11 +91,11 @@ async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   ok(network.count('GET /assets/') > requestCount, 'its code was not there yet');
   await admin.reload();
   await admin.see('of 60 users');
-  deepEqual(await cachedIn(admin.page), before);
+  deepEqual(await readCached(admin.page), before);
 }
 
 /** The worker's script is missing, or another's page comes in its place. */
-async function noWorker(cleanUp: CleanUp): Promise<void> {
+async function useWithoutWorker(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   network.fault(WORKER, { status: 404, body: '' });
@@ -112,20 +113,20 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
   // A busy browser may need more than one start.
   for (let left = 3; left > 0; left -= 1) {
     await technician.reload();
-    if (await controlled(technician.page).catch((error) => left === 1 && Promise.reject(error)))
+    if (await waitForWorker(technician.page).catch((error) => left === 1 && Promise.reject(error)))
       break;
   }
   await technician.see('Your subscribed topics');
 }
 
-async function nothingFalse(cleanUp: CleanUp): Promise<void> {
+async function storeNothingFalse(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const { page } = technician;
-  await controlled(page);
-  const kept = async () => ({ topics: await keptTopics(page), cached: await cachedIn(page) });
+  await waitForWorker(page);
+  const kept = async () => ({ topics: await readKeptTopics(page), cached: await readCached(page) });
   const before = await kept();
   ok(before.topics.length > 1 && before.cached.length > 5);
   for (const body of [HOTEL, '[{"id":1,"crea', '[{"id":1}]', '{"topics":[]}', 'null', '']) {
@@ -144,14 +145,14 @@ async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
 }
 
-async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
+async function restoreScreen(cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.decide('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const { page } = technician;
-  await controlled(page);
+  await waitForWorker(page);
   const switches = () =>
     page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
   const before = await switches();
@@ -166,20 +167,20 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
   deepEqual(await switches(), [!before[0], ...before.slice(1)]);
 }
 
-const places = (page: Page): Promise<Record<string, number>> =>
+const readSwitches = (page: Page): Promise<Record<string, number>> =>
   page.$$eval('#topics > li', (all) =>
     Object.fromEntries(
       all.map((row) => [row.querySelector('b')?.textContent, row.getBoundingClientRect().top]),
     ),
   );
 
-async function fromThePhone(cleanUp: CleanUp): Promise<void> {
+async function startFromStoredData(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   const { page } = technician;
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('New messages');
-  await controlled(page);
+  await waitForWorker(page);
   await page.setViewport({ width: 360, height: 640 });
   const mine = await page.evaluate(async () => {
     const response = await fetch('/api/notifications/my-subscriptions', {
@@ -191,7 +192,7 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
   await technician.reload();
   await technician.see('New messages');
   await technician.see('Your subscribed topics');
-  const before = await places(page);
+  const before = await readSwitches(page);
   deepEqual(Object.keys(before).sort(), mine.map(({ topic }) => topic.title).sort());
 
   const [first] = mine;
@@ -202,7 +203,7 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
     network.fault('GET /api/notifications/preferences', { status: 200, body: '[]' });
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await technician.see(`Your subscribed topics (${topics.length})`);
-    const now = await places(page);
+    const now = await readSwitches(page);
     // Browsers scroll by whole pixels: half a pixel each time.
     for (const { topic } of mine)
       ok(Math.abs(now[topic.title]! - before[topic.title]!) <= 1, topic.title);
@@ -210,23 +211,26 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
 }
 
 export const stories: Story[] = [
-  { name: 'warns that the browser keeps nothing, and works until it is closed', run: noStorage },
+  {
+    name: 'warns that the browser keeps nothing, and works until it is closed',
+    run: useWithoutStorage,
+  },
   {
     name: 'shows everything on a phone without room for databases and caches',
-    run: noRoom,
+    run: useWithoutRoom,
   },
   {
     name: 'shows code fetched on demand without keeping it on a full phone',
-    run: noRoomLeft,
+    run: useOnFullPhone,
   },
   {
     name: 'works when the worker cannot register, and retries at the next start',
-    run: noWorker,
+    run: useWithoutWorker,
   },
-  { name: 'never stores answers of others in the server’s name', run: nothingFalse },
+  { name: 'never stores answers of others in the server’s name', run: storeNothingFalse },
   {
     name: 'shows topics and latest messages before the server answers, without moving a row',
-    run: fromThePhone,
+    run: startFromStoredData,
   },
-  { name: 'shows each switch as it was left when started offline', run: asItWasLeft },
+  { name: 'shows each switch as it was left when started offline', run: restoreScreen },
 ];

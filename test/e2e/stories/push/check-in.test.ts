@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const timeText = (at: string): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(Date.parse(at));
 
-async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
   const { browser, installation, tray } = testBed;
   const moveTo = async (minutes: number): Promise<void> => {
@@ -124,6 +124,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `reminds a lone worker, takes an offline answer, and alerts others of silence, in ${browserName}`,
-    run: (cleanUp) => evening(browserName, cleanUp),
+    run: (cleanUp) => workAloneInTheEvening(browserName, cleanUp),
   }),
 );

@@ -14,7 +14,7 @@ const CORRECTED = 'Cable fault at Mill Lane 12, not 21. Use the east gate.';
 const COMMENT = 'At the depot with the van. Two of us.';
 const ALL_CLEAR = 'The cable is repaired. You can go home.';
 
-async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   const outages = await company.addTopic('Grid outages');
@@ -135,6 +135,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `corrects a message that half have answered, and gives the all-clear, in ${browserName}`,
-    run: (cleanUp) => livesOn(browserName, cleanUp),
+    run: (cleanUp) => correctAndGiveAllClear(browserName, cleanUp),
   }),
 );

@@ -6,7 +6,7 @@ import { startReceiver, replyWithStatus } from '../../../support/webhooks/receiv
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { BrowserName } from '../../parts/push/test-bed';
-import { setTwoBrowsers } from '../../parts/push/two-browsers';
+import { startTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
 const TEXT = 'Gas smell at substation Mill Lane. Stay away.';
@@ -25,7 +25,7 @@ async function setUp(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   const now = () => Date.now() + ahead;
   const [smtp, receiver] = await Promise.all([startSmtp(), startReceiver(now)]);
   for (const each of [smtp, receiver]) cleanUp(() => each.close());
-  const { seats, ...setup } = await setTwoBrowsers(cleanUp, {
+  const { seats, ...setup } = await startTwoBrowsers(cleanUp, {
     ...(hasMail && { SMTP_URL: smtp.url }),
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
   });
@@ -41,7 +41,7 @@ async function setUp(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
 }
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
-async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(phone, cleanUp);
   const { admin, company, passTo, receiver, smtp, technician } = setup;
   const [outages, duty] = [
@@ -127,7 +127,7 @@ async function runsEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<voi
   equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next one has it, too');
 }
 
-async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
+async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   const setup = await setUp('Chromium', cleanUp, false);
   const { admin, company, passTo, receiver, smtp, technician } = setup;
   const outages = await company.addTopic('Grid outages');
@@ -285,12 +285,12 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = [
   {
     name: 'warns about steps that cannot work, and shows in the timeline what failed, waits and is done',
-    run: saysWhatFailed,
+    run: showWhatFailed,
   },
   ...BROWSERS.map(
     (browserName): Story => ({
       name: `notifies again, mails, calls a webhook and another topic until Got it stops it, in ${browserName}`,
-      run: (cleanUp: CleanUp) => runsEscalation(browserName, cleanUp),
+      run: (cleanUp: CleanUp) => runEscalation(browserName, cleanUp),
     }),
   ),
 ];

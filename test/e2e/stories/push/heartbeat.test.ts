@@ -13,7 +13,7 @@ const CHIEF = 'c.haaland';
 /** The interval of a minute, and the grace. */
 const SILENT_MS = 120_000;
 
-async function machineFails(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function silenceMachine(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   await company.addAdmin(CHIEF);
@@ -72,6 +72,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `alerts a phone when a machine falls silent, and once it is back, in ${browserName}`,
-    run: (cleanUp) => machineFails(browserName, cleanUp),
+    run: (cleanUp) => silenceMachine(browserName, cleanUp),
   }),
 );

@@ -40,7 +40,10 @@ async function startWire(to: number, cleanUp: CleanUp) {
   return { port: (server.address() as AddressInfo).port, cut: (on: boolean) => void (isCut = on) };
 }
 
-async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Promise<void> {
+async function cutAndRestoreNetwork(
+  engine: 'SQLite' | 'PostgreSQL',
+  cleanUp: CleanUp,
+): Promise<void> {
   const postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
   if (postgres) cleanUp(() => postgres.stop());
   const sink = await startPushSink();
@@ -113,5 +116,5 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
 
 export const stories: Story[] = (['SQLite', 'PostgreSQL'] as const).map((engine) => ({
   name: `delivers after the network is cut and restored, on ${engine}`,
-  run: (cleanUp) => cutAndHeal(engine, cleanUp),
+  run: (cleanUp) => cutAndRestoreNetwork(engine, cleanUp),
 }));

@@ -5,14 +5,14 @@ import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { BrowserName } from '../../parts/push/test-bed';
-import { setTwoBrowsers } from '../../parts/push/two-browsers';
+import { startTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
 const TEXT = 'Feeder 12 tripped';
 
 /** @param phone the recipient's browser; who creates the key has the other */
-async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, seats } = await setTwoBrowsers(cleanUp);
+async function publishByCurl(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, seats } = await startTwoBrowsers(cleanUp);
   const [technician, admin] = [seats[phone], seats[phone === 'Chromium' ? 'Firefox' : 'Chromium']];
   await company.addTechnician(TECHNICIAN, [await company.addTopic('Grid outages')]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
@@ -51,5 +51,5 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
   name: `notifies a phone by a key’s curl command until the key is revoked, in ${phone}`,
-  run: (cleanUp) => curlRings(phone, cleanUp),
+  run: (cleanUp) => publishByCurl(phone, cleanUp),
 }));

@@ -18,7 +18,7 @@ const SEEN_MS = 3000;
 /** From a press to the person's own open page. */
 const OWN_MS = 2000;
 
-async function pressed(
+async function answerFromNotification(
   browserName: BrowserName,
   build: BuildName,
   cleanUp: CleanUp,
@@ -133,7 +133,7 @@ export const stories: Story[] = BROWSERS.flatMap((browserName) =>
   BUILDS.map(
     ([build, how]): Story => ({
       name: `sends a pressed answer once, also when the server was down, in ${browserName} ${how}`,
-      run: (cleanUp) => pressed(browserName, build, cleanUp),
+      run: (cleanUp) => answerFromNotification(browserName, build, cleanUp),
     }),
   ),
 );

@@ -11,7 +11,7 @@ import { builtFolder, type BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { cachedIn, storedIn } from '../../parts/traces';
+import { readCached, readStored } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { recordConsole as watchBrowser } from '../../parts/page-records';
 
@@ -47,19 +47,19 @@ function servedFolder(cleanUp: CleanUp) {
   return { folder, deploy, deployBroken };
 }
 
-const controlled = (person: Person) =>
+const waitForWorker = (person: Person) =>
   person.page.waitForFunction(() => navigator.serviceWorker.controller);
 
 /** A tab that counts its loads since it was last asked. */
 async function tabAt(person: Person, path: string) {
   await person.open(path);
-  await controlled(person);
+  await waitForWorker(person);
   let loads = 0;
   person.page.on('load', () => loads++);
   return { person, loads: () => loads };
 }
 
-const version = (person: Person): Promise<string> =>
+const readVersion = (person: Person): Promise<string> =>
   person.page.evaluate(
     () =>
       new Promise<string>((resolve) => {
@@ -77,7 +77,7 @@ const update = (person: Person): Promise<void> =>
   });
 
 /** For a version that cannot install. Resolves with the final state of its worker. */
-const updateInVain = (person: Person): Promise<string> =>
+const updateWithoutEffect = (person: Person): Promise<string> =>
   person.page.evaluate(async () => {
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
     return new Promise<string>((resolve) => {
@@ -95,7 +95,7 @@ const updateInVain = (person: Person): Promise<string> =>
   });
 
 /** Starts the page past the worker, like one loading while the first worker takes over. */
-async function startPast({ page }: Person): Promise<void> {
+async function startPastWorker({ page }: Person): Promise<void> {
   await page.setBypassServiceWorker(true);
   await page.reload();
   equal(await page.evaluate(() => navigator.serviceWorker.controller), null);
@@ -103,7 +103,7 @@ async function startPast({ page }: Person): Promise<void> {
 }
 
 /** One device, which FCM knows by a token, then by an installation ID, then by a token again. */
-async function moved(cleanUp: CleanUp): Promise<void> {
+async function changeTokenKind(cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('firebase-next');
   const { browser, fcm, installation, report } = await startTestBed(
@@ -135,7 +135,7 @@ async function moved(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function deployWhileOpen(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('firebase');
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
@@ -143,18 +143,18 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
-  await controlled(admin); // the worker does not know of a page still loading
+  await waitForWorker(admin); // the worker does not know of a page still loading
   const one = await tabAt(admin, '/admin');
   const typing = await tabAt(await admin.newTab(), '/admin/users');
   const idle = await tabAt(await admin.newTab(), '/subscriptions');
-  const old = await version(admin);
-  if (browserName === 'Chromium') await startPast(idle.person); // which Firefox' driver cannot do
+  const old = await readVersion(admin);
+  if (browserName === 'Chromium') await startPastWorker(idle.person); // which Firefox' driver cannot do
   await typing.person.press('Add User');
   await typing.person.fill('Username', 'half.a.name');
 
   deploy('firebase-next', /AppManagement-.*\.js/);
-  equal(await updateInVain(admin), 'redundant', 'an incomplete version is not installed');
-  equal(await version(admin), old);
+  equal(await updateWithoutEffect(admin), 'redundant', 'an incomplete version is not installed');
+  equal(await readVersion(admin), old);
   await admin.reload();
   await admin.see('Manage Users');
 
@@ -164,9 +164,9 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   const now = () => [one, typing, idle].map(({ loads }, index) => loads() - before[index]!);
   await eventually(() => now()[0] === 1 && now()[2] === 1, 'the idle tabs to restart');
   await idle.person.see('Topics & Notifications Settings');
-  const fresh = await version(idle.person);
+  const fresh = await readVersion(idle.person);
   notEqual(fresh, old);
-  equal(await version(admin), fresh);
+  equal(await readVersion(admin), fresh);
 
   await typing.person.see('A new version of the app is available.');
   equal(
@@ -186,7 +186,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   deepEqual(now(), [1, 1, 1], 'every tab started again once');
   equal(await typing.person.page.$('dialog[open]'), null);
 
-  const kept = await cachedIn(admin.page);
+  const kept = await readCached(admin.page);
   ok(kept.length > 5);
   deepEqual(
     kept.filter(({ path, signed }) => signed || path.startsWith('/api')),
@@ -195,7 +195,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   );
 }
 
-async function goneCode(cleanUp: CleanUp): Promise<void> {
+async function loseCode(cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('web-push');
   const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp, {
@@ -221,7 +221,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
 }
 
 /** A reload must suffice, not closing every tab. */
-async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function deployBrokenVersion(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy, deployBroken } = servedFolder(cleanUp);
   deploy('firebase');
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
@@ -229,7 +229,7 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
-  await controlled(admin);
+  await waitForWorker(admin);
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
 
@@ -259,14 +259,14 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
   deploy('firebase');
   await admin.reload();
   await admin.see('Manage Users');
-  await controlled(admin);
+  await waitForWorker(admin);
   await installation.stop();
   await admin.reload();
   await admin.see('Manage Users');
 }
 
 /** Administrators' screens are stored once opened; missing others are no fault. */
-async function neverOpened(cleanUp: CleanUp): Promise<void> {
+async function updateWithoutOpening(cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp);
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
@@ -283,7 +283,7 @@ async function neverOpened(cleanUp: CleanUp): Promise<void> {
   equal(loads(), before);
 }
 
-async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function startOffline(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   await company.addTechnician(
@@ -318,11 +318,11 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   await person.seeControl('button', 'Sign in');
   await person.open('/');
   await person.seeControl('button', 'Sign in');
-  deepEqual(await storedIn(page), {}, 'no topics stay after an offline sign-out');
+  deepEqual(await readStored(page), {}, 'no topics stay after an offline sign-out');
 }
 
 /** Firefox with all site data blocked: storage, databases and workers reject, some by throwing. */
-async function blockedStorage(cleanUp: CleanUp): Promise<void> {
+async function startWithBlockedStorage(cleanUp: CleanUp): Promise<void> {
   const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
   cleanUp(() => demo.stop());
   const autopush = await startAutopush();
@@ -356,25 +356,28 @@ export const stories: Story[] = [
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
       name: `reloads each open tab once after a deploy, except while typing; half a deploy changes nothing, in ${browserName}`,
-      run: (cleanUp) => deployUnderneath(browserName, cleanUp),
+      run: (cleanUp) => deployWhileOpen(browserName, cleanUp),
     },
     {
       name: `reports a version that does not start, and recovers by reload once another is there, in ${browserName}`,
-      run: (cleanUp) => brokenDeploy(browserName, cleanUp),
+      run: (cleanUp) => deployBrokenVersion(browserName, cleanUp),
     },
     {
       name: `starts offline with the topics last seen, and removes them on sign-out, in ${browserName}`,
-      run: (cleanUp) => offlineStart(browserName, cleanUp),
+      run: (cleanUp) => startOffline(browserName, cleanUp),
     },
   ]),
-  { name: 'moves a device from its FCM token to an installation ID, and back', run: moved },
+  {
+    name: 'moves a device from its FCM token to an installation ID, and back',
+    run: changeTokenKind,
+  },
   {
     name: 'says offline that a page was never opened on this device',
-    run: neverOpened,
+    run: updateWithoutOpening,
   },
-  { name: 'restarts the app once when its code is gone, then says so', run: goneCode },
+  { name: 'restarts the app once when its code is gone, then says so', run: loseCode },
   {
     name: 'works in a Firefox that blocks all site data, without notifications',
-    run: blockedStorage,
+    run: startWithBlockedStorage,
   },
 ];

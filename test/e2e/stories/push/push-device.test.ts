@@ -6,7 +6,7 @@ import { Company, PASSWORD } from '../../parts/company';
 import { PATIENCE } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { waitForTraces, waitForNoPersonalData, tracesIn } from '../../parts/traces';
+import { waitForTraces, waitForNoPersonalData, findTraces } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { dropSubscription } from '../../parts/push/worker';
 
@@ -47,12 +47,12 @@ const seesNotice = (person: Person, text: string) =>
     text,
   );
 
-async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
+async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
   const {
     browser,
     company,
     device,
-    fcm = raise(),
+    fcm = throwNoFcm(),
     outages,
     person,
   } = await setUp('Chromium', 'firebase', cleanUp);
@@ -115,12 +115,12 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   await company.send(outages, 'After all of it.');
   await seesNotice(person, 'Grid outages: After all of it.');
 }
-const raise = (): never => {
+const throwNoFcm = (): never => {
   throw new Error('This build has no FCM');
 };
 
 /** The push service drops its subscriptions, and the browser tells the worker. */
-async function rotation(cleanUp: CleanUp): Promise<void> {
+async function renewSubscription(cleanUp: CleanUp): Promise<void> {
   const { autopush, company, device, noDevice, outages, person } = await setUp(
     'Firefox',
     'firebase',
@@ -140,7 +140,7 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
   await noDevice();
 }
 
-async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
     await setUp(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
@@ -160,7 +160,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await company.send(outages, 'For the first only.');
   await seesNotice(person, 'For the first only.');
   match(
-    (await tracesIn(person.page)).stored,
+    (await findTraces(person.page)).stored,
     /Grid outages/,
     'topics are kept for the time without a network',
   );
@@ -182,7 +182,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await company.send(outages, 'Still for the first only.');
   await company.send(safety, 'For both.');
   await seesNotice(person, 'For both.');
-  deepEqual((await tracesIn(person.page)).shown, ['For both.'], report());
+  deepEqual((await findTraces(person.page)).shown, ['For both.'], report());
 
   const tab = await person.newTab();
   await tab.open('/');
@@ -216,7 +216,7 @@ async function resetApp(person: Person): Promise<void> {
   await person.seeControl('button', 'Sign in');
 }
 
-async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function useWithoutDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     program: 'demo',
   });
@@ -242,20 +242,20 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = [
   {
     name: 'registers the device under one token whatever Google’s servers answer',
-    run: troubledFirebase,
+    run: registerDespiteFirebaseFaults,
   },
   {
     name: 'notices a changed subscription and a revoked permission at once, with the Firebase SDK',
-    run: rotation,
+    run: renewSubscription,
   },
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
       name: `keeps nothing of the previous person on a shared phone, and nothing at all after a reset, in ${browserName}`,
-      run: (cleanUp) => handedOver(browserName, cleanUp),
+      run: (cleanUp) => handPhoneOver(browserName, cleanUp),
     },
     {
       name: `turns push off with its reason without IndexedDB; the rest works, in ${browserName}`,
-      run: (cleanUp) => noDatabase(browserName, cleanUp),
+      run: (cleanUp) => useWithoutDatabase(browserName, cleanUp),
     },
   ]),
 ];

@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { storedIn } from '../../parts/traces';
+import { readStored } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
@@ -29,15 +29,15 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   return { ...testBed, company, outages, safety, person };
 }
 
-const listed = ({ page }: Person): Promise<string[]> =>
+const readInboxTexts = ({ page }: Person): Promise<string[]> =>
   page.$$eval('.inbox p', (all) => all.map(({ textContent }) => textContent));
-const lists = (person: Person, expected: string[]): Promise<unknown> =>
+const waitForInbox = (person: Person, expected: string[]): Promise<unknown> =>
   eventually(
-    async () => JSON.stringify(await listed(person)) === JSON.stringify(expected),
+    async () => JSON.stringify(await readInboxTexts(person)) === JSON.stringify(expected),
     `the inbox to list ${expected.length} messages`,
-  ).catch(async () => deepEqual(await listed(person), expected));
+  ).catch(async () => deepEqual(await readInboxTexts(person), expected));
 
-async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function receiveThirtyPushes(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, outages, person, tray } = await setUp(browserName, cleanUp);
   await person.closeApp();
   const most = { shown: 0 };
@@ -70,11 +70,11 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.see(newestFirst[0]!);
   // Pushed messages are there first, until the server's newest page arrives.
   await person.page.waitForNetworkIdle({ idleTime: 500 });
-  if ((await listed(person)).length < MESSAGES.length) await person.press('Show older');
-  await lists(person, newestFirst);
+  if ((await readInboxTexts(person)).length < MESSAGES.length) await person.press('Show older');
+  await waitForInbox(person, newestFirst);
 }
 
-async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, installation, outages, person, tray } = await setUp(browserName, cleanUp);
   await company.send(outages, 'Still to the phone.');
   await tray.until('Still to the phone.');
@@ -94,7 +94,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   const all = [...five.toReversed(), 'Still to the phone.'];
   await person.open('/messages');
   await person.see(`Inbox ${all.length} new`);
-  await lists(person, all);
+  await waitForInbox(person, all);
   const { messages, unread } = await company.inboxOf(TECHNICIAN);
   deepEqual(
     messages.map(({ message, seq }) => [seq, message]),
@@ -107,7 +107,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   );
   await company.send(outages, 'To the phone again.');
   await tray.until('To the phone again.');
-  await lists(person, ['To the phone again.', ...all]);
+  await waitForInbox(person, ['To the phone again.', ...all]);
 
   // The server is down, and one message is known from its push only.
   await person.closeApp();
@@ -116,10 +116,10 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   await installation.halt();
   await person.open('/messages');
   await person.see('Offline');
-  await lists(person, ['While the app was closed.', 'To the phone again.', ...all]);
+  await waitForInbox(person, ['While the app was closed.', 'To the phone again.', ...all]);
 }
 
-async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await setUp(browserName, cleanUp);
   const { browser, company, installation, outages, person, safety, tray } = testBed;
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
@@ -159,8 +159,8 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.logIn(NEXT, PASSWORD);
   await person.open('/messages');
   await person.see('Inbox 1 new');
-  await lists(person, ['For you both.']);
-  equal(JSON.stringify(await storedIn(person.page)).includes('For you alone.'), false);
+  await waitForInbox(person, ['For you both.']);
+  equal(JSON.stringify(await readStored(person.page)).includes('For you alone.'), false);
   const { people } = await company.progressOf(both);
   deepEqual([people.read, people.acknowledged], [1, 0], 'no one answered');
   await company.send(safety, 'For the next.');
@@ -177,14 +177,14 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `keeps at most twenty of thirty pushes in the tray, and all in order in the inbox, in ${browserName}`,
-    run: (cleanUp) => thirty(browserName, cleanUp),
+    run: (cleanUp) => receiveThirtyPushes(browserName, cleanUp),
   },
   {
     name: `lists missed messages once and unread in the inbox, also without the server, in ${browserName}`,
-    run: (cleanUp) => lostSubscription(browserName, cleanUp),
+    run: (cleanUp) => loseSubscription(browserName, cleanUp),
   },
   {
     name: `opens the pressed message, marks it read everywhere, and hides it from the next person, in ${browserName}`,
-    run: (cleanUp) => opened(browserName, cleanUp),
+    run: (cleanUp) => openPressedMessage(browserName, cleanUp),
   },
 ]);

@@ -42,7 +42,7 @@ const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
   },
 ];
 
-const ours = (body: string, link = '/subscriptions', messageId = body) =>
+const makePayload = (body: string, link = '/subscriptions', messageId = body) =>
   JSON.stringify(
     buildPushMessage({
       title: 'Grid outages',
@@ -124,21 +124,21 @@ async function pushEverything({ person, fcm }: Setup): Promise<void> {
   await clear(person);
 }
 
-async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function announceInTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { person, fcm } = await setUp(browserName, cleanUp);
   const otherPerson = await person.newTab();
   await otherPerson.open('/subscriptions');
   await otherPerson.see('Permission: granted');
 
-  await fcm.push(ours('Feeder 12 tripped.'));
+  await fcm.push(makePayload('Feeder 12 tripped.'));
   await Promise.all(
     [person, otherPerson].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
   );
   equal((await list(person)).length, 1, 'two tabs, one notification');
 
-  await fcm.push(ours('Feeder 12 tripped.'));
+  await fcm.push(makePayload('Feeder 12 tripped.'));
   await seesNotice(person, 'Feeder 12 tripped.');
-  await fcm.push(ours('Feeder 13 tripped.'));
+  await fcm.push(makePayload('Feeder 13 tripped.'));
   await seesNotice(person, 'Feeder 13 tripped.');
   deepEqual(
     (await list(person)).map(({ body }) => body).sort(),
@@ -152,13 +152,13 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await pushEverything({ person, fcm });
 }
 
-async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await setUp(browserName, cleanUp);
   const { tray, person, fcm } = testBed;
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   const click = async (body: string, link: string) => {
-    await fcm.push(ours(body, link));
+    await fcm.push(makePayload(body, link));
     await seesNotice(person, body);
     await tray.press(body);
   };
@@ -221,10 +221,10 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `shows one notification per payload, also with two tabs, and announces it in both, in ${browserName}`,
-    run: (cleanUp) => inTabs(browserName, cleanUp),
+    run: (cleanUp) => announceInTabs(browserName, cleanUp),
   },
   {
     name: `opens a pressed message in the open window, and asks before losing typed text, in ${browserName}`,
-    run: (cleanUp) => clicks(browserName, cleanUp),
+    run: (cleanUp) => openByClicks(browserName, cleanUp),
   },
 ]);

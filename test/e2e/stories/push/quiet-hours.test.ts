@@ -20,7 +20,7 @@ function dayTime(at: number): string {
     .join(':');
 }
 
-async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function holdUntilQuietHoursEnd(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
   const { browser, installation, pushes, tray } = testBed;
   const company = await Company.at(installation.address);
@@ -90,6 +90,6 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `holds low-priority messages for the inbox, then sounds once when quiet hours end, in ${browserName}`,
-    run: (cleanUp) => waits(browserName, cleanUp),
+    run: (cleanUp) => holdUntilQuietHoursEnd(browserName, cleanUp),
   }),
 );

@@ -40,7 +40,7 @@ async function makeMaya(
   return person;
 }
 /** The name and value in the fragment of the address. */
-function fragment(address: string): [name: string, value: string] {
+function readFragment(address: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^\/login#(\w+)=(.*)$/.exec(address) ?? [];
   return [name, value];
 }
@@ -48,14 +48,14 @@ const identities = () => server.services.db.selectFrom('identities').selectAll()
 
 test('signs in a person with the verified email, and knows them by their sub from then on', async () => {
   const maya = await makeMaya();
-  const [name, token] = fragment(await new Browser(server).whole('maya'));
+  const [name, token] = readFragment(await new Browser(server).whole('maya'));
   assert.is(name, 'token');
   assert.is(decodeJwt(token).id, maya.id);
   const ownResponse = await server.call('GET /api/notifications/devices', { as: { token } });
   assert.is(ownResponse.status, 200);
   // The company now sends another, unverified email.
   company.people.maya = { email: 'other@northgrid.example', email_verified: false };
-  const again = fragment(await new Browser(server).whole('maya'));
+  const again = readFragment(await new Browser(server).whole('maya'));
   assert.is(decodeJwt(again[1]).id, maya.id);
   const [identity, ...more] = await identities();
   assert.equal([identity?.issuer, identity?.subject, more.length], [company.issuer, 'maya', 0]);
@@ -72,7 +72,7 @@ test('signs in an invited person at once and invalidates their registration link
     as: admin,
     body: { username: 'm.okafor', email: 'maya.okafor@northgrid.example', role: 'TECHNICIAN' },
   });
-  assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
+  assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
   const user = await server.call('GET /api/admin/users/:id', {
     as: admin,
     params: { id: body.user.id },
@@ -86,7 +86,7 @@ test('signs in an invited person at once and invalidates their registration link
 /** Signs in as a page that keeps `secret`. @returns the name and value in the fragment */
 async function sealedFor(secret: string): Promise<[name: string, value: string]> {
   const browser = new Browser(server);
-  return fragment(
+  return readFragment(
     await browser.arrive(await browser.signIn(await browser.start('', sha256(secret)), 'maya')),
   );
 }
@@ -123,7 +123,7 @@ test('signs out an attacker who registered the email once its owner signs in thr
   await db.updateTable('users').set({ email_verified_at: 1 }).execute();
   await addAuthenticatorApp(attacker, server.services);
   await server.registerDevice(attacker, 'theirs');
-  const [, token] = fragment(await new Browser(server).whole('maya'));
+  const [, token] = readFragment(await new Browser(server).whole('maya'));
   assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).body, []);
   assert.is((await server.call('GET /api/account', { as: attacker })).status, 401);
   const body = { username: 'maya', password };
@@ -138,7 +138,7 @@ test("keeps the password of the operator's own account when it is linked", async
   const email = 'maya.okafor@northgrid.example';
   await server.makePerson('ADMIN', { ...body, email });
   await server.services.db.updateTable('users').set({ email_verified_at: 1 }).execute();
-  assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
+  assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
   assert.is((await server.call('POST /api/auth/login', { body })).status, 200);
 });
 
@@ -146,13 +146,13 @@ test('links a person once who signs in twice at the same time', async () => {
   await makeMaya();
   const both = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
   assert.equal(
-    both.map((address) => fragment(address)[0]),
+    both.map((address) => readFragment(address)[0]),
     ['token', 'token'],
   );
   assert.is((await identities()).length, 1);
 });
 
-const refusals: [what: string, code: string, prepare: () => Promise<unknown>, sub?: string][] = [
+const rejections: [what: string, code: string, prepare: () => Promise<unknown>, sub?: string][] = [
   ['an unknown person', 'unknown', async () => undefined],
   [
     'an address that the company did not verify',
@@ -173,15 +173,15 @@ const refusals: [what: string, code: string, prepare: () => Promise<unknown>, su
     async () => {
       await makeMaya();
       company.people.twin = { email: 'maya.okafor@northgrid.example', email_verified: true };
-      assert.is(fragment(await new Browser(server).whole('twin'))[0], 'token');
+      assert.is(readFragment(await new Browser(server).whole('twin'))[0], 'token');
     },
   ],
 ];
-for (const [what, code, prepare] of refusals)
+for (const [what, code, prepare] of rejections)
   test(`${what} is rejected with a sentence on /login, and changes nothing`, async () => {
     await prepare();
     const before = await identities();
-    assert.equal(fragment(await new Browser(server).whole('maya')), ['refused', code]);
+    assert.equal(readFragment(await new Browser(server).whole('maya')), ['refused', code]);
     assert.equal(await identities(), before);
   });
 
@@ -197,14 +197,14 @@ test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provi
   ] as const) {
     await makeMaya('TECHNICIAN', { email_verified_at: 1 }, at);
     company.people.maya = employee;
-    assert.is(fragment(await new Browser(at).whole('maya'))[0], outcome);
+    assert.is(readFragment(await new Browser(at).whole('maya'))[0], outcome);
     await at.services.db.deleteFrom('users').execute();
   }
   await trusting.close();
 });
 
 test('says that the sign-in was canceled when the person declines', async () => {
-  assert.equal(fragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
+  assert.equal(readFragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
 });
 
 test('rejects a foreign state, a foreign issuer and an invented code', async () => {
@@ -217,7 +217,7 @@ test('rejects a foreign state, a foreign issuer and an invented code', async () 
     const browser = new Browser(server);
     const back = new URL(await browser.signIn(await browser.start(), 'maya'));
     back.searchParams.set(name, value);
-    assert.equal(fragment(await browser.arrive(back.href)), ['refused', 'refused'], name);
+    assert.equal(readFragment(await browser.arrive(back.href)), ['refused', 'refused'], name);
   }
   assert.equal(await identities(), []);
 });
@@ -226,11 +226,11 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   await makeMaya();
   const [browser, other] = [new Browser(server), new Browser(server)];
   const back = await browser.signIn(await browser.start(), 'maya');
-  assert.equal(fragment(await other.arrive(back)), ['refused', 'expired'], 'no cookie');
+  assert.equal(readFragment(await other.arrive(back)), ['refused', 'expired'], 'no cookie');
   await other.start();
-  assert.equal(fragment(await other.arrive(back)), ['refused', 'refused'], 'another cookie');
+  assert.equal(readFragment(await other.arrive(back)), ['refused', 'refused'], 'another cookie');
   const { cookie } = browser;
-  assert.is(fragment(await browser.arrive(back))[0], 'token');
+  assert.is(readFragment(await browser.arrive(back))[0], 'token');
   assert.is(browser.cookie, '', 'it is removed');
   const repeatedResponse = await server.request(back.slice(SERVER_ORIGIN.length), {
     headers: { cookie },
@@ -238,7 +238,7 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   assert.match(repeatedResponse.headers.get('location') ?? '', /#refused=refused$/);
   const late = await browser.signIn(await browser.start(), 'maya');
   server.clock.now += 15 * MINUTE_MS;
-  assert.equal(fragment(await browser.arrive(late)), ['refused', 'expired']);
+  assert.equal(readFragment(await browser.arrive(late)), ['refused', 'expired']);
 });
 
 test('sets an HttpOnly cookie for 15 minutes, and answers are not stored', async () => {
@@ -284,13 +284,13 @@ for (const apart of [-1, 1])
   test(`accepts a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'}`, async () => {
     await makeMaya();
     server.clock.now += apart * MINUTE_MS;
-    assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
+    assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
   });
 
 test('asks an administrator with an authenticator app for a code as well', async () => {
   const maya = await makeMaya('ADMIN');
   const { secret } = await addAuthenticatorApp(maya, server.services);
-  const [name, challenge] = fragment(await new Browser(server).whole('maya'));
+  const [name, challenge] = readFragment(await new Browser(server).whole('maya'));
   assert.is(name, 'second_factor');
   const { body } = await server.call('POST /api/auth/second-factor', {
     body: { challenge, code: authenticatorCode(secret, server.clock.now) },
@@ -307,16 +307,16 @@ test('limits failed attempts per address, and does not count successful ones', a
   };
   await useUpLimit(99, limit, server.services);
   for (let time = 0; time < 3; time++)
-    assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
-  assert.equal(fragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
-  assert.equal(fragment(await new Browser(server).whole('maya')), ['refused', 'busy']);
+    assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
+  assert.equal(readFragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
+  assert.equal(readFragment(await new Browser(server).whole('maya')), ['refused', 'busy']);
 });
 
 test('logs why a sign-in was rejected, without token, code, secret or email', async () => {
   await makeMaya();
   const browser = new Browser(server);
   const back = await browser.signIn(await browser.start(), 'maya');
-  const token = fragment(await browser.arrive(back))[1];
+  const token = readFragment(await browser.arrive(back))[1];
   await new Browser(server).whole(undefined);
   company.people.maya = { email: 'unknown@northgrid.example', email_verified: true };
   await server.services.db.deleteFrom('identities').execute();

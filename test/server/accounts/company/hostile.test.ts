@@ -97,7 +97,7 @@ const json = (body: unknown) => (response: ServerResponse) => {
   response.end(JSON.stringify(body));
 };
 /** Sends for as long as someone reads. */
-function endless(response: ServerResponse): void {
+function sendEndlessly(response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json');
   const more = (): void => {
     while (response.write(' '.repeat(16_384)) && !response.destroyed);
@@ -105,10 +105,10 @@ function endless(response: ServerResponse): void {
   };
   more();
 }
-const troubles: [what: string, outcome: string, answer: (response: ServerResponse) => void][] = [
+const faults: [what: string, outcome: string, answer: (response: ServerResponse) => void][] = [
   ['hangs up', 'down', (response) => response.destroy()],
   ['is in trouble', 'down', (response) => response.writeHead(503).end('{}')],
-  ['answers without an end', 'down', endless],
+  ['answers without an end', 'down', sendEndlessly],
   ['answers with a page', 'refused', (response) => response.end('<h1>Welcome to the hotel</h1>')],
   ['answers nonsense', 'refused', json([1, 2])],
   [
@@ -117,7 +117,7 @@ const troubles: [what: string, outcome: string, answer: (response: ServerRespons
     (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
   ],
 ];
-for (const [what, outcome, reply] of troubles)
+for (const [what, outcome, reply] of faults)
   test(`names at /login a company that ${what}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
       const freshServer = await makeServer({ environment: hostile.environment });
@@ -125,7 +125,7 @@ for (const [what, outcome, reply] of troubles)
       server = freshServer;
       hostile.replies.set(path, reply);
       assert.is(await signIn(), `#refused=${outcome}`, path);
-      if (reply === endless)
+      if (reply === sendEndlessly)
         assert.match(freshServer.log.join('\n'), 'The sign-in provider’s response is too large.');
       hostile.replies.delete(path);
       // The company is accepted again; its person is unknown to this server.

@@ -7,7 +7,7 @@ import {
   clearFlowCookie,
   readFlowCookie,
 } from '../../../../server/accounts/company/cookie';
-import { readLines } from '../../../support/server/audit';
+import { readAuditLines } from '../../../support/server/audit';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
@@ -35,7 +35,7 @@ const find = async (one: Identity): Promise<string> => {
   const found = await findPerson(one, FROM, server.services);
   return typeof found === 'string' ? `refused: ${found}` : found.username;
 };
-const pending = async (username: string) => {
+const makePending = async (username: string) => {
   const admin = await server.makePerson('ADMIN');
   const email = `${username}@northgrid.example`;
   const { body } = await server.call('POST /api/admin/users', {
@@ -65,12 +65,12 @@ test('matches an email in any case and spacing', async () => {
 
 test('records linking, and the registration that it completes', async () => {
   await makeKnown('ana');
-  await pending('ben');
+  await makePending('ben');
   await find(identity('ana'));
   await find(identity('ben'));
   await find(identity('ben'));
   const boss = await server.makePerson('ADMIN');
-  const lines = (await readLines(server, boss)).filter((line) => !line.includes('user.add'));
+  const lines = (await readAuditLines(server, boss)).filter((line) => !line.includes('user.add'));
   assert.equal(lines, [
     'ben user.register ben',
     'ben account.link ben',
@@ -93,7 +93,7 @@ test.run();
 
 const cookies = suite('company sign-in cookie');
 const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
-const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
+const startedSignIn = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
 const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
 let otherServer: Awaited<ReturnType<typeof makeServer>>;
 cookies.before(async () => {
@@ -104,7 +104,7 @@ cookies.after(() => otherServer.close());
 cookies('uses a plain cookie without TLS, and ignores the TLS one', () => {
   const { services } = otherServer;
   const plain = 'http://localhost:3000/api/auth/oidc/callback';
-  const cookie = flowCookie(begun, plain, services);
+  const cookie = flowCookie(startedSignIn, plain, services);
   assert.match(cookie, /^company=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
   assert.is(readFlowCookie(pairOf(cookie), plain, services)?.state, 's');
   assert.is(readFlowCookie(pairOf(cookie), CALLBACK, services), undefined);

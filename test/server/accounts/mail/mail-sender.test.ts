@@ -13,9 +13,9 @@ const METRICS_TOKEN = 'a-token-for-prometheus';
 const { test, server } = serverSuite('background mail', { environment: { METRICS_TOKEN } });
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 const EMAIL = 'ana@mail.example';
-const down = (): MailError => new MailError('ESOCKET', 'retry', true);
+const serverDownError = (): MailError => new MailError('ESOCKET', 'retry', true);
 /** The mail server received everything, then went silent. */
-const unreachable = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
+const silentServerError = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
 let ana: Person;
 let admin: Person;
 test.before.each(async () => {
@@ -27,7 +27,7 @@ const requestMail = async (email = EMAIL): Promise<void> => {
   assert.is((await server.requestPasswordReset(email)).status, 200);
 };
 /** Another process on the same database. */
-const another = (mail: (mail: Mail) => Promise<void>) => {
+const otherProcess = (mail: (mail: Mail) => Promise<void>) => {
   const services: Services = { ...server.services, mail };
   return createMailSender(() => services, messageMail);
 };
@@ -57,7 +57,7 @@ async function readMetric(sample: string): Promise<number> {
 /** Lets time pass, and runs whatever is due. @returns the minutes at which a mail was tried */
 async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): Promise<number[]> {
   const [began, tried] = [server.clock.now, [] as number[]];
-  const mailing = another(async (each) => {
+  const mailing = otherProcess(async (each) => {
     tried.push((server.clock.now - began) / MINUTE_MS);
     await mail(each);
   });
@@ -76,7 +76,7 @@ test('retries a mail until the mail server accepts it, and its link works then',
   const mails: Mail[] = [];
   let left = 6;
   const tried = await passTime(60, async (mail) => {
-    if (left-- > 0) throw down();
+    if (left-- > 0) throw serverDownError();
     mails.push(mail);
   });
   assert.is(tried.length, 7);
@@ -91,7 +91,7 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
   await passTime(5 * 60, async (mail) => {
     // Out of order for four hours.
     if (((await listJobs())[0]?.created_at as number) > server.clock.now - 4 * HOUR_MS)
-      throw down();
+      throw serverDownError();
     mails.push(mail);
     assert.is(await reset(tokenOf(mail)), 200);
   });
@@ -101,7 +101,7 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
 test('gives up a mail after a day, once, with a log line and a metric', async () => {
   await requestMail();
   await makeOlder(22 * HOUR_MS);
-  const tried = await passTime(26 * 60, () => Promise.reject(down()));
+  const tried = await passTime(26 * 60, () => Promise.reject(serverDownError()));
   assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
   assert.ok((tried.at(-1) ?? 0) <= 2 * 60 && (tried.at(-1) ?? 0) > 90, tried.join());
   assert.equal(await listJobs(), []);
@@ -114,12 +114,12 @@ test('resends a mail of a dead process once its lease expires, not before', asyn
   await requestMail();
   let began = (): void => undefined;
   const sending = new Promise<void>((resolve) => (began = resolve));
-  void another(() => {
+  void otherProcess(() => {
     began();
     return new Promise(() => undefined);
   }).runDue();
   await sending;
-  const next = another(async (mail) => void server.mails.push(mail));
+  const next = otherProcess(async (mail) => void server.mails.push(mail));
   await next.runDue();
   assert.is(server.mails.length, 0);
   server.clock.now += MINUTE_MS;
@@ -147,7 +147,7 @@ test('commits a registration together with its mail', async () => {
 });
 
 test('stores neither link nor email in a mail job', async () => {
-  server.services.mail = () => Promise.reject(down());
+  server.services.mail = () => Promise.reject(serverDownError());
   await requestMail();
   await requestMail('unknown@mail.example');
   const asked = await listJobs();
@@ -165,7 +165,7 @@ test('stores neither link nor email in a mail job', async () => {
 
 test('does not flood a mailbox with retries of mails that may have arrived', async () => {
   for (let time = 0; time < 3; time += 1) await requestMail();
-  const tried = await passTime(180, () => Promise.reject(unreachable()));
+  const tried = await passTime(180, () => Promise.reject(silentServerError()));
   for (const from of [0, 60, 120])
     assert.ok(
       tried.filter((minute) => minute >= from && minute < from + 60).length <= 3,
@@ -178,7 +178,7 @@ test('sends a mail again that is requested while it is being sent', async () => 
   await requestMail();
   let asked = false;
   const mails: Mail[] = [];
-  await another(async (mail) => {
+  await otherProcess(async (mail) => {
     if (!asked)
       await addJob(
         { kind: 'mail-password-reset', subject: String(ana.id) },
@@ -206,7 +206,7 @@ test('sends five mails at once, and a hanging one delays no other', async () => 
   let release = (): void => undefined;
   const hanging = new Promise<void>((resolve) => (release = resolve));
   const sent: string[] = [];
-  const mailing = another(async ({ to }) => {
+  const mailing = otherProcess(async ({ to }) => {
     now += 1;
     most = Math.max(most, now);
     if (to.startsWith('p0@')) await hanging;
@@ -231,7 +231,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
     await queueAccountMail('mail-password-reset', id, db, server.clock.now);
   }
   let [tried, isDown] = [0, true];
-  const mailing = another(async () => {
+  const mailing = otherProcess(async () => {
     tried += 1;
     if (isDown) throw new MailError('ESOCKET', 'retry', true, true);
   });
@@ -271,7 +271,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
 
 test('reports a failing mail server in health until it accepts a mail', async () => {
   assert.is(await health(), 'ok');
-  server.services.mail = () => Promise.reject(down());
+  server.services.mail = () => Promise.reject(serverDownError());
   await requestMail();
   await server.sendMails();
   assert.is(await health(), 'failing');
@@ -301,7 +301,7 @@ test('reports mail as late after five minutes without a try, and as failing whil
   assert.equal([await health(), await readMetric('fieldbell_mails_pending')], ['ok', 1]);
   server.clock.now += 2 * MINUTE_MS;
   assert.is(await health(), 'late');
-  await another(() => Promise.reject(down())).runDue();
+  await otherProcess(() => Promise.reject(serverDownError())).runDue();
   assert.is(await health(), 'failing', 'it waits for its retry');
 });
 
@@ -316,7 +316,7 @@ test('stops retrying a mail after a bug in writing it', async () => {
 test('sends waiting mails at shutdown, and logs what fails', async () => {
   await requestMail();
   const mails: Mail[] = [];
-  const mailing = another(async (mail) => void mails.push(mail));
+  const mailing = otherProcess(async (mail) => void mails.push(mail));
   mailing.wake();
   mailing.wake();
   await mailing.settle(MINUTE_MS);
@@ -338,7 +338,7 @@ test('delays mail by a random time, so that no other request reveals it', () => 
   };
   Object.assign(globalThis, { setTimeout: note });
   try {
-    for (let time = 0; time < 50; time += 1) another(async () => undefined).wake();
+    for (let time = 0; time < 50; time += 1) otherProcess(async () => undefined).wake();
   } finally {
     Object.assign(globalThis, { setTimeout: real });
   }

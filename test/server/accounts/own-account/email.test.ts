@@ -17,23 +17,23 @@ const openLink = async (token: string) =>
 const readAccount = async (as: { token: string } = ana) =>
   (await server.call('GET /api/account', { as })).body;
 /** Sends waiting mails. @returns the token of the newest link */
-async function mailed(): Promise<string> {
+async function readMailedToken(): Promise<string> {
   await server.sendMails();
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
-const mails = () => server.mails.map(({ to, subject }) => [to, subject]);
+const listMails = () => server.mails.map(({ to, subject }) => [to, subject]);
 
 test('changes the email when its link is opened, notifies the former one, and uses the link up', async () => {
   const { status, body } = await requestEmailChange();
   assert.equal([status, body.email, body.pendingEmail], [200, OLD, NEW]);
-  const token = await mailed();
-  assert.equal(mails(), [[NEW, 'Confirm your new email address']]);
+  const token = await readMailedToken();
+  assert.equal(listMails(), [[NEW, 'Confirm your new email address']]);
   assert.equal([(await readAccount()).email, (await readAccount()).pendingEmail], [OLD, NEW]);
   assert.is(await openLink(token), 200);
   const { email, emailVerified, pendingEmail } = await readAccount();
   assert.equal([email, emailVerified, pendingEmail], [NEW, true, null]);
   await server.sendMails();
-  assert.equal(mails().slice(1), [[OLD, 'Your email address was changed']]);
+  assert.equal(listMails().slice(1), [[OLD, 'Your email address was changed']]);
   assert.not.match(server.mails.at(-1)?.text ?? '', NEW);
   assert.is(await openLink(token), 400);
   const login = { username: 'ana@new.EXAMPLE', password: PASSWORD };
@@ -48,7 +48,7 @@ test('changes the email when its link is opened, notifies the former one, and us
 test('gives an account its first email, and notifies no one else', async () => {
   const boss = await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
   await requestEmailChange(NEW, boss);
-  assert.is(await openLink(await mailed()), 200);
+  assert.is(await openLink(await readMailedToken()), 200);
   await server.sendMails();
   assert.is((await readAccount(boss)).email, NEW);
   assert.is(server.mails.length, 1);
@@ -65,7 +65,7 @@ test('lets a person without a password change the email within ten minutes of a 
   const lateResponse = await without();
   assert.is(lateResponse.status, 403);
   assert.match(String(lateResponse.error), /more than ten minutes ago/);
-  assert.is(await openLink(await mailed()), 200);
+  assert.is(await openLink(await readMailedToken()), 200);
   assert.is((await readAccount(eve)).email, 'eve@new.example');
 });
 
@@ -94,14 +94,14 @@ test('reveals a taken email only to its mailbox', async () => {
   assert.equal(shape(takenResponse), shape(free));
   await requestEmailChange(NEW);
   await server.sendMails();
-  assert.equal(mails().at(-1), [NEW, 'This email address is already in use']);
+  assert.equal(listMails().at(-1), [NEW, 'This email address is already in use']);
   assert.not.match(server.mails.at(-1)?.text ?? '', 'verify-email');
   assert.not.match(server.mails.at(-1)?.text ?? '', 'ben');
 });
 
 test('keeps an email with the person who took it first', async () => {
   await requestEmailChange();
-  const token = await mailed();
+  const token = await readMailedToken();
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
   assert.is(await openLink(token), 409);
   assert.is((await readAccount()).email, OLD);
@@ -109,15 +109,15 @@ test('keeps an email with the person who took it first', async () => {
 
 test('expires a link after a day, with the next link, and with a new password', async () => {
   await requestEmailChange();
-  const late = await mailed();
+  const late = await readMailedToken();
   server.clock.now += 24 * HOUR_MS;
   assert.is(await openLink(late), 400);
 
   await requestEmailChange('first@new.example');
-  const first = await mailed();
+  const first = await readMailedToken();
   await requestEmailChange('second@new.example');
   assert.is(await openLink(first), 400, 'it would count for the second');
-  const second = await mailed();
+  const second = await readMailedToken();
   const body = { current: PASSWORD, password: 'brown meadow lantern' };
   const { body: reply } = await server.call('PUT /api/account/password', { as: ana, body });
   assert.is(await openLink(second), 400);
@@ -129,9 +129,9 @@ test('expires a link after a day, with the next link, and with a new password', 
 
 test('invalidates reset links mailed to the former email', async () => {
   await server.requestPasswordReset(OLD);
-  const reset = await mailed();
+  const reset = await readMailedToken();
   await requestEmailChange();
-  assert.is(await openLink(await mailed()), 200);
+  assert.is(await openLink(await readMailedToken()), 200);
   const body = { token: reset, password: 'brown meadow lantern' };
   assert.is((await server.call('POST /api/auth/reset-password', { body })).status, 400);
 });
@@ -151,7 +151,7 @@ test('rejects a wrong password and an invalid email, and allows three requests a
 
 test('verifies an unchanged email by its link, and sends no further mail', async () => {
   await requestEmailChange(OLD.toUpperCase());
-  assert.is(await openLink(await mailed()), 200);
+  assert.is(await openLink(await readMailedToken()), 200);
   await server.sendMails();
   assert.equal(
     [(await readAccount()).email, (await readAccount()).emailVerified],

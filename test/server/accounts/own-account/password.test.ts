@@ -28,7 +28,8 @@ const change = (as: Session, current = PASSWORD, password = NEW, from?: string) 
     ...(from !== undefined && { from }),
   });
 const read = (as: Session) => server.call('GET /api/account', { as });
-const leave = (as: Session) => server.call('POST /api/account/sign-out-everywhere', { as });
+const signOutEverywhere = (as: Session) =>
+  server.call('POST /api/account/sign-out-everywhere', { as });
 async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
   return (await server.call('POST /api/notifications/register-device', { as, body })).body;
@@ -78,7 +79,7 @@ test('signs an administrator out twelve hours after the sign-in, also with a new
   const session = await logIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR_MS;
   const { body } = await change(session);
-  const { body: left } = await leave(body);
+  const { body: left } = await signOutEverywhere(body);
   server.clock.now += 59 * 60_000;
   assert.is((await read(left)).status, 200);
   server.clock.now += 60_000;
@@ -163,7 +164,7 @@ test('signs out every session and device, and tells their apps to forget the per
   assert.equal(await services(), ['fcm', 'https://made-up.example']);
   const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const theirs = await register(bystander, 'bens');
-  const { status, body } = await leave(ownSession);
+  const { status, body } = await signOutEverywhere(ownSession);
   assert.is(status, 200);
   assert.equal(
     [await codeOf(ownSession), await codeOf(otherSession), await codeOf(desk)],
@@ -186,7 +187,7 @@ test('signs out every session and device, and tells their apps to forget the per
     .executeTakeFirst();
   assert.is(row?.device_lost_why, 'signed_out');
   assert.equal(await services(), ['fcm'], 'a push service without devices is forgotten');
-  const { status: again, body: next } = await leave(body);
+  const { status: again, body: next } = await signOutEverywhere(body);
   assert.is(again, 200, 'and once more');
   assert.ok((await register(next, 'here')).id, 'a device can be registered again');
 });

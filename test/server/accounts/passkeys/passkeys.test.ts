@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import type { Passkey } from '../../../../src/shared/contract';
 import { deleteOldData } from '../../../../server/operations/delete-old-data';
-import { readLines } from '../../../support/server/audit';
+import { readAuditLines } from '../../../support/server/audit';
 import { createPasskeyHelpers } from '../../../support/server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
@@ -28,16 +28,16 @@ test.before.each(async () => {
 const statusAndError = ({ status, error }: { status: number; error: unknown }) => [status, error];
 
 test('signs in with each of a person’s passkeys, and shows when it was used', async () => {
-  const [phone, desk] = [await keys.added(ana), await keys.added(ana, false)];
+  const [phone, desk] = [await keys.addPasskeyTo(ana), await keys.addPasskeyTo(ana, false)];
   server.clock.now += MINUTE_MS;
   for (const passkey of [phone, desk, desk, phone]) {
-    const { status, body } = await keys.enter(passkey);
+    const { status, body } = await keys.signIn(passkey);
     assert.is(status, 200);
     assert.is(body.user.username, 'ana');
     assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
     assert.type(body.clientToken, 'string');
   }
-  const { passkeys, ...more } = await keys.list(ana);
+  const { passkeys, ...more } = await keys.listPasskeys(ana);
   assert.equal(more, { isOn: true, hasPassword: true });
   const used = new Date(server.clock.now).toISOString();
   assert.equal(
@@ -52,16 +52,16 @@ test('signs in with each of a person’s passkeys, and shows when it was used', 
 
 test('records what is added, used and removed, and names no one to strangers', async () => {
   const admin = await server.makePerson('ADMIN');
-  const passkey = await keys.added(ana);
-  assert.is((await keys.enter(passkey)).status, 200);
+  const passkey = await keys.addPasskeyTo(ana);
+  assert.is((await keys.signIn(passkey)).status, 200);
   const params = { id: passkey.row.id };
   assert.is(
     (await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status,
     200,
   );
-  assert.equal(statusAndError(await keys.enter(passkey)), WRONG);
-  assert.equal(statusAndError(await keys.enter(keys.authenticator())), WRONG);
-  assert.equal(await readLines(server, admin), [
+  assert.equal(statusAndError(await keys.signIn(passkey)), WRONG);
+  assert.equal(statusAndError(await keys.signIn(keys.authenticator())), WRONG);
+  assert.equal(await readAuditLines(server, admin), [
     'unknown login.failed unknown account: Wrong passkey, 2 times within an hour',
     'unknown login.failed unknown account: Wrong passkey',
     'ana passkey.remove ana',
@@ -78,37 +78,37 @@ for (const [what, twist] of [
 ] as const)
   test(`rejects ${what}, when a passkey is added and used`, async () => {
     const made = keys.authenticator();
-    assert.is((await keys.give(ana, made, twist)).status, 400);
-    assert.equal((await keys.list(ana)).passkeys, []);
-    const passkey = await keys.added(ana);
-    assert.equal(statusAndError(await keys.enter(passkey, twist)), WRONG);
-    assert.is((await keys.enter(passkey)).status, 200);
+    assert.is((await keys.addPasskey(ana, made, twist)).status, 400);
+    assert.equal((await keys.listPasskeys(ana)).passkeys, []);
+    const passkey = await keys.addPasskeyTo(ana);
+    assert.equal(statusAndError(await keys.signIn(passkey, twist)), WRONG);
+    assert.is((await keys.signIn(passkey)).status, 200);
   });
 
 test('rejects a counter that does not go on, as of a copy', async () => {
-  const passkey = await keys.added(ana);
-  assert.is((await keys.enter(passkey, { counter: 7 })).status, 200);
+  const passkey = await keys.addPasskeyTo(ana);
+  assert.is((await keys.signIn(passkey, { counter: 7 })).status, 200);
   for (const counter of [7, 6, 0])
-    assert.equal(statusAndError(await keys.enter(passkey, { counter })), WRONG, `${counter}`);
-  assert.is((await keys.enter(passkey, { counter: 8 })).status, 200);
+    assert.equal(statusAndError(await keys.signIn(passkey, { counter })), WRONG, `${counter}`);
+  assert.is((await keys.signIn(passkey, { counter: 8 })).status, 200);
 });
 
 test('accepts a challenge once, even for two at once, and for five minutes', async () => {
-  const passkey = await keys.added(ana, false);
+  const passkey = await keys.addPasskeyTo(ana, false);
   const signIn = (signed: ReturnType<typeof passkey.use>) =>
     server.call('POST /api/auth/passkey', { body: signed });
-  const used = passkey.use(await keys.begin());
+  const used = passkey.use(await keys.beginSignIn());
   const both = await Promise.all([signIn(used), signIn(used)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
   assert.equal(statusAndError(await signIn(used)), TOO_LATE);
-  const late = passkey.use(await keys.begin());
+  const late = passkey.use(await keys.beginSignIn());
   server.clock.now += 5 * MINUTE_MS;
   assert.equal(statusAndError(await signIn(late)), TOO_LATE);
   // One for adding signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
-  const request = { ...(await keys.begin()), challenge: adding.challenge };
+  const request = { ...(await keys.beginSignIn()), challenge: adding.challenge };
   assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE);
-  const { challenge } = await keys.begin();
+  const { challenge } = await keys.beginSignIn();
   const sent = keys.authenticator().make({ ...adding, challenge });
   const body = { ...sent, name: 'x' };
   assert.equal(
@@ -119,13 +119,13 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
 
 test('lets no one use, add or remove what is another person’s', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben', password: PASSWORD });
-  const [ofAna, ofBen] = [await keys.added(ana), await keys.added(ben)];
-  const options = await keys.begin();
+  const [ofAna, ofBen] = [await keys.addPasskeyTo(ana), await keys.addPasskeyTo(ben)];
+  const options = await keys.beginSignIn();
   // Ben's signature with Ana's id, and Ana's user handle with Ben's passkey.
   for (const body of [
     { ...ofBen.use(options), id: ofAna.id },
     {
-      ...ofBen.use(await keys.begin()),
+      ...ofBen.use(await keys.beginSignIn()),
       userHandle: Buffer.from(`${ana.id}`).toString('base64url'),
     },
   ])
@@ -141,8 +141,8 @@ test('lets no one use, add or remove what is another person’s', async () => {
     (await server.call('DELETE /api/account/passkeys/:id', { as: ben, params })).status,
     404,
   );
-  assert.is((await keys.enter(ofAna)).status, 200);
-  assert.is((await keys.give(ben, ofAna)).status, 409, 'already Ana’s');
+  assert.is((await keys.signIn(ofAna)).status, 200);
+  assert.is((await keys.addPasskey(ben, ofAna)).status, 409, 'already Ana’s');
 });
 
 test('adds none without the password, with a certificate, or beyond ten', async () => {
@@ -162,12 +162,12 @@ test('adds none without the password, with a certificate, or beyond ten', async 
       ['sig', Buffer.alloc(8)],
       ['x5c', [Buffer.alloc(8)]],
     ]);
-    const madeResponse = await keys.give(ana, keys.authenticator(), {
+    const madeResponse = await keys.addPasskey(ana, keys.authenticator(), {
       attestation: { format, statement },
     });
     assert.is(madeResponse.status, 400, format);
   }
-  for (let createdCount = 0; createdCount < 10; createdCount++) await keys.added(ana);
+  for (let createdCount = 0; createdCount < 10; createdCount++) await keys.addPasskeyTo(ana);
   assert.equal(statusAndError(await keys.beginAdding(ana)), [
     409,
     'You have ten passkeys. Remove one before you add another.',
@@ -175,7 +175,7 @@ test('adds none without the password, with a certificate, or beyond ten', async 
 });
 
 test('rejects what is too long or no base64url before it looks at it', async () => {
-  const used = (await keys.added(ana)).use(await keys.begin());
+  const used = (await keys.addPasskeyTo(ana)).use(await keys.beginSignIn());
   for (const [field, value] of [
     ['id', 'a'.repeat(1365)],
     ['clientDataJSON', 'a'.repeat(4097)],
@@ -194,7 +194,10 @@ test('rejects what is too long or no base64url before it looks at it', async () 
     ['authenticatorData', 'AAAA'],
     ['signature', 'AAAA'],
   ] as const) {
-    const body = { ...(await keys.added(ana)).use(await keys.begin()), [field]: value };
+    const body = {
+      ...(await keys.addPasskeyTo(ana)).use(await keys.beginSignIn()),
+      [field]: value,
+    };
     assert.equal(
       statusAndError(await server.call('POST /api/auth/passkey', { body })),
       WRONG,
@@ -204,7 +207,7 @@ test('rejects what is too long or no base64url before it looks at it', async () 
   assert.not.match(server.log.join('\n'), '"level":"error"');
 });
 
-const ends: Record<string, (row: Passkey) => Promise<unknown>> = {
+const invalidations: Record<string, (row: Passkey) => Promise<unknown>> = {
   'a new password': () =>
     server.call('PUT /api/account/password', {
       as: ana,
@@ -219,24 +222,24 @@ const ends: Record<string, (row: Passkey) => Promise<unknown>> = {
   },
   'the end of the account': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
-for (const [what, end] of Object.entries(ends))
+for (const [what, end] of Object.entries(invalidations))
   test(`ends with ${what}`, async () => {
-    const passkey = await keys.added(ana);
-    const begun = await keys.begin();
+    const passkey = await keys.addPasskeyTo(ana);
+    const begun = await keys.beginSignIn();
     await end(passkey.row);
-    assert.equal(statusAndError(await keys.enter(passkey)), WRONG);
+    assert.equal(statusAndError(await keys.signIn(passkey)), WRONG);
     const body = passkey.use(begun);
     assert.equal(statusAndError(await server.call('POST /api/auth/passkey', { body })), WRONG);
   });
 
 test('asks an administrator for the code as well', async () => {
   const admin = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
-  const passkey = await keys.added(admin);
+  const passkey = await keys.addPasskeyTo(admin);
   const { secret } = await addAuthenticatorApp(admin, server.services);
   const response = await server.request('/api/auth/passkey', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(passkey.use(await keys.begin())),
+    body: JSON.stringify(passkey.use(await keys.beginSignIn())),
   });
   const { code, challenge } = (await response.json()) as Record<string, string>;
   assert.equal([response.status, code], [401, 'second_factor']);
@@ -247,13 +250,13 @@ test('asks an administrator for the code as well', async () => {
 });
 
 test('counts attempts like those with a password', async () => {
-  const passkey = await keys.added(ana);
+  const passkey = await keys.addPasskeyTo(ana);
   const tries = [];
   for (let time = 0; time < 12; time++)
-    tries.push((await keys.enter(passkey, { isVerified: false })).status);
+    tries.push((await keys.signIn(passkey, { isVerified: false })).status);
   assert.equal(tries, [...Array(10).fill(401), 429, 429]);
-  assert.is((await keys.enter(passkey)).status, 429);
-  assert.is((await keys.enter(passkey, {}, '203.0.113.9')).status, 200, 'another network');
+  assert.is((await keys.signIn(passkey)).status, 429);
+  assert.is((await keys.signIn(passkey, {}, '203.0.113.9')).status, 200, 'another network');
 });
 
 test('keeps a bounded number of challenges, and none that ended', async () => {
@@ -268,7 +271,7 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   for (let time = 0; time < 3; time++) await keys.beginAdding(ana);
   assert.is(await count(), 301, 'one for a person');
   server.clock.now += 6 * MINUTE_MS;
-  await keys.begin();
+  await keys.beginSignIn();
   assert.is(await count(), 282, 'each new one removes twenty');
   await deleteOldData(db, server.clock.now, new AbortController().signal);
   assert.is(await count(), 1);

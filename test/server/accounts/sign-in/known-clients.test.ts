@@ -29,7 +29,7 @@ const makeVictim = () =>
   });
 
 /** Uses up every limit that strangers share. */
-async function attack(from = OFFICE): Promise<void> {
+async function useUpSharedLimits(from = OFFICE): Promise<void> {
   for (const limit of unknownBrowserLimits('victim', from))
     await useUpLimit(limit.max + 1, limit, server.services);
 }
@@ -40,7 +40,7 @@ test('lets a person sign in from a known browser, whatever strangers try', async
   for (let time = 0; time < 12; time += 1) await logIn('victim', 'wrong password');
   assert.is((await logIn('victim', PASSWORD)).status, 429, 'a stranger, by the right password');
   assert.is((await logIn('victim', PASSWORD, client)).status, 200);
-  await attack();
+  await useUpSharedLimits();
   for (const from of [OFFICE, '203.0.113.5', '2001:db8::1'])
     assert.is((await logIn('victim', PASSWORD, client, from)).status, 200, from);
 });
@@ -48,7 +48,7 @@ test('lets a person sign in from a known browser, whatever strangers try', async
 test('gives a known browser ten attempts, then treats it as a stranger', async () => {
   await makeVictim();
   const client = await clientOf('victim');
-  await attack();
+  await useUpSharedLimits();
   const statuses = [];
   for (let time = 0; time < 12; time += 1)
     statuses.push((await logIn('victim', 'wrong password', client)).status);
@@ -56,7 +56,7 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
   server.clock.now += 1.5 * MINUTE_MS;
   assert.is((await logIn('victim', PASSWORD, client)).status, 200);
   await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
-  await attack();
+  await useUpSharedLimits();
   assert.is((await logIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
   await server.services.db.deleteFrom('rate_limits').execute();
   await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
@@ -75,7 +75,7 @@ test('knows a browser only for the people who signed in there', async () => {
   await makeVictim();
   await server.makePerson('CUSTOMER', { username: 'intruder', password: PASSWORD });
   const client = await clientOf('intruder');
-  await attack();
+  await useUpSharedLimits();
   for (const forged of [client, 'A'.repeat(22), '', null, 'x'.repeat(5000), "' or 1=1 --"]) {
     assert.is((await logIn('victim', PASSWORD, forged)).status, 429, String(forged).slice(0, 30));
   }
@@ -89,7 +89,7 @@ test('knows the last twenty browsers of an account', async () => {
     clients.push(await clientOf('victim'));
     if (index === 10) await clientOf('victim', clients[0]);
   }
-  await attack();
+  await useUpSharedLimits();
   assert.is((await logIn('victim', PASSWORD, clients[1])).status, 429);
   for (const index of [0, 2, 20])
     assert.is((await logIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
@@ -106,7 +106,7 @@ test('knows the browser where a registration or a reset by mail was completed', 
   const { body: registered } = await server.call('POST /api/auth/complete-registration', {
     body: registration,
   });
-  await attack();
+  await useUpSharedLimits();
   assert.is((await logIn('victim', PASSWORD, registered.clientToken)).status, 200);
 
   const token = await askForReset();

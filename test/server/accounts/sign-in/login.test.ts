@@ -17,7 +17,12 @@ const logIn = (username: string, password: string, from?: string) =>
   });
 
 /** Counts that many attempts of a stranger from there. */
-async function use(attempts: number, from: string, kind: string, name = 'victim'): Promise<void> {
+async function countAttempts(
+  attempts: number,
+  from: string,
+  kind: string,
+  name = 'victim',
+): Promise<void> {
   const limit = unknownBrowserLimits(name, from).find(({ key }) => key[0] === kind);
   assert.ok(limit);
   await useUpLimit(attempts, limit, server.services);
@@ -129,7 +134,7 @@ test('stops an attacker after ten wrong passwords, and does not lock the victim 
 });
 
 test('stops an address that tries one password on many names', async () => {
-  await use(48, '198.51.100.7', 'login-address');
+  await countAttempts(48, '198.51.100.7', 'login-address');
   const spray = Array.from({ length: 4 }, (_, index) =>
     logIn(`name ${index}`, 'wrong password', '198.51.100.7'),
   );
@@ -143,7 +148,7 @@ test('stops an address that tries one password on many names', async () => {
 
 test('uses up no shared limit for a rejected attempt, and keeps no row for invented names', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-  await use(589, '198.51.100.7', 'login-account-most');
+  await countAttempts(589, '198.51.100.7', 'login-account-most');
   for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');
   assert.is(
     (await logIn('victim', PASSWORD, '203.0.113.5')).status,
@@ -151,7 +156,7 @@ test('uses up no shared limit for a rejected attempt, and keeps no row for inven
     'the six hundredth, from where no attempt failed',
   );
 
-  await use(50, '198.51.100.9', 'login-address');
+  await countAttempts(50, '198.51.100.9', 'login-address');
   const counters = async (): Promise<number> =>
     (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
   const earlierCount = await counters();
@@ -168,7 +173,7 @@ const attacks = [
 for (const [what, gauge, most, left] of attacks) {
   test(`gives each network ${left} attempts during an attack ${what}, whatever addresses it uses`, async () => {
     await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-    await use(most, '198.51.100.1', gauge);
+    await countAttempts(most, '198.51.100.1', gauge);
     const statuses = [];
     for (let host = 1; host <= left + 2; host += 1)
       statuses.push((await logIn('victim', 'wrong password', `198.51.100.${host}`)).status);
@@ -190,11 +195,11 @@ for (const [what, gauge, most, left] of attacks) {
 
 test('limits what all networks together may try, per account and in total', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-  await use(600, '198.51.100.1', 'login-account-most');
+  await countAttempts(600, '198.51.100.1', 'login-account-most');
   const refusedResponse = await logIn('victim', PASSWORD, '203.0.113.5');
   assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '6']);
   assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
-  await use(6000, '198.51.100.1', 'login-all-most');
+  await countAttempts(6000, '198.51.100.1', 'login-all-most');
   const all = await logIn('another', PASSWORD, '203.0.113.5');
   assert.equal([all.status, all.headers.get('Retry-After')], [429, '1']);
 });

@@ -22,7 +22,7 @@ async function create(as: { token: string } = ana): Promise<string> {
 }
 const createFor = (id: number) =>
   server.call('POST /api/admin/users/:id/phone-link', { as: admin, params: { id } });
-const use = (token: string) => server.call('POST /api/auth/phone-link', { body: { token } });
+const useLink = (token: string) => server.call('POST /api/auth/phone-link', { body: { token } });
 const readOwner = (token: string) =>
   server.call('POST /api/auth/phone-link/owner', { body: { token } });
 
@@ -30,13 +30,13 @@ test('signs a new phone in once, and emails its person', async () => {
   const former = await create();
   const token = await create();
   assert.equal((await readOwner(token)).body, { username: 'ana' });
-  const [firstResponse, secondResponse] = await Promise.all([use(token), use(token)]);
+  const [firstResponse, secondResponse] = await Promise.all([useLink(token), useLink(token)]);
   const [{ body }, otherResponse] =
     firstResponse.status === 200
       ? [firstResponse, secondResponse]
       : [secondResponse, firstResponse];
   assert.equal([otherResponse.status, otherResponse.error], [400, OVER]);
-  assert.is((await use(former)).error, OVER, 'replaced by the second');
+  assert.is((await useLink(former)).error, OVER, 'replaced by the second');
   assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
   assert.is((await server.call('GET /api/account', { as: ana })).status, 200, 'the old phone');
   await server.sendMails();
@@ -50,7 +50,7 @@ test('emails the addresses before and after a change of the email', async () => 
   const { body: reply } = await createFor(ana.id);
   const body = { username: 'ana', email: 'boss@mail.example' };
   await server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
-  await use(tokenIn(reply.link));
+  await useLink(tokenIn(reply.link));
   await server.sendMails();
   const notices = server.mails.filter(({ subject }) => subject === 'A new phone was signed in');
   assert.equal(notices.map(({ to }) => to).sort(), ['ana@mail.example', 'boss@mail.example']);
@@ -58,7 +58,7 @@ test('emails the addresses before and after a change of the email', async () => 
 
 test('creates one for a registered technician or customer only', async () => {
   const { body } = await createFor(ana.id);
-  assert.is((await use(tokenIn(body.link))).body.user.username, 'ana');
+  assert.is((await useLink(tokenIn(body.link))).body.user.username, 'ana');
   assert.is((await server.call('POST /api/account/phone-link', { as: admin })).status, 409);
   assert.is((await createFor(admin.id)).status, 409);
   const addedResponse = await server.addUser(admin, 'ben', 'TECHNICIAN');
@@ -114,10 +114,10 @@ for (const [what, happen] of Object.entries(administratorLoses))
     const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);
     await happen(otherPerson);
-    assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
+    assert.equal([(await readOwner(token)).error, (await useLink(token)).error], [OVER, OVER]);
   });
 
-const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
+const invalidations: Record<string, (old: { token: string }) => Promise<unknown>> = {
   'ten minutes': async () => {
     server.clock.now += 10 * MINUTE_MS;
   },
@@ -138,12 +138,12 @@ const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
     await server.call('DELETE /api/admin/devices/:id', { as: admin, params });
   },
 };
-for (const [what, happen] of Object.entries(ends))
+for (const [what, happen] of Object.entries(invalidations))
   test(`ends with ${what}`, async () => {
     const { body: old } = await server.signIn('ana', PASSWORD);
     const token = await create(old);
     await happen(old);
-    assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
+    assert.equal([(await readOwner(token)).error, (await useLink(token)).error], [OVER, OVER]);
   });
 
 test('limits the links that one creator makes for a person', async () => {
@@ -159,9 +159,10 @@ test('limits the links that one creator makes for a person', async () => {
 
 test('limits invalid links by network, and not the valid one', async () => {
   const token = await create();
-  for (let triedCount = 0; triedCount < 60; triedCount++) assert.is((await use('x')).status, 400);
-  assert.is((await use('x')).status, 429);
-  assert.is((await use(token)).status, 200);
+  for (let triedCount = 0; triedCount < 60; triedCount++)
+    assert.is((await useLink('x')).status, 400);
+  assert.is((await useLink('x')).status, 429);
+  assert.is((await useLink(token)).status, 200);
 });
 
 test.run();

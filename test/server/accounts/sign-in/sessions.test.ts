@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const isSignedIn = async (as: { token: string }): Promise<boolean> =>
   (await server.call('GET /api/notifications/devices', { as })).status === 200;
 const refresh = (as: { token: string }) => server.call('POST /api/auth/refresh', { as });
-const renewed = async (as: { token: string }): Promise<{ token: string }> => {
+const renewToken = async (as: { token: string }): Promise<{ token: string }> => {
   const { status, body } = await refresh(as);
   assert.is(status, 200);
   return body;
@@ -40,7 +40,7 @@ test('keeps an active person signed in, thirty days from the last renewal', asyn
   let session: { token: string } = await server.makePerson('TECHNICIAN');
   for (let month = 0; month < 6; month += 1) {
     server.clock.now += 29 * DAY_MS;
-    session = await renewed(session);
+    session = await renewToken(session);
     assert.is(termOf(session), 30 * DAY_MS);
     assert.ok(await isSignedIn(session));
   }
@@ -51,7 +51,7 @@ test('asks an administrator for the password twelve hours after the sign-in', as
   let session: { token: string } = admin;
   for (let hour = 1; hour < 12; hour += 1) {
     server.clock.now += HOUR_MS;
-    session = await renewed(session);
+    session = await renewToken(session);
     assert.is(decodeJwt(session.token).exp, decodeJwt(admin.token).exp, `after ${hour} hours`);
   }
   server.clock.now += HOUR_MS + 2000;
@@ -61,13 +61,13 @@ test('asks an administrator for the password twelve hours after the sign-in', as
 test("does not extend an administrator's session when the clock goes back", async () => {
   const admin = await server.makePerson('ADMIN');
   server.clock.now -= DAY_MS;
-  assert.is(termOf(await renewed(admin)), 12 * HOUR_MS);
+  assert.is(termOf(await renewToken(admin)), 12 * HOUR_MS);
 });
 
 test('renews a token for the same person, and keeps the former one valid', async () => {
   const person = await server.makePerson('CUSTOMER', { username: 'ana' });
   server.clock.now += DAY_MS;
-  const session = await renewed(person);
+  const session = await renewToken(person);
   const { iat, exp, ...claims } = decodeJwt(session.token);
   const { iat: before, exp: end, ...formerly } = decodeJwt(person.token);
   assert.equal(claims, formerly);
@@ -75,7 +75,7 @@ test('renews a token for the same person, and keeps the former one valid', async
   assert.ok((await isSignedIn(person)) && (await isSignedIn(session)));
 });
 
-const endings: Record<string, (person: Person) => Promise<unknown>> = {
+const invalidations: Record<string, (person: Person) => Promise<unknown>> = {
   'a new password': async ({ id }) => {
     await server.services.db
       .updateTable('users')
@@ -89,10 +89,10 @@ const endings: Record<string, (person: Person) => Promise<unknown>> = {
   'the end of the account': async ({ id }) =>
     server.deleteUser(await server.makePerson('ADMIN'), id),
 };
-for (const [what, end] of Object.entries(endings)) {
+for (const [what, end] of Object.entries(invalidations)) {
   test(`${what} ends a renewed session for good`, async () => {
     const person = await server.makePerson('CUSTOMER', { username: 'ana' });
-    const session = await renewed(person);
+    const session = await renewToken(person);
     await end(person);
     for (const as of [person, session])
       assert.equal([await isSignedIn(as), (await refresh(as)).status], [false, 401]);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import { findUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
-import { readLines } from '../../../support/server/audit';
+import { readAuditLines } from '../../../support/server/audit';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
@@ -17,7 +17,7 @@ const makeAdmin = (at: TestServer = server): Promise<Person> =>
   at.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
 
 /** The body of a rejected sign-in: its code and the challenge. */
-async function refused(at: TestServer = server): Promise<Record<string, string>> {
+async function rejectedSignIn(at: TestServer = server): Promise<Record<string, string>> {
   const response = await at.request('/api/auth/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -26,10 +26,10 @@ async function refused(at: TestServer = server): Promise<Record<string, string>>
   assert.is(response.status, 401);
   return response.json();
 }
-const challenge = async (at: TestServer = server): Promise<string> =>
-  (await refused(at)).challenge ?? '';
+const startChallenge = async (at: TestServer = server): Promise<string> =>
+  (await rejectedSignIn(at)).challenge ?? '';
 
-const begin = (as: { token: string }, password = PASSWORD, at: TestServer = server) =>
+const beginSetup = (as: { token: string }, password = PASSWORD, at: TestServer = server) =>
   at.call('POST /api/account/second-factor/begin', { as, body: { password } });
 
 const confirmSignIn = (code: string, challengeToken: string, at: TestServer = server) =>
@@ -37,7 +37,7 @@ const confirmSignIn = (code: string, challengeToken: string, at: TestServer = se
 
 test('answers a right password with a challenge that opens nothing without a code', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const { code, challenge: challengeToken = '', error } = await refused();
+  const { code, challenge: challengeToken = '', error } = await rejectedSignIn();
   assert.is(code, 'second_factor');
   assert.match(error, /needs a code from an authenticator app/);
   const triedResponse = await server.call('GET /api/admin/users', {
@@ -57,7 +57,7 @@ test('answers a right password with a challenge that opens nothing without a cod
 test('uses up no sign-in attempt for a right password with a challenge', async () => {
   await addAuthenticatorApp(await makeAdmin(), server.services);
   for (let time = 1; time <= 12; time += 1)
-    assert.is((await refused()).code, 'second_factor', `time ${time}`);
+    assert.is((await rejectedSignIn()).code, 'second_factor', `time ${time}`);
 });
 
 test('gives a wrong password no challenge', async () => {
@@ -68,14 +68,14 @@ test('gives a wrong password no challenge', async () => {
 
 test('accepts a code once, even for two at once, and no earlier code after it', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const challengeToken = await challenge();
+  const challengeToken = await startChallenge();
   const code = authenticatorCode(secret, server.clock.now);
   const both = await Promise.all([
     confirmSignIn(code, challengeToken),
     confirmSignIn(code, challengeToken),
   ]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
-  const repeatedResponse = await confirmSignIn(code, await challenge());
+  const repeatedResponse = await confirmSignIn(code, await startChallenge());
   assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG]);
   const earlierResponse = await confirmSignIn(
     authenticatorCode(secret, server.clock.now - STEP),
@@ -93,12 +93,12 @@ for (const apart of [-60, -30, 30, 60])
   test(`accepts codes of a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'}`, async () => {
     const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
     const code = authenticatorCode(secret, server.clock.now + apart * 1000);
-    assert.is((await confirmSignIn(code, await challenge())).status, 200);
+    assert.is((await confirmSignIn(code, await startChallenge())).status, 200);
   });
 
 test('rejects codes of a phone whose clock is further off', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
-  const challengeToken = await challenge();
+  const challengeToken = await startChallenge();
   for (const steps of [-3, 3])
     assert.is(
       (
@@ -116,7 +116,7 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
   const tries = await Promise.all(
     Array.from({ length: 8 }, async (_, index) =>
       server.call('POST /api/auth/second-factor', {
-        body: { challenge: await challenge(), code: '000000' },
+        body: { challenge: await startChallenge(), code: '000000' },
         from: `198.51.100.${index}`,
       }),
     ),
@@ -124,12 +124,13 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
   assert.equal(tries.map(({ status }) => status).sort(), [...Array(5).fill(400), 429, 429, 429]);
   const rightResponse = await confirmSignIn(
     authenticatorCode(secret, server.clock.now),
-    await challenge(),
+    await startChallenge(),
   );
   assert.is(rightResponse.status, 429, 'not even the right one');
   server.clock.now += Number(rightResponse.headers.get('Retry-After')) * 1000;
   assert.is(
-    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await startChallenge()))
+      .status,
     200,
   );
 });
@@ -139,7 +140,11 @@ test('uses up no attempt for right codes', async () => {
   for (let time = 0; time < 7; time++) {
     server.clock.now += STEP;
     const code = authenticatorCode(secret, server.clock.now);
-    assert.is((await confirmSignIn(code, await challenge())).status, 200, `sign-in ${time + 1}`);
+    assert.is(
+      (await confirmSignIn(code, await startChallenge())).status,
+      200,
+      `sign-in ${time + 1}`,
+    );
   }
 });
 
@@ -149,12 +154,12 @@ test('accepts a recovery code once, however it is typed', async () => {
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
-  assert.is((await confirmSignIn(typed, await challenge())).status, 200);
-  assert.is((await readLines(server, ada))[0], 'ada login ada: With a recovery code');
-  assert.equal((await confirmSignIn(code, await challenge())).error, WRONG);
+  assert.is((await confirmSignIn(typed, await startChallenge())).status, 200);
+  assert.is((await readAuditLines(server, ada))[0], 'ada login ada: With a recovery code');
+  assert.equal((await confirmSignIn(code, await startChallenge())).error, WRONG);
   const both = await Promise.all([
-    confirmSignIn(other, await challenge()),
-    confirmSignIn(other, await challenge()),
+    confirmSignIn(other, await startChallenge()),
+    confirmSignIn(other, await startChallenge()),
   ]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
 });
@@ -162,7 +167,7 @@ test('accepts a recovery code once, however it is typed', async () => {
 test('rejects codes of another person', async () => {
   await addAuthenticatorApp(await makeAdmin(), server.services);
   const other = await addAuthenticatorApp(await server.makePerson('ADMIN'), server.services);
-  const challengeToken = await challenge();
+  const challengeToken = await startChallenge();
   assert.is((await confirmSignIn(other.codes[0] ?? '', challengeToken)).status, 400);
   assert.is(
     (await confirmSignIn(authenticatorCode(other.secret, server.clock.now), challengeToken)).status,
@@ -182,7 +187,7 @@ test('ends a challenge after ten minutes, and with the password, role or account
     change({ status: 'PENDING' }),
     () => server.services.db.deleteFrom('users').where('id', '=', ada.id).execute(),
   ]) {
-    const challengeToken = await challenge();
+    const challengeToken = await startChallenge();
     await endChallenge();
     const { status, error } = await confirmSignIn(first, challengeToken);
     assert.equal([status, error], [400, TOO_LATE]);
@@ -195,7 +200,7 @@ test('ends a challenge after ten minutes, and with the password, role or account
 test('rejects a challenge of another step', async () => {
   await addAuthenticatorApp(await makeAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/second-factor/begin', {
-    body: { challenge: await challenge() },
+    body: { challenge: await startChallenge() },
   });
   assert.equal([status, error], [400, TOO_LATE]);
 });
@@ -212,7 +217,7 @@ test('asks no code of a former administrator', async () => {
 
 test('asks for codes only after the first one is confirmed', async () => {
   const ada = await makeAdmin();
-  const { body: begun } = await begin(ada);
+  const { body: begun } = await beginSetup(ada);
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
@@ -233,7 +238,7 @@ test('asks for codes only after the first one is confirmed', async () => {
   );
   assert.is((await login()).status, 401);
   assert.is(
-    (await confirmSignIn(code, await challenge())).status,
+    (await confirmSignIn(code, await startChallenge())).status,
     400,
     'the code that confirmed is used',
   );
@@ -253,7 +258,9 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
     [bare.status, bare.error],
     [400, [{ message: 'Please enter your password.', path: 'password' }]],
   );
-  const wrongResponse = await Promise.all(Array.from({ length: 12 }, () => begin(ada, 'wrong')));
+  const wrongResponse = await Promise.all(
+    Array.from({ length: 12 }, () => beginSetup(ada, 'wrong')),
+  );
   assert.equal(wrongResponse.map(({ status }) => status).sort(), [
     ...Array(10).fill(403),
     ...Array(2).fill(429),
@@ -261,40 +268,40 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
   assert.equal(wrongResponse.find(({ status }) => status === 403)?.error, [
     { message: 'This is not your current password.', path: 'password' },
   ]);
-  assert.is((await begin(ada)).status, 429, 'not even the right one');
+  assert.is((await beginSetup(ada)).status, 429, 'not even the right one');
   server.clock.now += 90_000;
-  assert.is((await begin(ada)).status, 200);
-  assert.is((await begin(ada)).status, 200, 'right ones use nothing up');
+  assert.is((await beginSetup(ada)).status, 200);
+  assert.is((await beginSetup(ada)).status, 200, 'right ones use nothing up');
 });
 
 test('does not accept an earlier password check in place of the password', async () => {
   const ada = await makeAdmin();
   const { body: signedIn } = await server.signIn('ada', PASSWORD);
-  for (const as of [ada, signedIn]) assert.is((await begin(as, '')).status, 400);
+  for (const as of [ada, signedIn]) assert.is((await beginSetup(as, '')).status, 400);
 });
 
 test('lets a person without a password set up an app within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('ADMIN', { username: 'eve' });
   const state = await server.call('GET /api/account/second-factor', { as: eve });
   assert.is(state.body.hasPassword, false);
-  assert.is((await begin(eve, 'whatever')).status, 200);
+  assert.is((await beginSetup(eve, 'whatever')).status, 200);
   server.clock.now += 599_000;
-  assert.is((await begin(eve)).status, 200);
+  assert.is((await beginSetup(eve)).status, 200);
   const { body: renewed } = await server.call('POST /api/auth/refresh', { as: eve });
   server.clock.now += 1000;
   for (const as of [eve, renewed]) {
-    const { status, error } = await begin(as);
+    const { status, error } = await beginSetup(as);
     assert.is(status, 403);
     assert.match(String(error), /more than ten minutes ago\. Please sign out, sign in again/);
   }
   const row = await findUser(eve.id, server.services.db);
   const token = await createSession(row, server.services);
-  assert.is((await begin({ token })).status, 200);
+  assert.is((await beginSetup({ token })).status, 200);
 });
 
 test('accepts a begun secret from its person alone, for half an hour', async () => {
   const [ada, otherPerson] = [await makeAdmin(), await server.makePerson('ADMIN')];
-  const { body: begun } = await begin(ada);
+  const { body: begun } = await beginSetup(ada);
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
       as,
@@ -308,17 +315,17 @@ test('accepts a begun secret from its person alone, for half an hour', async () 
 test('requires a code to switch off and to renew recovery codes, and limits wrong ones', async () => {
   const ada = await makeAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
-  const off = (code: string) =>
+  const offSuite = (code: string) =>
     server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
-  assert.equal((await off('000000')).error, WRONG);
+  assert.equal((await offSuite('000000')).error, WRONG);
   const renewedResponse = await server.call('POST /api/account/second-factor/recovery-codes', {
     as: ada,
     body: { code: codes[0] ?? '' },
   });
   assert.is(renewedResponse.body.recoveryCodes.length, 10);
-  assert.equal((await off(codes[1] ?? '')).error, WRONG, 'those before end');
-  assert.is((await off(authenticatorCode(secret, server.clock.now))).status, 200);
-  assert.is((await off(authenticatorCode(secret, server.clock.now + STEP))).status, 409);
+  assert.equal((await offSuite(codes[1] ?? '')).error, WRONG, 'those before end');
+  assert.is((await offSuite(authenticatorCode(secret, server.clock.now))).status, 200);
+  assert.is((await offSuite(authenticatorCode(secret, server.clock.now + STEP))).status, 409);
   const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
   assert.equal(rows, []);
   const laterResponse = await server.signIn('ada', PASSWORD);
@@ -329,9 +336,9 @@ test('keeps secrets and codes out of the log, later answers and plain rows', asy
   const ada = await makeAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const code = authenticatorCode(secret, server.clock.now);
-  await confirmSignIn('000000', await challenge());
-  await confirmSignIn(code, await challenge());
-  await confirmSignIn(codes[0] ?? '', await challenge());
+  await confirmSignIn('000000', await startChallenge());
+  await confirmSignIn(code, await startChallenge());
+  await confirmSignIn(codes[0] ?? '', await startChallenge());
   const { db } = server.services;
   const kept = JSON.stringify([
     await db.selectFrom('second_factors').selectAll().execute(),
@@ -348,72 +355,76 @@ test('accepts recovery codes, not app codes, after JWT_SECRET changes', async ()
   const { secret, codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
   server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
   assert.is(
-    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    (await confirmSignIn(authenticatorCode(secret, server.clock.now), await startChallenge()))
+      .status,
     400,
   );
-  assert.is((await confirmSignIn(codes[0] ?? '', await challenge())).status, 200);
+  assert.is((await confirmSignIn(codes[0] ?? '', await startChallenge())).status, 200);
 });
 
 test.run();
 
-const off = suite('second factor, off');
-let plain: TestServer;
-off.before(async () => {
-  plain = await makeServer();
+const offSuite = suite('second factor, off');
+let plainServer: TestServer;
+offSuite.before(async () => {
+  plainServer = await makeServer();
 });
-off.after(() => plain.close());
+offSuite.after(() => plainServer.close());
 
-off('blocks setup when off, and still asks people who have an app', async () => {
-  const ada = await makeAdmin(plain);
-  assert.is((await begin(ada, PASSWORD, plain)).status, 409);
-  const { secret } = await addAuthenticatorApp(ada, plain.services);
-  const code = authenticatorCode(secret, plain.clock.now);
-  assert.is((await confirmSignIn(code, await challenge(plain), plain)).status, 200);
+offSuite('blocks setup when off, and still asks people who have an app', async () => {
+  const ada = await makeAdmin(plainServer);
+  assert.is((await beginSetup(ada, PASSWORD, plainServer)).status, 409);
+  const { secret } = await addAuthenticatorApp(ada, plainServer.services);
+  const code = authenticatorCode(secret, plainServer.clock.now);
+  assert.is(
+    (await confirmSignIn(code, await startChallenge(plainServer), plainServer)).status,
+    200,
+  );
 });
-off.run();
+offSuite.run();
 
-const required = suite('second factor, required');
-let strict: TestServer;
-required.before.each(async () => {
-  strict = await makeServer({ environment: { ADMIN_TOTP: 'required' } });
+const requiredSuite = suite('second factor, required');
+let strictServer: TestServer;
+requiredSuite.before.each(async () => {
+  strictServer = await makeServer({ environment: { ADMIN_TOTP: 'required' } });
 });
-required.after.each(() => strict.close());
+requiredSuite.after.each(() => strictServer.close());
 
-required(
+requiredSuite(
   'makes administrators set up an app at the next sign-in, without rights until then',
   async () => {
-    await makeAdmin(strict);
-    const { code, challenge: challengeToken = '', error } = await refused(strict);
+    await makeAdmin(strictServer);
+    const { code, challenge: challengeToken = '', error } = await rejectedSignIn(strictServer);
     assert.is(code, 'second_factor_set_up');
     assert.match(error, /must set up an authenticator app/);
     assert.is(
-      (await strict.call('GET /api/admin/users', { as: { token: challengeToken } })).status,
+      (await strictServer.call('GET /api/admin/users', { as: { token: challengeToken } })).status,
       401,
     );
-    const { body: begun } = await strict.call('POST /api/auth/second-factor/begin', {
+    const { body: begun } = await strictServer.call('POST /api/auth/second-factor/begin', {
       body: { challenge: challengeToken },
     });
     const confirm = (given: string) =>
-      strict.call('POST /api/auth/second-factor/confirm', {
+      strictServer.call('POST /api/auth/second-factor/confirm', {
         body: { challenge: challengeToken, begun: begun.begun, code: given },
       });
     assert.equal((await confirm('000000')).error, WRONG);
-    assert.is((await refused(strict)).code, 'second_factor_set_up', 'still');
-    const { status, body } = await confirm(authenticatorCode(begun.secret, strict.clock.now));
+    assert.is((await rejectedSignIn(strictServer)).code, 'second_factor_set_up', 'still');
+    const { status, body } = await confirm(authenticatorCode(begun.secret, strictServer.clock.now));
     assert.is(status, 200);
     assert.is(body.recoveryCodes.length, 10);
-    assert.is((await strict.call('GET /api/admin/users', { as: body })).status, 200);
-    assert.is((await refused(strict)).code, 'second_factor');
+    assert.is((await strictServer.call('GET /api/admin/users', { as: body })).status, 200);
+    assert.is((await rejectedSignIn(strictServer)).code, 'second_factor');
     const repeatedResponse = await confirm(
-      authenticatorCode(begun.secret, strict.clock.now + STEP),
+      authenticatorCode(begun.secret, strictServer.clock.now + STEP),
     );
     assert.equal([repeatedResponse.status, repeatedResponse.error], [400, TOO_LATE], 'once');
   },
 );
 
-required('asks technicians and customers for their password alone', async () => {
-  await strict.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
-  const { status } = await strict.signIn('ada', PASSWORD);
+requiredSuite('asks technicians and customers for their password alone', async () => {
+  await strictServer.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
+  const { status } = await strictServer.signIn('ada', PASSWORD);
   assert.is(status, 200);
 });
-required.run();
+requiredSuite.run();

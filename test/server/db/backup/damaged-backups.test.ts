@@ -29,24 +29,24 @@ const topicTitles = async (): Promise<string[]> =>
     ({ title }) => title,
   );
 
-let made: { backup: Uint8Array; checksum: Uint8Array } | undefined;
+let builtBackup: { backup: Uint8Array; checksum: Uint8Array } | undefined;
 
 /**
  * A backup of several pages: one person with fifty topics, built once and written for each test.
  */
 async function makeBackup(): Promise<string> {
   const copy = file('copy.db');
-  if (made === undefined) {
+  if (builtBackup === undefined) {
     const admin = await server.makePerson('ADMIN', { username: 'ana' });
     for (let number = 0; number < 50; number += 1) {
       const topicId = await server.makeTopic(`Topic ${number}`);
       await server.subscribe(admin, admin.id, topicId);
     }
     assert.ok((await run('backup', copy)).done);
-    made = { backup: readFileSync(copy), checksum: readFileSync(`${copy}.sha256`) };
+    builtBackup = { backup: readFileSync(copy), checksum: readFileSync(`${copy}.sha256`) };
   }
-  writeFileSync(copy, made.backup);
-  writeFileSync(`${copy}.sha256`, made.checksum);
+  writeFileSync(copy, builtBackup.backup);
+  writeFileSync(`${copy}.sha256`, builtBackup.checksum);
   return copy;
 }
 

@@ -4,7 +4,7 @@ import { reachAfter } from '../../../../server/db/device-reach/pushes';
 import type { DeviceReach, PushEvent } from '../../../../server/db/device-reach/pushes';
 
 const test = suite('reach of a device');
-const fresh: DeviceReach = {
+const newDevice: DeviceReach = {
   acceptedAt: null,
   thirdAcceptedAt: null,
   displayedAt: null,
@@ -15,27 +15,29 @@ const fresh: DeviceReach = {
   medianDelay: null,
   recent: [],
 };
-const accepted = (id: string, at: number): PushEvent => ({ kind: 'accepted', id, at });
-const displayed = (id: string, at: number, sentAt = 0): PushEvent => ({
+const acceptedEvent = (id: string, at: number): PushEvent => ({ kind: 'accepted', id, at });
+const displayedEvent = (id: string, at: number, sentAt = 0): PushEvent => ({
   kind: 'displayed',
   id,
   at,
   sentAt,
 });
-const refused = (at: number): PushEvent => ({
+const rejectedEvent = (at: number): PushEvent => ({
   kind: 'rejected',
   id: 'x',
   at,
   reason: 'status-403',
 });
-const after = (...events: PushEvent[]): DeviceReach =>
-  events.reduce((reach, event) => reachAfter(reach, event) ?? reach, fresh);
-const pushes = (count: number, from = 1): PushEvent[] =>
-  Array.from({ length: count }, (_, nth) => accepted(`push ${from + nth}`, 1000 * (from + nth)));
+const reachAfterEvents = (...events: PushEvent[]): DeviceReach =>
+  events.reduce((reach, event) => reachAfter(reach, event) ?? reach, newDevice);
+const acceptedEvents = (count: number, from = 1): PushEvent[] =>
+  Array.from({ length: count }, (_, nth) =>
+    acceptedEvent(`push ${from + nth}`, 1000 * (from + nth)),
+  );
 
 test('remembers the last and third-last accepted push', () => {
   const known = [1, 2, 3, 4, 20].map((count) => {
-    const { acceptedAt, thirdAcceptedAt } = after(...pushes(count));
+    const { acceptedAt, thirdAcceptedAt } = reachAfterEvents(...acceptedEvents(count));
     return [acceptedAt, thirdAcceptedAt];
   });
   assert.equal(known, [
@@ -48,8 +50,8 @@ test('remembers the last and third-last accepted push', () => {
 });
 
 test('keeps eight pushes, newest first, by eight characters of their id', () => {
-  const { recent } = after(
-    ...Array.from({ length: 12 }, (_, nth) => accepted(`${10 + nth}-3456789`, nth)),
+  const { recent } = reachAfterEvents(
+    ...Array.from({ length: 12 }, (_, nth) => acceptedEvent(`${10 + nth}-3456789`, nth)),
   );
   assert.equal(
     recent.map(([key]) => key),
@@ -67,7 +69,7 @@ test('keeps eight pushes, newest first, by eight characters of their id', () => 
 });
 
 test('assigns a display to its push, and knows when the newest displayed push was accepted', () => {
-  const reach = after(...pushes(3), displayed('push 2', 9000));
+  const reach = reachAfterEvents(...acceptedEvents(3), displayedEvent('push 2', 9000));
   assert.equal([reach.displayedAt, reach.displayedAcceptedAt], [9000, 2000]);
   assert.equal(reach.recent, [
     ['push 3', 3000, null],
@@ -75,32 +77,36 @@ test('assigns a display to its push, and knows when the newest displayed push wa
     ['push 1', 1000, null],
   ]);
   // A late display of an older push changes nothing.
-  const later = after(...pushes(3), displayed('push 2', 9000), displayed('push 1', 8000));
+  const later = reachAfterEvents(
+    ...acceptedEvents(3),
+    displayedEvent('push 2', 9000),
+    displayedEvent('push 1', 8000),
+  );
   assert.equal([later.displayedAt, later.displayedAcceptedAt], [9000, 2000]);
 });
 
 test('counts a press as a display only if its message has none, and measures no delay', () => {
   const pressed = (at: number): PushEvent => ({ kind: 'pressed', id: 'again', at, sentAt: 0 });
-  const reach = after(pressed(90_000), accepted('again', 1000));
+  const reach = reachAfterEvents(pressed(90_000), acceptedEvent('again', 1000));
   assert.equal(
     [reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
     [90_000, 1000, null],
   );
-  const repeated = after(
-    accepted('again', 1000),
-    displayed('again', 2000),
-    accepted('again', 60_000),
+  const repeated = reachAfterEvents(
+    acceptedEvent('again', 1000),
+    displayedEvent('again', 2000),
+    acceptedEvent('again', 60_000),
   );
   assert.is(reachAfter(repeated, pressed(61_000)), undefined);
 });
 
 test('accepts a display before its acceptance', () => {
-  const reach = after(displayed('push 1', 5000, 800));
+  const reach = reachAfterEvents(displayedEvent('push 1', 5000, 800));
   assert.equal(
     [reach.acceptedAt, reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
     [null, 5000, 800, null],
   );
-  const both = reachAfter(reach, accepted('push 1', 4000));
+  const both = reachAfter(reach, acceptedEvent('push 1', 4000));
   assert.equal(
     [both?.acceptedAt, both?.displayedAcceptedAt, both?.medianDelay, both?.recent],
     [4000, 4000, 1000, [['push 1', 4000, 5000]]],
@@ -109,10 +115,10 @@ test('accepts a display before its acceptance', () => {
 
 test('uses the median delay of the last five displayed pushes', () => {
   const delays = (...values: number[]): number | null =>
-    after(
+    reachAfterEvents(
       ...values.flatMap((delay, nth) => [
-        accepted(`push ${nth}`, 1000 * nth),
-        displayed(`push ${nth}`, 1000 * nth + delay),
+        acceptedEvent(`push ${nth}`, 1000 * nth),
+        displayedEvent(`push ${nth}`, 1000 * nth + delay),
       ]),
     ).medianDelay;
   assert.is(delays(), null);
@@ -125,12 +131,12 @@ test('uses the median delay of the last five displayed pushes', () => {
 });
 
 test('counts rejections until a push is accepted, and keeps the last reason', () => {
-  const reach = after(...pushes(1), refused(5000), refused(6000));
+  const reach = reachAfterEvents(...acceptedEvents(1), rejectedEvent(5000), rejectedEvent(6000));
   assert.equal(
     [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],
     [1000, 6000, 'status-403', 2],
   );
-  const again = reachAfter(reach, accepted('push 2', 7000));
+  const again = reachAfter(reach, acceptedEvent('push 2', 7000));
   assert.equal([again?.refusedAt, again?.refusedReason, again?.refusals], [null, null, 0]);
 });
 

@@ -69,13 +69,13 @@ const openPool = (limits: Partial<DatabaseConfig> = {}): void => {
     ...limits,
   });
 };
-const transact = () =>
+const runTransaction = () =>
   openedDatabase.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
 
 test('sets the statement limit per transaction when connections reject it', async () => {
   openPool({ statementLimit: 7000 });
-  await transact();
-  await transact();
+  await runTransaction();
+  await runTransaction();
   const one = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
   assert.equal(pooler.asked, [...one, ...one]);
   assert.is(pooler.refused(), 1, 'it is tried once');
@@ -83,13 +83,13 @@ test('sets the statement limit per transaction when connections reject it', asyn
 
 test('detects the pooler once for several connections at once', async () => {
   openPool();
-  await Promise.all(Array.from({ length: 10 }, transact));
+  await Promise.all(Array.from({ length: 10 }, runTransaction));
   assert.is(pooler.asked.filter((text) => /^begin; set local/.test(text)).length, 10);
 });
 
 test('locks migrations per transaction, not per session', async () => {
   openPool({ statementLimit: 0, transactionLock: 7 });
-  await transact();
+  await runTransaction();
   const begin = 'begin; select pg_advisory_xact_lock(7)';
   assert.equal(pooler.asked, [begin, 'select 1', 'commit']);
 });

@@ -4,11 +4,11 @@ import { DatabaseUnavailableError } from '../../../../server/db/errors';
 import { retryUntilReachable } from '../../../../server/db/engines/readiness';
 
 const test = suite('waiting for the database');
-const coded = (code: string, message = 'reason'): Error =>
+const makeError = (code: string, message = 'reason'): Error =>
   Object.assign(new Error(message), { code });
 
 /** Work that fails with each error in turn, then succeeds. */
-function failing(errors: unknown[]) {
+function failInTurn(errors: unknown[]) {
   const waits: number[] = [];
   const reported: unknown[] = [];
   const left = [...errors];
@@ -26,13 +26,13 @@ function failing(errors: unknown[]) {
 
 test('waits for the database for ever, with growing pauses up to five seconds', async () => {
   const errors = [
-    ...Array.from({ length: 500 }, () => new DatabaseUnavailableError(coded('ECONNREFUSED'))),
-    coded('57P03'),
-    coded('53300'),
-    coded('25006'),
-    coded('SQLITE_BUSY'),
+    ...Array.from({ length: 500 }, () => new DatabaseUnavailableError(makeError('ECONNREFUSED'))),
+    makeError('57P03'),
+    makeError('53300'),
+    makeError('25006'),
+    makeError('SQLITE_BUSY'),
   ];
-  const { result, waits, reported } = failing(errors);
+  const { result, waits, reported } = failInTurn(errors);
   assert.is(await result, 'done');
   assert.equal(waits.slice(0, 7), [250, 500, 1000, 2000, 4000, 5000, 5000]);
   assert.equal([waits.length, Math.max(...waits)], [504, 5000]);
@@ -41,23 +41,23 @@ test('waits for the database for ever, with growing pauses up to five seconds', 
 
 test("stops at once on errors that waiting can't fix", async () => {
   const hopeless = [
-    coded('28P01'),
-    coded('28000'),
-    coded('3D000'),
-    coded('42501'),
-    new DatabaseUnavailableError(coded('CERT_HAS_EXPIRED')),
-    new DatabaseUnavailableError(coded('SELF_SIGNED_CERT_IN_CHAIN')),
+    makeError('28P01'),
+    makeError('28000'),
+    makeError('3D000'),
+    makeError('42501'),
+    new DatabaseUnavailableError(makeError('CERT_HAS_EXPIRED')),
+    new DatabaseUnavailableError(makeError('SELF_SIGNED_CERT_IN_CHAIN')),
     new DatabaseUnavailableError(
       new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
     ),
     new DatabaseUnavailableError(new Error('The server does not support SSL connections')),
-    coded('SQLITE_CANTOPEN'),
-    coded('SQLITE_NOTADB'),
-    coded('42P01'),
+    makeError('SQLITE_CANTOPEN'),
+    makeError('SQLITE_NOTADB'),
+    makeError('42P01'),
     new TypeError('a bug of ours'),
   ];
   for (const error of hopeless) {
-    const { result, waits } = failing([error]);
+    const { result, waits } = failInTurn([error]);
     assert.is(await result.catch((thrown: unknown) => thrown), error);
     assert.equal(waits, []);
   }

@@ -10,15 +10,15 @@ const test = suite('prepared statements');
 
 let file: string;
 let db: Kysely<{ notes: { id: number; text: string } }>;
-let asked: string[];
+let preparedStatements: string[];
 const { prepare } = Database.prototype;
 
 test.before.each(async () => {
   const { config } = await makeEmptyDatabase();
   file = config.dataDir;
-  asked = [];
+  preparedStatements = [];
   Database.prototype.prepare = function (this: Database.Database, text: string) {
-    asked.push(text);
+    preparedStatements.push(text);
     return prepare.call(this, text);
   } as typeof prepare;
   db = new Kysely({ dialect: new EmbeddedDialect(openFile(`${file}/fieldbell.db`, 0)) });
@@ -34,20 +34,21 @@ const add = (text: string | null): Promise<unknown> =>
   sql`insert into notes (text) values (${text})`.execute(db);
 const read = async (id: number): Promise<unknown> =>
   (await sql`select * from notes where id = ${id}`.execute(db)).rows;
-const reason = (work: Promise<unknown>): Promise<string> =>
+const rejectionReason = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (error: Error) => error.message,
   );
-const times = (part: string): number => asked.filter((text) => text.includes(part)).length;
+const countPrepared = (part: string): number =>
+  preparedStatements.filter((text) => text.includes(part)).length;
 
 test('prepares a statement once and runs it with new values', async () => {
   for (const text of ['one', 'two', 'three']) await add(text);
   assert.equal(await read(1), [{ id: 1, text: 'one' }]);
   assert.equal(await read(9), []);
   assert.equal(await read(3), [{ id: 3, text: 'three' }]);
-  assert.is(times('insert'), 1);
-  assert.is(times('where id'), 1);
+  assert.is(countPrepared('insert'), 1);
+  assert.is(countPrepared('where id'), 1);
 });
 
 test('shares prepared statements between transactions and single queries', async () => {
@@ -56,21 +57,21 @@ test('shares prepared statements between transactions and single queries', async
     await sql`insert into notes (text) values (${'within'})`.execute(at);
     throw new Error('changed my mind');
   });
-  assert.is(await reason(undone), 'changed my mind');
+  assert.is(await rejectionReason(undone), 'changed my mind');
   await add('after');
   const { rows } = await sql<{ text: string }>`select text from notes order by id`.execute(db);
   assert.equal(
     rows.map(({ text }) => text),
     ['alone', 'after'],
   );
-  assert.is(times('insert'), 1);
+  assert.is(countPrepared('insert'), 1);
 });
 
 test('prepares a failed statement again', async () => {
   await add('good');
-  assert.match(await reason(add(null)), 'NOT NULL');
+  assert.match(await rejectionReason(add(null)), 'NOT NULL');
   await add('good again');
-  assert.is(times('insert'), 2);
+  assert.is(countPrepared('insert'), 2);
   assert.equal(await read(2), [{ id: 2, text: 'good again' }]);
 });
 

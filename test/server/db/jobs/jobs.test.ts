@@ -85,7 +85,7 @@ const REST = [
   ['message 1', 1, 0, null],
   ['message 2', 2, 0, null],
 ];
-const askAnew = (subject: string, at: number) =>
+const requestAgain = (subject: string, at: number) =>
   addJob({ kind: 'message', subject }, outbox.db, START + at);
 
 /** Every way to return a job, and what is left without a new request. */
@@ -110,7 +110,7 @@ for (const [what, end, left] of ENDS) {
 
   test(`${what} after a new request: runs the job again at once, with no attempt counted`, async () => {
     const [job] = await claim(START, 1);
-    await askAnew('message 0', 7);
+    await requestAgain('message 0', 7);
     await end(job as Job);
     assert.equal(await rows(), [['message 0', 7, 0, null], ...REST]);
     assert.is((await claim(START + 7, 1))[0]?.attempts, 1);
@@ -118,7 +118,7 @@ for (const [what, end, left] of ENDS) {
 
   test(`${what} after the lease expired and a new request: leaves the job to its new owner`, async () => {
     const [late] = await claim(START, 1);
-    await askAnew('message 0', 0);
+    await requestAgain('message 0', 0);
     await claim(START + LEASE, 1);
     await end(late as Job);
     assert.equal(await rows(), [['message 0', 0, 1, START + 2 * LEASE], ...REST]);

@@ -8,15 +8,15 @@ const test = suite('connections to push services');
 const limits = { connections: 3, idleConnections: 3, idle: 60_000, parting: 1000 };
 /** An address needs no lookup. */
 const guard = { lookupFor: () => undefined } as unknown as AddressGuard;
-const at = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
-const at9 = at(9);
+const urlAt = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
+const at9 = urlAt(9);
 
 function makeConnections() {
   const connections = createConnections(guard, limits);
   const openConnection = (): Connection | undefined => connections.open(at9, ['http/1.1']);
   return { connections, open: openConnection };
 }
-const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
+const areDestroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
   all.map((one) => one?.socket.destroyed);
 
 test('connects by name with SNI and by address without, at the given or default port', () => {
@@ -76,13 +76,13 @@ test('cuts a connection that receives more than its answers need', () =>
     come(allowed, unused);
     come(allowed + more, used);
     lookAt(10);
-    assert.equal(destroyed([unused, used]), [false, false]);
+    assert.equal(areDestroyed([unused, used]), [false, false]);
     come(allowed + 1, unused);
     lookAt(20);
-    assert.equal(destroyed([unused, used]), [true, false]);
+    assert.equal(areDestroyed([unused, used]), [true, false]);
     come(allowed + more + 1, used);
     lookAt(30);
-    assert.equal(destroyed([unused, used]), [true, true]);
+    assert.equal(areDestroyed([unused, used]), [true, true]);
     connections.close();
   }));
 

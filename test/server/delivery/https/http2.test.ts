@@ -34,7 +34,7 @@ let reply: (stream: ServerHttp2Stream) => void;
 let client: HttpsClient;
 let removeTrust: () => void;
 /** Treats every host as a browser's own push service. */
-const trusting = () => true;
+const trustEveryHost = () => true;
 
 const portOf = (listening: Server) => (listening.address() as AddressInfo).port;
 const post = (path = '/device', from = client) =>
@@ -65,7 +65,7 @@ test.before.each(async () => {
   client = createHttpsClient(
     createAddressGuard([`localhost:${portOf(server)}`]),
     DEFAULT_LIMITS,
-    trusting,
+    trustEveryHost,
   );
 });
 test.after.each(async () => {
@@ -123,7 +123,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
   const own = createHttpsClient(
     createAddressGuard([`localhost:${portOf(server)}`]),
     { ...DEFAULT_LIMITS, timeout: 200 },
-    trusting,
+    trustEveryHost,
   );
   reply = () => undefined;
   assert.equal(await post('/', own), { kind: 'unreachable', reason: 'timeout' });
@@ -144,11 +144,11 @@ const BODY = 3000;
 /** Frames that a push service sends in answer to a request, after its settings. */
 const misbehaviors: Record<string, (stream: number) => Buffer[]> = {
   'pushes a stream and resets it': (stream) => [
-    promise(stream),
+    pushPromiseFrame(stream),
     frame(3, 0, 2, Buffer.from([0, 0, 0, 2])),
   ],
   'pushes a stream and answers it': (stream) => [
-    promise(stream),
+    pushPromiseFrame(stream),
     frame(1, 4, 2, header(':status', '200')),
   ],
   'never ends its headers': (stream) => [frame(1, 0, stream, header(':status', '201'))],
@@ -200,7 +200,7 @@ test('limits every misbehavior in frames to its own push, and leaves no connecti
   const own = createHttpsClient(
     createAddressGuard(['localhost']),
     { ...DEFAULT_LIMITS, timeout: 250, parting: 20, idle: 20 },
-    trusting,
+    trustEveryHost,
   );
   const postTo = (port: number) =>
     own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY));
@@ -237,7 +237,7 @@ function withoutTls(ports: number[]): () => void {
   };
 }
 
-const promise = (stream: number): Buffer =>
+const pushPromiseFrame = (stream: number): Buffer =>
   frame(
     5,
     4,
@@ -282,7 +282,7 @@ test('limits connections, and closes an idle one for a new host, never a busy on
   const own = createHttpsClient(
     createAddressGuard(hosts, resolve),
     { ...DEFAULT_LIMITS, connections: 2 },
-    trusting,
+    trustEveryHost,
   );
   const postTo = (host: string) =>
     own.post(new URL(`https://${host}:${portOf(server)}/`), {}, Buffer.alloc(0));

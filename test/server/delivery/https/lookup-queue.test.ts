@@ -11,57 +11,57 @@ const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, maxWait: 1000 
 let time: number;
 let queue: LookupQueue;
 /** Ends a lookup that has begun, by name. */
-let begun: Map<string, () => void>;
-let ended: (string | undefined)[];
+let openLookups: Map<string, () => void>;
+let outcomes: (string | undefined)[];
 test.before.each(() => {
   time = 0;
   queue = createLookupQueue(LIMITS, () => time);
-  begun = new Map();
-  ended = [];
+  openLookups = new Map();
+  outcomes = [];
 });
 
-const enter = (name: string, trust: LookupTrust = 'new') =>
+const startLookup = (name: string, trust: LookupTrust = 'new') =>
   void queue
     .enter(
       name,
       trust,
-      () => new Promise<string>((resolve) => begun.set(name, () => resolve(name))),
+      () => new Promise<string>((resolve) => openLookups.set(name, () => resolve(name))),
     )
-    .then((result) => ended.push(result));
-const end = async (name: string) => {
-  begun.get(name)?.();
+    .then((result) => outcomes.push(result));
+const endLookup = async (name: string) => {
+  openLookups.get(name)?.();
   await new Promise((resolve) => setImmediate(resolve));
 };
-const names = () => [...begun.keys()];
+const names = () => [...openLookups.keys()];
 
 test('looks up other domains while one domain is silent', async () => {
   for (const one of ['a.slow.example', 'b.slow.example', 'c.slow.example', 'd.slow.example'])
-    enter(one);
-  for (const one of ['a.one.test', 'a.two.test', 'a.three.test']) enter(one);
+    startLookup(one);
+  for (const one of ['a.one.test', 'a.two.test', 'a.three.test']) startLookup(one);
   assert.equal(names(), ['a.slow.example', 'b.slow.example', 'a.one.test', 'a.two.test']);
-  await end('a.one.test');
+  await endLookup('a.one.test');
   assert.equal(names().slice(4), ['a.three.test']);
-  await end('a.slow.example');
+  await endLookup('a.slow.example');
   assert.equal(names().slice(5), ['c.slow.example']);
 });
 
 test('reserves lookups for known names, and more for trusted ones', () => {
-  for (let nth = 0; nth < 5; nth += 1) enter(`a.new${nth}.test`);
+  for (let nth = 0; nth < 5; nth += 1) startLookup(`a.new${nth}.test`);
   assert.is(names().length, 4);
-  for (let nth = 0; nth < 3; nth += 1) enter(`a.known${nth}.test`, 'known');
+  for (let nth = 0; nth < 3; nth += 1) startLookup(`a.known${nth}.test`, 'known');
   assert.is(names().length, 6);
-  for (let nth = 0; nth < 3; nth += 1) enter('fcm.example', 'trusted');
-  enter('web.example', 'trusted');
+  for (let nth = 0; nth < 3; nth += 1) startLookup('fcm.example', 'trusted');
+  startLookup('web.example', 'trusted');
   assert.equal(names().slice(6), ['fcm.example']);
 });
 
 test('gives up lookups that wait too long, or behind too many', async () => {
-  for (let nth = 0; nth < 8; nth += 1) enter(`n${nth}.slow.example`);
+  for (let nth = 0; nth < 8; nth += 1) startLookup(`n${nth}.slow.example`);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(ended, [undefined], 'the eighth: two are under way and five wait');
+  assert.equal(outcomes, [undefined], 'the eighth: two are under way and five wait');
   time = 1001;
-  await end('n0.slow.example');
-  assert.equal(ended.slice(1).sort(), [...Array(5).fill(undefined), 'n0.slow.example'].sort());
+  await endLookup('n0.slow.example');
+  assert.equal(outcomes.slice(1).sort(), [...Array(5).fill(undefined), 'n0.slow.example'].sort());
   assert.is(names().length, 2);
 });
 

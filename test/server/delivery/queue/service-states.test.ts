@@ -13,12 +13,12 @@ import { replyCreated, type SinkReply } from '../../../support/push-services/pus
 const { test, setup } = deliverySuite('states of push services');
 const SECOND_MS = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
-const unreachable: ServiceSignal = { kind: 'unreachable', reason: 'timeout' };
-const refused: ServiceSignal = { kind: 'rejected', reason: 'status-503' };
-const busy: ServiceSignal = { kind: 'rejected', reason: 'status-429', isBusy: true };
+const unreachableSignal: ServiceSignal = { kind: 'unreachable', reason: 'timeout' };
+const rejectedSignal: ServiceSignal = { kind: 'rejected', reason: 'status-503' };
+const busySignal: ServiceSignal = { kind: 'rejected', reason: 'status-429', isBusy: true };
 
 /** A server process that hears of one service, beside others on the same database. */
-async function hearing(origin = MOZILLA) {
+async function startProcess(origin = MOZILLA) {
   const { db } = setup.outbox;
   await db
     .insertInto('push_services')
@@ -78,17 +78,17 @@ async function hearing(origin = MOZILLA) {
 }
 
 test('becomes unreachable when failures last, and accepting with the first acceptance', async () => {
-  const { record, row, log } = await hearing();
+  const { record, row, log } = await startProcess();
   await record({ kind: 'accepted' });
   setup.clock.now += 60 * SECOND_MS;
   const cutAt = setup.clock.now;
-  await record(unreachable);
+  await record(unreachableSignal);
   setup.clock.now += 9 * SECOND_MS;
-  await record(unreachable);
+  await record(unreachableSignal);
   assert.equal((await row())[0], 'accepting', 'a blip is no state');
   assert.equal(log, []);
   setup.clock.now += SECOND_MS;
-  for (let push = 0; push < 10; push += 1) await record(unreachable);
+  for (let push = 0; push < 10; push += 1) await record(unreachableSignal);
   assert.equal(await row(), ['unreachable', cutAt, START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
@@ -101,7 +101,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
 
 test('throttles a site, not a project or a device, until ten minutes after the demanded wait', async () => {
   const until = setup.clock.now + 60 * SECOND_MS;
-  const limited = { ...busy, until };
+  const limited = { ...busySignal, until };
   const throttledUntil = async (origin: string) =>
     (
       await setup.outbox.db
@@ -110,27 +110,27 @@ test('throttles a site, not a project or a device, until ten minutes after the d
         .where('origin', '=', origin)
         .executeTakeFirst()
     )?.throttled_until;
-  const { record, log } = await hearing();
+  const { record, log } = await startProcess();
   for (let push = 0; push < 9; push += 1) await record(limited, 1 + (push % 2));
   for (let push = 0; push < 9; push += 1)
-    await record({ ...busy, until: until - 50 * SECOND_MS }, 3);
+    await record({ ...busySignal, until: until - 50 * SECOND_MS }, 3);
   assert.is(await throttledUntil(MOZILLA), null, 'of a device, or short');
   await record(limited, 3);
   assert.is(await throttledUntil(MOZILLA), until + 600 * SECOND_MS);
   assert.ok(log.includes('push service throttles us updates.push.services.mozilla.com'));
-  const fcm = await hearing('fcm');
+  const fcm = await startProcess('fcm');
   for (let push = 0; push < 9; push += 1) await fcm.record(limited, push);
   assert.is(await throttledUntil('fcm'), null);
 });
 
 test('becomes refusing with its status, for a rate limit only once it hits three people', async () => {
-  const { record, row, log } = await hearing();
-  for (let push = 0; push < 9; push += 1) await record(busy, 1 + (push % 2));
+  const { record, row, log } = await startProcess();
+  for (let push = 0; push < 9; push += 1) await record(busySignal, 1 + (push % 2));
   assert.equal((await row())[0], null, 'the limit may be that of a device');
-  await record(busy, 3);
+  await record(busySignal, 3);
   assert.equal((await row()).slice(0, 4), ['refusing', START, null, 'status-429']);
   await record({ kind: 'accepted' });
-  for (let push = 0; push < 5; push += 1) await record(refused);
+  for (let push = 0; push < 5; push += 1) await record(rejectedSignal);
   assert.equal((await row())[0], 'refusing');
   await record({ kind: 'accepted' });
   assert.equal(
@@ -145,24 +145,25 @@ test('becomes refusing with its status, for a rate limit only once it hits three
         .join(' '),
     ),
   );
-  await record({ ...refused, isSure: true });
+  await record({ ...rejectedSignal, isSure: true });
   assert.equal((await row())[0], 'refusing', 'our credentials are refused with the first push');
 });
 
 test('ignores a host that one person named or that never worked', async () => {
-  const one = await hearing('https://one.example');
-  for (let push = 0; push < 9; push += 1) await one.record(unreachable);
+  const one = await startProcess('https://one.example');
+  for (let push = 0; push < 9; push += 1) await one.record(unreachableSignal);
   assert.equal((await one.row())[0], null);
-  for (const userId of [2, 3]) await one.record(unreachable, userId);
+  for (const userId of [2, 3]) await one.record(unreachableSignal, userId);
   assert.equal((await one.row())[0], 'unreachable', 'three people are news');
-  const made = await hearing('https://made-up.example');
-  for (let userId = 1; userId < 9; userId += 1) await made.record(unreachable, userId, 'unknown');
+  const made = await startProcess('https://made-up.example');
+  for (let userId = 1; userId < 9; userId += 1)
+    await made.record(unreachableSignal, userId, 'unknown');
   assert.equal([(await made.row())[0], made.log], [null, []]);
 });
 
 test('probes every 30 seconds while unreachable, and notices when it answers', async () => {
-  const { record, keep, row, log, probed, probes } = await hearing();
-  for (let push = 0; push < 5; push += 1) await record(unreachable);
+  const { record, keep, row, log, probed, probes } = await startProcess();
+  for (let push = 0; push < 5; push += 1) await record(unreachableSignal);
   const passSeconds = async (seconds: number) => {
     setup.clock.now += seconds * SECOND_MS;
     await keep();

@@ -23,7 +23,7 @@ test.before.each(() => {
 /**
  * Takes its whole share, like a service whose pushes all hang. @returns how many slots that were
  */
-function take(service: number, trust: ServiceTrust = 'proven'): number {
+function takeAllSlots(service: number, trust: ServiceTrust = 'proven'): number {
   const shares = slots.share({ [trust]: [service] });
   const limit = shares.find((share) => share.service === service)?.limit ?? 0;
   for (let push = 0; push < limit; push++) slots.begin(service, trust);
@@ -31,22 +31,22 @@ function take(service: number, trust: ServiceTrust = 'proven'): number {
 }
 
 test('gives a single service three quarters of the slots', () => {
-  assert.is(take(1), 192);
-  assert.is(take(1), 0);
+  assert.is(takeAllSlots(1), 192);
+  assert.is(takeAllSlots(1), 0);
 });
 
 test('leaves slots for a second and third service', () => {
-  take(1);
-  assert.is(take(2), 48);
-  assert.is(take(3), 12);
-  assert.is(take(4), 3);
+  takeAllSlots(1);
+  assert.is(takeAllSlots(2), 48);
+  assert.is(takeAllSlots(3), 12);
+  assert.is(takeAllSlots(4), 3);
 });
 
 test('leaves a slot for the last of 64 trusted services that hang', () => {
   for (let service = 1; service <= 64; service++)
     for (let push = 0; push < 3; push++) slots.begin(service, 'proven');
   for (let push = 0; push < 32; push++) slots.begin(1000 + push, 'unknown');
-  assert.ok(take(65) > 0);
+  assert.ok(takeAllSlots(65) > 0);
 });
 
 test('serves the service with the fewest pushes in flight first', () => {
@@ -69,7 +69,7 @@ test('gives unproven services an eighth of the slots, one each', () => {
   }
   assert.equal(slots.share({ unknown: made }), []);
   assert.not(slots.hasRoom('unknown'));
-  assert.is(take(1), 168, 'three quarters of the rest are for a proven one');
+  assert.is(takeAllSlots(1), 168, 'three quarters of the rest are for a proven one');
 });
 
 test('passes a freed slot on to a service without one', () => {
@@ -84,10 +84,10 @@ test('gives a paused service nothing, then one slot, then its share', () => {
   for (let push = 0; push < 5; push++) slots.end(1, 'proven', 'unreachable');
   assert.equal(slots.share({ proven: [1] }), []);
   now += 30_000;
-  assert.is(take(1), 1);
-  assert.is(take(1), 0);
+  assert.is(takeAllSlots(1), 1);
+  assert.is(takeAllSlots(1), 0);
   slots.end(1, 'proven', 'accepted');
-  assert.is(take(1), 192);
+  assert.is(takeAllSlots(1), 192);
 });
 
 test.run();

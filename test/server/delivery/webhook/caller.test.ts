@@ -7,7 +7,7 @@ import { createWebhookCaller } from '../../../../server/delivery/webhook/caller'
 const test = suite('allowed webhook addresses');
 
 /** The fault of an address whose name has these addresses; none means that DNS does not know it. */
-async function judge(...addresses: string[]): Promise<string | undefined> {
+async function faultOfAddresses(...addresses: string[]): Promise<string | undefined> {
   const resolve: Resolve = (_name, _options, done) =>
     addresses.length > 0
       ? done(
@@ -24,14 +24,14 @@ async function judge(...addresses: string[]): Promise<string | undefined> {
 }
 
 test('allows a name that does not resolve now or has one public address', async () => {
-  assert.is(await judge(), undefined);
-  assert.is(await judge('9.9.9.9'), undefined);
-  assert.is(await judge('10.0.0.1', '9.9.9.9'), undefined);
+  assert.is(await faultOfAddresses(), undefined);
+  assert.is(await faultOfAddresses('9.9.9.9'), undefined);
+  assert.is(await faultOfAddresses('10.0.0.1', '9.9.9.9'), undefined);
 });
 
 test('rejects a name with private addresses only', async () => {
-  assert.is(await judge('10.0.0.1'), 'endpoint-address');
-  assert.is(await judge('127.0.0.1', '192.168.1.1'), 'endpoint-address');
+  assert.is(await faultOfAddresses('10.0.0.1'), 'endpoint-address');
+  assert.is(await faultOfAddresses('127.0.0.1', '192.168.1.1'), 'endpoint-address');
 });
 
 test("offers only HTTP/1.1 to a webhook, even at a push service's name", async () => {

@@ -28,7 +28,7 @@ test.before.each(async () => {
   ({ key, id: keyId } = body);
 });
 
-const spend = (messages: number, endings = 0) =>
+const useUpBudget = (messages: number, endings = 0) =>
   consumeKeyBudgetUpTo(keyId, { messages, endings }, server.services.db, server.clock.now);
 const readKey = async () =>
   (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).body
@@ -43,7 +43,7 @@ const postAlerts = (...alerts: object[]) =>
   alertHelpers.post(key, JSON.stringify(createAlertsBody(...alerts)));
 
 test('holds back alerts beyond the budget, tells administrators, and sends them later', async () => {
-  await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
+  await useUpBudget(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
   const alerts = [firingAlert('a'), firingAlert('b'), firingAlert('c'), resolvedAlert('d')];
   assert.is((await postAlerts(...alerts)).status, 503);
   const since = new Date(server.clock.now).toISOString();
@@ -62,7 +62,7 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
 });
 
 test('reports further held alerts of the hour only in the list of keys', async () => {
-  await spend(KEY_BUDGET.messages);
+  await useUpBudget(KEY_BUDGET.messages);
   await postAlerts(firingAlert('a'));
   await postAlerts(firingAlert('a'), firingAlert('b'));
   const since = (await readKey())?.heldBack?.since;
@@ -80,7 +80,7 @@ test('tells administrators when a key publishes too fast', async () => {
 });
 
 test('rejects messages beyond the budget with Retry-After, and tells administrators', async () => {
-  await spend(KEY_BUDGET.messages);
+  await useUpBudget(KEY_BUDGET.messages);
   const publish = (body = 'Feeder 12 tripped') =>
     server.request('/api/publish', {
       method: 'POST',
@@ -98,7 +98,7 @@ test('rejects messages beyond the budget with Retry-After, and tells administrat
 
 test('shares the budget between processes', async () => {
   const wanted = KEY_BUDGET.messages * 0.4;
-  const grants = await Promise.all([spend(wanted), spend(wanted), spend(wanted)]);
+  const grants = await Promise.all([useUpBudget(wanted), useUpBudget(wanted), useUpBudget(wanted)]);
   assert.is(
     grants.reduce((sum, { messages }) => sum + messages, 0),
     KEY_BUDGET.messages,

@@ -21,21 +21,21 @@ function makeWork() {
     },
   };
 }
-const turn = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
 test("limits a person's concurrent changes, and starts the next when one ends", async () => {
   const inTurn = limitPeople({ atOnce: 2, waiting: 5 });
   const [mine, theirs] = [makeWork(), makeWork()];
   const all = Array.from({ length: 4 }, () => inTurn(1, mine.work));
   const other = inTurn(2, theirs.work);
-  await turn();
+  await nextTurn();
   assert.equal([mine.begun(), theirs.begun()], [2, 1]);
   await mine.end();
   assert.is(mine.begun(), 3);
   for (let nth = 0; nth < 2; nth += 1) await mine.end();
   assert.is(mine.begun(), 4, 'one of them is still under way');
   all.push(inTurn(1, mine.work), inTurn(1, mine.work));
-  await turn();
+  await nextTurn();
   assert.is(mine.begun(), 5, 'so one more begins, and another waits');
   for (let nth = 0; nth < 3; nth += 1) await mine.end();
   await theirs.end();
@@ -56,7 +56,7 @@ test('rejects more waiting changes than allowed, and recovers, even after failur
       [429, 1],
     );
     const failed = failing.catch((error: Error) => error.message);
-    await turn();
+    await nextTurn();
     await end();
     assert.is(await failed, 'no disk', time);
     await end();

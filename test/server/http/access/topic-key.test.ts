@@ -33,8 +33,8 @@ const requestWithKey = (
   );
 const send = async (as = key, from?: string) =>
   (await requestWithKey(`Bearer ${as}`, from ? { from } : {})).status;
-const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
-const sent = async () =>
+const basicAuth = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
+const countMessages = async () =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 const revoke = () => server.services.db.deleteFrom('topic_keys').execute();
 const lastUse = async () =>
@@ -45,9 +45,9 @@ test("accepts a key as Bearer token or as any user's password", async () => {
   for (const authorization of [
     `Bearer ${key}`,
     `bearer  ${key}`,
-    basic(`:${key}`),
-    basic(`phil:${key}`),
-    basic(`Störung:${key}`),
+    basicAuth(`:${key}`),
+    basicAuth(`phil:${key}`),
+    basicAuth(`Störung:${key}`),
   ])
     assert.is((await requestWithKey(authorization)).status, 202, authorization);
 });
@@ -70,10 +70,10 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
     `Bearer ${hashTopicKey(key)}`,
     `Bearer ${admin.token}`,
     `Bearer ${device.body.deviceKey}`,
-    basic(key),
-    basic(`${key}:`),
-    basic(`a:b:${key}`),
-    basic(`:${makeOne()}`),
+    basicAuth(key),
+    basicAuth(`${key}:`),
+    basicAuth(`a:b:${key}`),
+    basicAuth(`:${makeOne()}`),
     'Basic %%%',
     `Bearer ${'x'.repeat(5000)}`,
   ]) {
@@ -84,7 +84,7 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
     bodies.add(await response.text());
   }
   assert.is(bodies.size, 1);
-  assert.is(await sent(), 0);
+  assert.is(await countMessages(), 0);
 });
 
 test('lets a key send 60 times at once, then once a second', async () => {
@@ -154,7 +154,7 @@ test("records a key's last use once a minute, even for failed requests and clock
 });
 
 /** A body whose second half arrives after `happen`. */
-const slowly = (happen: () => Promise<unknown>): ReadableStream => {
+const streamSlowly = (happen: () => Promise<unknown>): ReadableStream => {
   let pieces = 0;
   return new ReadableStream(
     {
@@ -169,9 +169,12 @@ const slowly = (happen: () => Promise<unknown>): ReadableStream => {
 };
 
 test('sends nothing for a key revoked while its body arrives', async () => {
-  assert.is((await requestWithKey(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
-  assert.is((await requestWithKey(`Bearer ${key}`, { body: slowly(revoke) })).status, 401);
-  assert.is(await sent(), 1);
+  assert.is(
+    (await requestWithKey(`Bearer ${key}`, { body: streamSlowly(async () => {}) })).status,
+    202,
+  );
+  assert.is((await requestWithKey(`Bearer ${key}`, { body: streamSlowly(revoke) })).status, 401);
+  assert.is(await countMessages(), 1);
 });
 
 test('sends nothing for a key revoked just before the message is stored', async () => {
@@ -189,7 +192,7 @@ test('sends nothing for a key revoked just before the message is stored', async 
     return builder;
   };
   assert.is(await send(), 401);
-  assert.equal([startedCount, await sent()], [3, 0]);
+  assert.equal([startedCount, await countMessages()], [3, 0]);
 });
 
 test.run();

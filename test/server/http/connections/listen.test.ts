@@ -12,7 +12,7 @@ import { makeServer } from '../../../support/server/server';
 
 const test = suite('connections');
 /** The real limits, except for the check interval and the drain time. */
-const quick = { ...connectionLimits, connectionsCheckingInterval: 20, drain: 300 };
+const quickLimits = { ...connectionLimits, connectionsCheckingInterval: 20, drain: 300 };
 /** For clients that must be cut off; a busy machine exceeds them. */
 const HURRIED = { headersTimeout: 100, requestTimeout: 200 };
 let server: TestServer;
@@ -22,7 +22,7 @@ let http: Listening;
 test.before.each(async () => {
   server = await makeServer();
   admin = await server.makePerson('ADMIN');
-  http = await listen(server.app, 0, quick);
+  http = await listen(server.app, 0, quickLimits);
 });
 test.after.each(async () => {
   await http.stop();
@@ -30,12 +30,12 @@ test.after.each(async () => {
 });
 
 /** @returns everything the server sent until it closed */
-async function converse(...texts: string[]): Promise<string> {
+async function exchangeTexts(...texts: string[]): Promise<string> {
   const socket = openSocket();
   for (const text of texts) socket.write(text);
   return readToEnd(socket);
 }
-/** Like `converse`, but ends the connection after the text. */
+/** Like `exchangeTexts`, but ends the connection after the text. */
 async function sendText(text: string): Promise<string> {
   const socket = openSocket();
   socket.end(text);
@@ -65,9 +65,9 @@ test('cuts clients that never finish headers or body', async () => {
   const heads =
     'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
   const [silent, endless, unfinished] = await Promise.all([
-    converse(),
-    converse(heads),
-    converse(`${heads}\r\n`, '{"user'),
+    exchangeTexts(),
+    exchangeTexts(heads),
+    exchangeTexts(`${heads}\r\n`, '{"user'),
   ]);
   assert.match(silent, /^(HTTP\/1\.1 408|$)/);
   assert.match(endless, /^HTTP\/1\.1 408/);
@@ -88,7 +88,7 @@ test('reads a body in pieces, rejects a large one early, and survives a hang-up'
   }
   assert.match(await received, /^HTTP\/1\.1 401/);
   const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
-  assert.match(await converse(large), /^HTTP\/1\.1 413/);
+  assert.match(await exchangeTexts(large), /^HTTP\/1\.1 413/);
   const left = openSocket();
   left.write(`${POST}50\r\n\r\n{`);
   await shortPause();
@@ -104,7 +104,7 @@ test('rejects an invalid Host, with and without a database', async () => {
   const waiting = await listen(
     createWaitingApp(server.services, async () => new Response('page')),
     0,
-    quick,
+    quickLimits,
   );
   const hosts = ['999.999.999.999', 'xn--', '1.2.3.4.5', 'evil:99999', 'a b', ''];
   for (const { port } of [http, waiting]) {
@@ -121,7 +121,7 @@ test('rejects an invalid Host, with and without a database', async () => {
 
 test('survives a wrong Content-Length', async () => {
   const body = '{"username":"a","password":"b"}';
-  const send = (length: number, speak = converse) =>
+  const send = (length: number, speak = exchangeTexts) =>
     speak(
       `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
     );
@@ -185,7 +185,7 @@ test('stops in time despite a request that never ends', async () => {
 /** Listens with other limits until the test ends. */
 async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Promise<void> {
   await http.stop();
-  http = await listen(server.app, 0, { ...quick, ...own }, trusted);
+  http = await listen(server.app, 0, { ...quickLimits, ...own }, trusted);
 }
 
 const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -222,7 +222,7 @@ test('cuts a client that pipelines hundreds of requests', async () => {
     startedCount += 1;
     return new Promise<Response>(() => undefined);
   });
-  await converse(getRequest('/counted').repeat(700));
+  await exchangeTexts(getRequest('/counted').repeat(700));
   assert.is(startedCount, 1);
 });
 
@@ -293,7 +293,11 @@ test('cuts the largest unread answer first when memory runs short', async () => 
 });
 
 /** An established connection that reports its end. */
-async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Promise<unknown> }> {
+async function holdConnection(): Promise<{
+  socket: Socket;
+  isEnded(): boolean;
+  ended: Promise<unknown>;
+}> {
   const socket = openSocket();
   let over = false;
   const ended = once(socket, 'close').then(() => (over = true));
@@ -305,17 +309,17 @@ async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Prom
 
 test('closes the longest idle connection of an address with too many', async () => {
   await listenWith({ maxForAddress: 3 });
-  const held = [await hold(), await hold(), await hold()];
+  const held = [await holdConnection(), await holdConnection(), await holdConnection()];
   held[0]?.socket.write(getRequest('/api/notifications/vapid-key'));
   await once(held[0]?.socket as Socket, 'data');
-  const fourth = await hold();
+  const fourth = await holdConnection();
   await held[1]?.ended;
   assert.equal(
     held.map(({ isEnded }) => isEnded()),
     [false, true, false],
     'the first was used after the second',
   );
-  const fifth = await hold();
+  const fifth = await holdConnection();
   await held[2]?.ended;
   assert.equal([held[0]?.isEnded(), fourth.isEnded(), fifth.isEnded()], [false, false, false]);
   for (const { socket } of [...held, fourth, fifth]) socket.destroy();

@@ -6,7 +6,7 @@ import {
   MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
-} from '../../../support/server/escalating';
+} from '../../../support/server/escalation';
 import { createAudienceHelpers } from '../../../support/server/audience';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
@@ -196,9 +196,9 @@ test('escalates for the newest text after enough people answered the old one', a
   await correct(id);
   await accept();
   assert.is((await escalation.readEscalation(id)).stopped, null);
-  await escalation.pass(2);
+  await escalation.advance(2);
   assert.is((await escalation.readRounds(id)).length, 1, 'three minutes from the correction');
-  await escalation.pass(1);
+  await escalation.advance(1);
   assert.equal(
     (await escalation.readRounds(id))[1],
     people.map((one) => one.id),
@@ -218,7 +218,7 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
     people.map(() => 'The wind is down.'),
   );
   assert.is((await entryOf(people[0]!)).messages[0]?.allClearBy, 'ada');
-  for (const { status } of [await allClear(id), await correct(id), await audience.repeat(id)])
+  for (const { status } of [await allClear(id), await correct(id), await audience.notifyAgain(id)])
     assert.is(status, 409);
 });
 

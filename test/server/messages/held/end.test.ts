@@ -31,13 +31,13 @@ const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
 const readDigests = () =>
   server.services.db.selectFrom('messages').selectAll().where('kind', '=', 'digest').execute();
 /** Due pushes in the order of the outbox. */
-const pushed = async () =>
+const listPushes = async () =>
   (await quietHours.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
 
 test('sends a single held message itself, on all devices, exactly when quiet hours end', async () => {
-  const { makeSleeper, inform, readDeliveries, readLedger } = quietHours;
+  const { makeSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
   const person = await makeSleeper(2);
-  const id = await inform({ userIds: [person.id], title: 'Meters' });
+  const id = await sendInfo({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
   assert.is(await stateOf(id), 'held');
   const woken = server.woken();
@@ -61,13 +61,13 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
 });
 
 test('combines several into a digest with count and topics that opens the inbox', async () => {
-  const { makeSleeper, inform, readDeliveries, readLedger } = quietHours;
+  const { makeSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
   const topic = await server.makeTopic('Outages');
   const person = await makeSleeper(2, topic);
   const ids = [
-    await inform({ topicIds: [topic] }),
-    await inform({ userIds: [person.id], title: 'Meters' }),
-    await inform({ topicIds: [topic] }),
+    await sendInfo({ topicIds: [topic] }),
+    await sendInfo({ userIds: [person.id], title: 'Meters' }),
+    await sendInfo({ topicIds: [topic] }),
   ];
   await wakeUp();
   const { db } = server.services;
@@ -93,20 +93,20 @@ test('combines several into a digest with count and topics that opens the inbox'
 });
 
 test('keeps a digest valid as long as its last message', async () => {
-  const { makeSleeper, inform } = quietHours;
+  const { makeSleeper, sendInfo } = quietHours;
   const person = await makeSleeper(1);
   const ends = [MORNING + 2 * HOUR_MS, MORNING + 5 * HOUR_MS, MORNING + 3 * HOUR_MS];
   for (const end of ends)
-    await inform({ userIds: [person.id], expiresAt: new Date(end).toISOString() });
+    await sendInfo({ userIds: [person.id], expiresAt: new Date(end).toISOString() });
   await wakeUp();
   assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR_MS);
 });
 
 test('applies the outcome of a digest to all its messages', async () => {
-  const { makeSleeper, inform, readLedger } = quietHours;
+  const { makeSleeper, sendInfo, readLedger } = quietHours;
   const [notifiedPerson, lostPerson] = [await makeSleeper(2), await makeSleeper(1)];
   const audience = { userIds: [notifiedPerson.id, lostPerson.id] };
-  const ids = [await inform(audience), await inform(audience)];
+  const ids = [await sendInfo(audience), await sendInfo(audience)];
   await wakeUp();
   const { db } = server.services;
   // This device is deleted before the push service answers.
@@ -134,13 +134,13 @@ test('applies the outcome of a digest to all its messages', async () => {
 });
 
 test('drops messages that were canceled, expired or read meanwhile', async () => {
-  const { makeSleeper, inform, cancel } = quietHours;
+  const { makeSleeper, sendInfo, cancel } = quietHours;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id] };
-  const ends = await inform({ ...to, expiresAt: new Date(MORNING).toISOString() });
-  const read = await inform(to);
-  const canceled = await inform(to);
-  const notifying = await inform(to);
+  const ends = await sendInfo({ ...to, expiresAt: new Date(MORNING).toISOString() });
+  const read = await sendInfo(to);
+  const canceled = await sendInfo(to);
+  const notifying = await sendInfo(to);
   assert.is((await quietHours.readHours(person)).waiting, 4);
   assert.is((await cancel(canceled)).status, 200);
   assert.is(await stateOf(canceled), 'failed', 'at once');
@@ -153,12 +153,12 @@ test('drops messages that were canceled, expired or read meanwhile', async () =>
     'failed',
     'pending',
   ]);
-  assert.equal(await pushed(), [[notifying, person.id]]);
+  assert.equal(await listPushes(), [[notifying, person.id]]);
   assert.equal((await quietHours.readMessage(ends)).people.held, 0);
 });
 
 test('drops muted and unsubscribed topics, but not messages by name', async () => {
-  const { makeSleeper, inform, switchOff } = quietHours;
+  const { makeSleeper, sendInfo, muteTopic } = quietHours;
   const [off, left, stays] = [
     await server.makeTopic(),
     await server.makeTopic(),
@@ -167,13 +167,13 @@ test('drops muted and unsubscribed topics, but not messages by name', async () =
   const person = await makeSleeper(1, off, left, stays);
   const quiet = await makeSleeper(1, off);
   const ids = [
-    await inform({ topicIds: [off] }),
-    await inform({ topicIds: [left] }),
-    await inform({ topicIds: [off, stays] }),
-    await inform({ topicIds: [off], userIds: [person.id] }),
+    await sendInfo({ topicIds: [off] }),
+    await sendInfo({ topicIds: [left] }),
+    await sendInfo({ topicIds: [off, stays] }),
+    await sendInfo({ topicIds: [off], userIds: [person.id] }),
   ];
-  await switchOff(person, off);
-  await switchOff(quiet, off);
+  await muteTopic(person, off);
+  await muteTopic(quiet, off);
   const { db } = server.services;
   await db.deleteFrom('subscriptions').where('topic_id', '=', left).execute();
   await wakeUp();
@@ -188,12 +188,12 @@ test('drops muted and unsubscribed topics, but not messages by name', async () =
 });
 
 test('sends to the devices of the morning, except where everything is muted', async () => {
-  const { makeSleeper, inform } = quietHours;
+  const { makeSleeper, sendInfo } = quietHours;
   const topic = await server.makeTopic();
   const person = await makeSleeper(1, topic);
   const { db } = server.services;
-  await inform({ topicIds: [topic] });
-  await inform({ topicIds: [topic] });
+  await sendInfo({ topicIds: [topic] });
+  await sendInfo({ topicIds: [topic] });
   await db.deleteFrom('devices').execute();
   await quietHours.addDevice(person);
   const { id: device } = await db.selectFrom('devices').select('id').executeTakeFirstOrThrow();
@@ -215,9 +215,9 @@ test('sends to the devices of the morning, except where everything is muted', as
 });
 
 test('moves the end when quiet hours change, and sends at once when they are removed', async () => {
-  const { makeSleeper, inform, saveHours, readJobs } = quietHours;
+  const { makeSleeper, sendInfo, saveHours, readJobs } = quietHours;
   const [person, otherPerson] = [await makeSleeper(1), await makeSleeper(1)];
-  const id = await inform({ userIds: [person.id, otherPerson.id] });
+  const id = await sendInfo({ userIds: [person.id, otherPerson.id] });
   assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
   assert.equal(await readJobs(), [
     [person.id, MORNING + 2 * HOUR_MS],
@@ -230,16 +230,16 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   assert.is(server.wakes.writing, woken + 1, 'at once');
   await wakeUp();
   assert.is(await stateOf(id), 'pending');
-  assert.equal(await pushed(), [
+  assert.equal(await listPushes(), [
     [id, otherPerson.id],
     [id, person.id],
   ]);
 });
 
 test('sends once despite two processes, a crash and a second attempt', async () => {
-  const { makeSleepers, inform, readLedger } = quietHours;
+  const { makeSleepers, sendInfo, readLedger } = quietHours;
   const topic = await makeSleepers(120);
-  const ids = [await inform({ topicIds: [topic] }), await inform({ topicIds: [topic] })];
+  const ids = [await sendInfo({ topicIds: [topic] }), await sendInfo({ topicIds: [topic] })];
   server.clock.now = MORNING;
   const { db } = server.services;
   // One process died while it held twenty jobs.
@@ -267,7 +267,7 @@ test('sends once despite two processes, a crash and a second attempt', async () 
 
 test('notices the end of quiet hours by itself', async () => {
   const person = await quietHours.makeSleeper(1);
-  const id = await quietHours.inform({ userIds: [person.id] });
+  const id = await quietHours.sendInfo({ userIds: [person.id] });
   server.clock.now = MORNING;
   server.writing.start();
   await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
@@ -275,10 +275,10 @@ test('notices the end of quiet hours by itself', async () => {
 });
 
 test('hides digests from every list, search, inbox and overview', async () => {
-  const { makeSleeper, inform, cancel, repeat } = quietHours;
+  const { makeSleeper, sendInfo, cancel, notifyAgain } = quietHours;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id], answers: ['Got it'] };
-  const ids = [await inform(to), await inform(to)];
+  const ids = [await sendInfo(to), await sendInfo(to)];
   await wakeUp();
   const id = (await readDigests())[0]!.id;
   const as = await server.makePerson('ADMIN');
@@ -298,7 +298,7 @@ test('hides digests from every list, search, inbox and overview', async () => {
     await server.call('GET /api/admin/messages/:id/escalation', { as, params }),
     await server.call('GET /api/notifications/messages/:id', { as: person, params }),
     await cancel(id),
-    await repeat(id),
+    await notifyAgain(id),
   ].map(({ status }) => status);
   assert.equal(statuses, Array(6).fill(404));
   const csv = await server.request(`/api/admin/messages/${id}/recipients.csv`, {

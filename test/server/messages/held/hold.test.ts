@@ -16,11 +16,11 @@ test.before.each(() => {
 });
 
 test('holds the push until quiet hours end, fills the inbox at once, and notifies others', async () => {
-  const { makeSleeper, makeMember, inform, readLedger, readDeliveries, readJobs } = quietHours;
+  const { makeSleeper, makeMember, sendInfo, readLedger, readDeliveries, readJobs } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
   const awake = await makeMember(1, topic);
-  const id = await inform({ topicIds: [topic] });
+  const id = await sendInfo({ topicIds: [topic] });
   assert.equal(
     (await readLedger(id)).map((row) => [row.user_id, row.state, row.devices, row.waiting]),
     [
@@ -50,11 +50,11 @@ test('does not hold normal and urgent messages', async () => {
 });
 
 test('holds nothing for people without a device or with the topic muted', async () => {
-  const { makeSleeper, inform, readLedger, readJobs, switchOff } = quietHours;
+  const { makeSleeper, sendInfo, readLedger, readJobs, muteTopic } = quietHours;
   const topic = await server.makeTopic();
   await makeSleeper(0, topic);
-  await switchOff(await makeSleeper(1, topic), topic);
-  const id = await inform({ topicIds: [topic] });
+  await muteTopic(await makeSleeper(1, topic), topic);
+  const id = await sendInfo({ topicIds: [topic] });
   assert.equal(
     (await readLedger(id)).map(({ state }) => state),
     ['unreachable', 'muted'],
@@ -63,19 +63,19 @@ test('holds nothing for people without a device or with the topic muted', async 
 });
 
 test("holds for each person's own hours, with one job for several messages", async () => {
-  const { makeMember, setHours, inform, readJobs } = quietHours;
+  const { makeMember, setHours, sendInfo, readJobs } = quietHours;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
   await setHours([otherPerson.id], [daily('22:00', '06:00')], 'America/New_York');
   // 18:00 there.
-  await inform({ userIds: [one.id, otherPerson.id] });
+  await sendInfo({ userIds: [one.id, otherPerson.id] });
   assert.equal(await readJobs(), []);
   server.clock.now += 3 * HOUR_MS;
-  await inform({ userIds: [one.id, otherPerson.id] });
+  await sendInfo({ userIds: [one.id, otherPerson.id] });
   const end = Date.parse('2026-11-23T09:00:00Z');
   assert.equal(await readJobs(), [[one.id, end]]);
   server.clock.now += 2 * HOUR_MS;
-  await inform({ userIds: [otherPerson.id, one.id] });
+  await sendInfo({ userIds: [otherPerson.id, one.id] });
   assert.equal(await readJobs(), [
     [one.id, end],
     [otherPerson.id, end + 2 * HOUR_MS],
@@ -83,11 +83,11 @@ test("holds for each person's own hours, with one job for several messages", asy
 });
 
 test('ends the same hours at different moments in different time zones', async () => {
-  const { makeMember, setHours, inform, readJobs } = quietHours;
+  const { makeMember, setHours, sendInfo, readJobs } = quietHours;
   const [ownPerson, east] = [await makeMember(1), await makeMember(1)];
   await setHours([ownPerson.id], [daily('20:00', '06:00')]);
   await setHours([east.id], [daily('20:00', '06:00')], 'Europe/Helsinki');
-  await inform({ userIds: [ownPerson.id, east.id] });
+  await sendInfo({ userIds: [ownPerson.id, east.id] });
   assert.equal(await readJobs(), [
     [ownPerson.id, MORNING],
     [east.id, MORNING - 2 * HOUR_MS],
@@ -95,11 +95,11 @@ test('ends the same hours at different moments in different time zones', async (
 });
 
 test('holds a scheduled message by the hours of its time', async () => {
-  const { makeSleeper, inform, readLedger } = quietHours;
+  const { makeSleeper, sendInfo, readLedger } = quietHours;
   server.clock.now = MORNING + HOUR_MS;
   const person = await makeSleeper(1);
   const sendAt = new Date(MORNING + 17 * HOUR_MS).toISOString();
-  const id = await inform({ userIds: [person.id], sendAt });
+  const id = await sendInfo({ userIds: [person.id], sendAt });
   server.clock.now = MORNING + 17 * HOUR_MS;
   await server.writing.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
@@ -107,7 +107,7 @@ test('holds a scheduled message by the hours of its time', async () => {
 });
 
 test('repeats neither to held nor to sleeping people', async () => {
-  const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } =
+  const { makeSleeper, makeMember, sendInfo, notifyAgain, readDeliveries, acceptAll, setHours } =
     quietHours;
   server.clock.now = NIGHT - 2 * HOUR_MS;
   const topic = await server.makeTopic();
@@ -115,11 +115,11 @@ test('repeats neither to held nor to sleeping people', async () => {
   const awake = await makeMember(1, topic);
   const earlyPerson = await makeMember(1, topic);
   await setHours([earlyPerson.id], [daily('20:00', '06:00')]);
-  const id = await inform({ topicIds: [topic] });
+  const id = await sendInfo({ topicIds: [topic] });
   await acceptAll();
   server.clock.now = NIGHT;
   for (const body of [{}, { userIds: [asleep.id, awake.id, earlyPerson.id] }]) {
-    assert.is((await repeat(id, body)).body.people, 1);
+    assert.is((await notifyAgain(id, body)).body.people, 1);
     await acceptAll();
   }
   assert.equal(
@@ -132,16 +132,16 @@ test('repeats neither to held nor to sleeping people', async () => {
     ],
   );
   server.clock.now = MORNING;
-  assert.is((await repeat(id, { userIds: [asleep.id] })).body.people, 1);
+  assert.is((await notifyAgain(id, { userIds: [asleep.id] })).body.people, 1);
 });
 
 for (const priority of ['normal', 'urgent'] as const)
   test(`repeats a message of priority ${priority} in quiet hours`, async () => {
-    const { makeSleeper, send, repeat, acceptAll } = quietHours;
+    const { makeSleeper, send, notifyAgain, acceptAll } = quietHours;
     const person = await makeSleeper(1);
     const { body } = await send({ userIds: [person.id], priority });
     await acceptAll();
-    assert.is((await repeat(body.messageId)).body.people, 1);
+    assert.is((await notifyAgain(body.messageId)).body.people, 1);
   });
 
 test('tells the sender who is notified now and who later', async () => {
@@ -194,14 +194,14 @@ test('reports the same to the sender of a large message', async () => {
 });
 
 test('counts in the audience how many are held and until when, for info only', async () => {
-  const { makeSleeper, makeMember, setHours, switchOff } = quietHours;
+  const { makeSleeper, makeMember, setHours, muteTopic } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
   const latePerson = await makeMember(1, topic);
   await setHours([latePerson.id], [daily('22:00', '07:30')]);
   await makeMember(1, topic);
   await makeSleeper(0, topic);
-  await switchOff(await makeSleeper(1, topic), topic);
+  await muteTopic(await makeSleeper(1, topic), topic);
   const as = await server.makePerson('ADMIN');
   const count = async (body: object) =>
     (await server.call('POST /api/admin/messages/audience', { as, body })).body;

@@ -6,7 +6,7 @@ import { cacheCounts, type Counts } from '../../../../server/messages/progress/c
 const test = suite('kept counts');
 
 /** A database where counting takes a second, and its clock. */
-function counting() {
+function makeCountingCache() {
   const db = {} as Database;
   let time = 0;
   let countedCount = 0;
@@ -23,7 +23,7 @@ function counting() {
 }
 
 test('caches a count that took a second for nine seconds, and serves it once more while recounting', async () => {
-  const { ask, pass } = counting();
+  const { ask, pass } = makeCountingCache();
   assert.is(await ask(), 1);
   pass(8999);
   assert.is(await ask(), 1);
@@ -38,23 +38,23 @@ test('caches a count that took a second for nine seconds, and serves it once mor
 });
 
 test('counts once for parallel requests', async () => {
-  const { ask } = counting();
+  const { ask } = makeCountingCache();
   assert.equal(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
 });
 
 test('recounts a message that changed', async () => {
-  const { ask } = counting();
+  const { ask } = makeCountingCache();
   assert.is(await ask('m1', 'writing'), 1);
   assert.is(await ask('m1', 'sent'), 2);
   assert.is(await ask('m1', 'sent'), 2);
 });
 
 test('caches separately per message and database', async () => {
-  const { ask } = counting();
+  const { ask } = makeCountingCache();
   assert.is(await ask('m1'), 1);
   assert.is(await ask('m2'), 2);
   assert.is(await ask('m1'), 1);
-  assert.is(await counting().ask('m1'), 1);
+  assert.is(await makeCountingCache().ask('m1'), 1);
 });
 
 test.run();

@@ -16,13 +16,13 @@ test.before.each(() => {
 });
 
 test('shows when held recipients will be notified', async () => {
-  const { makeSleeper, makeMember, setHours, inform } = quietHours;
+  const { makeSleeper, makeMember, setHours, sendInfo } = quietHours;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
   const latePerson = await makeMember(1, topic);
   await setHours([latePerson.id], [daily('20:00', '08:00')]);
   const awake = await makeMember(1, topic);
-  const id = await inform({ topicIds: [topic] });
+  const id = await sendInfo({ topicIds: [topic] });
   const as = await server.makePerson('ADMIN');
   const { body } = await server.call('GET /api/admin/messages/:id/recipients', {
     as,

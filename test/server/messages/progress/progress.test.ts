@@ -101,7 +101,7 @@ test('counts displayed, read and answered cumulatively, also of people without d
     await audience.makeMember(0, topic),
   ];
   const off = await audience.makeMember(1, topic);
-  await audience.switchOff(off, topic);
+  await audience.muteTopic(off, topic);
   const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
   const counts = async () => {
@@ -170,7 +170,7 @@ test('keeps a message canceled, and shows a repeated one as sending', async () =
   const person = await audience.makeMember(1);
   const { body } = await send(person);
   await audience.acceptAll();
-  await audience.repeat(body.messageId);
+  await audience.notifyAgain(body.messageId);
   assert.is(await stateOf(body.messageId), 'sending');
   const { body: canceled } = await audience.cancel(body.messageId);
   assert.is(canceled.state, 'cancelled');

@@ -30,7 +30,11 @@ const ORDER = [
 const at = (time: number): string => new Date(time).toISOString();
 
 /** Puts a recipient into that state. */
-async function bring(messageId: string, person: Person, state: RecipientState): Promise<void> {
+async function bringToState(
+  messageId: string,
+  person: Person,
+  state: RecipientState,
+): Promise<void> {
   const steps = ['displayed', 'read', 'acknowledged'];
   const step = steps.indexOf(state);
   await server.services.db
@@ -67,7 +71,7 @@ test('lists recipients who need attention first, then by name, and filters by st
   // Against the order of names and ids.
   const states = [...ORDER, 'pending' as const].reverse();
   const [id, people] = await sendTo(...states.map((state, index) => `${9 - index} ${state}`));
-  for (const [index, state] of states.entries()) await bring(id, people[index]!, state);
+  for (const [index, state] of states.entries()) await bringToState(id, people[index]!, state);
   const { body } = await list(id);
   assert.equal(
     body.recipients.map(({ state }) => state),
@@ -162,7 +166,7 @@ test('rejects an unknown state, and returns all for an empty one', async () => {
 test('filters by several states', async () => {
   const [id, people] = await sendTo('ana', 'bo', 'cy', 'di');
   for (const [index, state] of (['failed', 'accepted', 'displayed', 'read'] as const).entries())
-    await bring(id, people[index]!, state);
+    await bringToState(id, people[index]!, state);
   assert.equal(await names(id, { state: 'accepted,failed' }), ['ana', 'bo']);
   assert.equal(await names(id, { state: 'read,unreachable,read' }), ['di']);
 });
@@ -184,8 +188,8 @@ test('includes the registration link of pending recipients', async () => {
 
 test('keeps deleted recipients without a name, last of their state and not searchable', async () => {
   const [id, [ana, zoe]] = await sendTo('ana', 'zoe');
-  await bring(id, ana!, 'read');
-  await bring(id, zoe!, 'read');
+  await bringToState(id, ana!, 'read');
+  await bringToState(id, zoe!, 'read');
   await server.services.db.deleteFrom('users').where('id', '=', ana!.id).execute();
   const { body } = await list(id);
   assert.equal(
@@ -209,13 +213,13 @@ test('separates the recipients of different messages', async () => {
 
 const HEADING =
   'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision';
-const csv = (id: string): Promise<Response> =>
+const downloadCsv = (id: string): Promise<Response> =>
   server.request(`/api/admin/messages/${encodeURIComponent(id)}/recipients.csv`, {
     headers: { Authorization: `Bearer ${admin.token}` },
   });
 /** The lines of the file, which end by RFC 4180. */
 async function file(id: string): Promise<string[]> {
-  const response = await csv(id);
+  const response = await downloadCsv(id);
   assert.is(response.status, 200);
   const lines = (await response.text()).split('\r\n');
   assert.is(lines.pop(), '');
@@ -224,7 +228,7 @@ async function file(id: string): Promise<string[]> {
 
 test('exports a line per recipient as a download', async () => {
   const [id, [ana, , gonePerson]] = await sendTo('ana', 'bob "Bo", jr', 'gone');
-  await bring(id, ana!, 'acknowledged');
+  await bringToState(id, ana!, 'acknowledged');
   await server.services.db.deleteFrom('users').where('id', '=', gonePerson!.id).execute();
   const time = (milliseconds: number) => at(server.clock.now + milliseconds);
   assert.equal(await file(id), [
@@ -233,7 +237,7 @@ test('exports a line per recipient as a download', async () => {
     '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,,,',
     ',,unreachable,,false,,,,,',
   ]);
-  const { headers } = await csv(id);
+  const { headers } = await downloadCsv(id);
   assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
   assert.is(headers.get('content-disposition'), `attachment; filename="recipients-${id}.csv"`);
   assert.is(headers.get('cache-control'), 'no-store');
@@ -304,7 +308,7 @@ test('reads no further ahead than a slow reader, and stops when it leaves', asyn
   const count = () => asked() - before;
   await list(id);
   const forList = count();
-  const reader = (await csv(id)).body?.getReader();
+  const reader = (await downloadCsv(id)).body?.getReader();
   await reader?.read();
   const forFirst = count() - forList;
   await giveTurns();
@@ -321,7 +325,7 @@ test('reads no further ahead than a slow reader, and stops when it leaves', asyn
 
 test('breaks off the export when its reader loses access', async () => {
   const id = await fill(5000);
-  const reader = (await csv(id)).body?.getReader();
+  const reader = (await downloadCsv(id)).body?.getReader();
   await reader?.read();
   await server.services.db.deleteFrom('users').where('id', '=', admin.id).execute();
   const rest = async (): Promise<void> => {

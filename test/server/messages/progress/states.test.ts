@@ -49,9 +49,9 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
   const topic = await server.makeTopic();
   const [ada, bo] = [await quietHours.makeMember(2, topic), await quietHours.makeMember(1, topic)];
   await quietHours.makeSleeper(1, topic);
-  await quietHours.switchOff(await quietHours.makeMember(1, topic), topic);
+  await quietHours.muteTopic(await quietHours.makeMember(1, topic), topic);
   await quietHours.makeMember(0, topic);
-  const id = await quietHours.inform({
+  const id = await quietHours.sendInfo({
     topicIds: [topic],
     answers: ['Yes'],
     expiresAt: new Date(NIGHT + HOUR_MS).toISOString(),

@@ -11,15 +11,15 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('keeps one row per person with topic, state and devices', async () => {
-  const { send, makeMember, switchOff, readLedger, readDeliveries } = audience;
+  const { send, makeMember, muteTopic, readLedger, readDeliveries } = audience;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const both = await makeMember(2, second, first);
   const otherPerson = await makeMember(1, second);
   const mutedPerson = await makeMember(1, first);
-  await switchOff(mutedPerson, first);
+  await muteTopic(mutedPerson, first);
   const without = await makeMember(0, first);
   const namedPerson = await makeMember(1, second);
-  await switchOff(namedPerson, second);
+  await muteTopic(namedPerson, second);
   await makeMember(1);
   const { status, body } = await send({
     topicIds: [first, second, first],
@@ -160,7 +160,7 @@ test('marks a recipient as accepted when one device accepts and the other fails 
 });
 
 test('sends a push while one of the topics still wants it, or the person is named', async () => {
-  const { send, makeMember, switchOff, claimAll } = audience;
+  const { send, makeMember, muteTopic, claimAll } = audience;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const person = await makeMember(1, first, second);
   const namedPerson = await makeMember(1);
@@ -176,11 +176,11 @@ test('sends a push while one of the topics still wants it, or the person is name
   );
   const fallen = async () =>
     [...(await findUnwanted(db, claims)).keys()].map(({ recipient }) => recipient?.userId);
-  await switchOff(person, first);
+  await muteTopic(person, first);
   assert.equal(await fallen(), []);
   await db.deleteFrom('topics').where('id', '=', first).execute();
   assert.equal(await fallen(), []);
-  await switchOff(person, second);
+  await muteTopic(person, second);
   assert.equal(await fallen(), [person.id]);
   await db.deleteFrom('devices').execute();
   assert.equal(await fallen(), [person.id, namedPerson.id]);

@@ -20,7 +20,7 @@ import { authenticatorCode, addAuthenticatorApp } from '../server/two-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
 
-export interface SampleWorld {
+export interface SampleServer {
   server: TestServer;
   admin: UserRow;
   real(text: string): string;
@@ -30,7 +30,7 @@ export interface SampleWorld {
 
 const { password } = secrets;
 
-export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorld> {
+export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleServer> {
   const server = await makeServer({
     environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' },
     ...(plugin && { plugin }),
@@ -168,8 +168,10 @@ async function makePhoneLink(server: TestServer): Promise<string> {
 /** For the examples of passkeys: one that signs in, one that is added, and one that is removed. */
 async function passkeyCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const keys = createPasskeyHelpers(server, password);
-  const [used, removed] = [await keys.added(as), await keys.added(as)];
-  const { signature, authenticatorData, userHandle, clientDataJSON } = used.use(await keys.begin());
+  const [used, removed] = [await keys.addPasskeyTo(as), await keys.addPasskeyTo(as)];
+  const { signature, authenticatorData, userHandle, clientDataJSON } = used.use(
+    await keys.beginSignIn(),
+  );
   const made = keys.authenticator();
   const sent = made.make((await keys.beginAdding(as)).body);
   const { passkey } = secrets;

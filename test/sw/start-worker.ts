@@ -1,15 +1,15 @@
 /** The worker of a device, with a server that collects its receipts. */
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
-import { type FakeWindow, fakeWorld } from './world';
+import { type FakeWindow, makeFakeWorker } from './fake-worker';
 
-export function start(...windows: FakeWindow[]) {
-  const world = fakeWorld(...windows);
+export function startWorker(...windows: FakeWindow[]) {
+  const world = makeFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   return {
     ...world,
     push: (messageId: string, more: object = {}) =>
-      world.fire('push', { data: { json: () => message(messageId, more) } }),
+      world.fire('push', { data: { json: () => makePush(messageId, more) } }),
     async press(messageId: string, action = '') {
       const one = world.shown.find(({ options }) => options.tag === messageId);
       const notification = {
@@ -23,7 +23,7 @@ export function start(...windows: FakeWindow[]) {
   };
 }
 
-const message = (messageId: string, more: object) =>
+const makePush = (messageId: string, more: object) =>
   buildPushMessage({
     title: 'Outages',
     body: 'Feeder 12 tripped.',

@@ -15,7 +15,7 @@ export class FakeWindow {
   focused = false;
   /** False for one that loaded before the worker. */
   controlled = true;
-  heard: unknown[] = [];
+  received: unknown[] = [];
   /** What the page does with a message; an answer on the port confirms it. */
   listen: (message: unknown, port: MessagePort | undefined) => void = () => {};
   constructor(public url: string) {}
@@ -28,17 +28,17 @@ export class FakeWindow {
     return this;
   }
   postMessage(message: unknown, ports: MessagePort[] = []) {
-    this.heard.push(message);
+    this.received.push(message);
     this.listen(message, ports[0]);
   }
 }
 
 /** Notifications with the same tag replace each other, as in a browser. */
-export function fakeWorld(...windows: FakeWindow[]) {
+export function makeFakeWorker(...windows: FakeWindow[]) {
   const shown: FakeNotification[] = [];
   const opened: string[] = [];
   const subscribed: unknown[] = [];
-  const did: string[] = [];
+  const lifecycleCalls: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const world = {
     location: { origin: 'https://bell.example' },
@@ -69,9 +69,9 @@ export function fakeWorld(...windows: FakeWindow[]) {
       matchAll: async ({ includeUncontrolled = false }: ClientQueryOptions = {}) =>
         windows.filter(({ controlled }) => controlled || includeUncontrolled),
       openWindow: async (url: string) => void opened.push(url),
-      claim: async () => void did.push('claim'),
+      claim: async () => void lifecycleCalls.push('claim'),
     },
-    skipWaiting: async () => void did.push('skip-waiting'),
+    skipWaiting: async () => void lifecycleCalls.push('skip-waiting'),
     addEventListener: (type: string, listen: (event: unknown) => void) =>
       void listeners.set(type, listen),
   };
@@ -96,7 +96,7 @@ export function fakeWorld(...windows: FakeWindow[]) {
     shown,
     opened,
     subscribed,
-    did,
+    lifecycleCalls,
     fire,
   };
 }
@@ -125,7 +125,7 @@ export const makeSubscription = (endpoint: string) => ({
   toJSON: () => ({ endpoint, expirationTime: null, keys: { auth: 'a', p256dh: 'p' } }),
 });
 
-export interface AskedServer {
+export interface ServerRequest {
   endpoint: string;
   key: string;
   body: unknown;
@@ -134,10 +134,10 @@ export interface AskedServer {
 /** Our server, which replaces `fetch`; `status` 0 means unreachable. */
 export function fakeServer() {
   const realFetch = globalThis.fetch;
-  const serverRequests: AskedServer[] = [];
+  const serverRequests: ServerRequest[] = [];
   const server = {
-    status: (_: AskedServer): number | Promise<number> => 200,
-    asked: serverRequests,
+    status: (_: ServerRequest): number | Promise<number> => 200,
+    requests: serverRequests,
     /** All receipts that got a 200, in order. */
     recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
     remove: () => Object.assign(globalThis, { fetch: realFetch }),

@@ -56,7 +56,7 @@ export function createEscalationHelpers(server: TestServer) {
       return status;
     },
     /** Moves the clock and takes the due steps; all pushes are accepted. */
-    async pass(minutes: number): Promise<void> {
+    async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
       await audience.acceptAll();
@@ -77,7 +77,7 @@ export function createEscalationHelpers(server: TestServer) {
         .where('message_id', '=', messageId)
         .orderBy('position')
         .execute(),
-    readRow: (id: string): Promise<MessageRow> =>
+    readMessageRow: (id: string): Promise<MessageRow> =>
       server.services.db
         .selectFrom('messages')
         .selectAll()
