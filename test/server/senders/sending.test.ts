@@ -45,7 +45,10 @@ const read = (id: string, as = lead) =>
 const countMessages = async (): Promise<number> =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 
-async function makeSubscriber(username: string, ...topics: (number | undefined)[]): Promise<Person> {
+async function makeSubscriber(
+  username: string,
+  ...topics: (number | undefined)[]
+): Promise<Person> {
   const person = await server.makePerson('CUSTOMER', { username, email: `${username}@x.example` });
   for (const topic of topics) await server.subscribe(admin, person.id, topic ?? 0);
   return person;
