@@ -193,6 +193,7 @@ async function describe(
       failed: _failed,
       gone: _gone,
       pending: _pending,
+      namedPeople: _namedPeople,
       reachable: _reachable,
       ...message
     } = toSentMessage(

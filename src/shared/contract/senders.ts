@@ -38,8 +38,16 @@ export const sendingTopic = v.object({
 export const sendingTopics = v.object({ topics: v.array(sendingTopic) });
 /** Leaves out devices, and topics and recipients that are not the sender's. */
 export const ownSentMessage = v.object({
-  ...v.omit(sentMessage, ['total', 'accepted', 'failed', 'gone', 'pending', 'teams', 'reachable'])
-    .entries,
+  ...v.omit(sentMessage, [
+    'total',
+    'accepted',
+    'failed',
+    'gone',
+    'pending',
+    'teams',
+    'namedPeople',
+    'reachable',
+  ]).entries,
   isOwn: withDescription(
     v.boolean(),
     'Whether you sent it and may send to all of its topics. If not, you can only read it.',
