@@ -62,7 +62,7 @@ test('encrypts, and accepts only a certificate of the given authority', async ()
   assert.is(await connect('sslmode=no-verify'), 'encrypted');
 });
 
-test('is rejected with PostgreSQL’s reason if it must encrypt and does not', async () => {
+test('reports PostgreSQL’s reason when it rejects an unencrypted connection', async () => {
   assert.match(await connect('sslmode=disable'), /no encryption/);
   assert.match(await connect(''), /no encryption/);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../support/incoming-alerts/alert-helpers';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('hooks');
+const { test, server } = serverSuite('incoming alerts');
 let alertHelpers: ReturnType<typeof createAlertHelpers>;
 let topic: number;
 let key: string;

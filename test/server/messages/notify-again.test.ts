@@ -199,7 +199,7 @@ test('notifies people again by state, few at once and many in chunks', async () 
     assert.is((await notifyAgain(body.messageId, { state: unknown })).status, 400, unknown);
 });
 
-test('has sent a message after one person was notified again', async () => {
+test('shows a message as sent after one person was notified again', async () => {
   const { send, notifyAgain, makeMember, acceptAll } = audience;
   const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildAtomically } from '../../../src/build/atomic-output.mjs';
 
-const test = suite('where a build goes');
+const test = suite('atomic build output');
 let folder: string;
 let outputFolder: string;
 test.before.each(async () => {

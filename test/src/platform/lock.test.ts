@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../../src/platform/lock';
 
-const test = suite('turns');
+const test = suite('locks');
 /** Locks as another tab leaves them. */
 function fakeLocks(
   request:

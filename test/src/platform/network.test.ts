@@ -157,7 +157,7 @@ test('closes every notification and ends the subscription when forgetting', asyn
   assert.equal(without, ['close 0', 'close 1', 'close 2']);
 });
 
-test('withTimeout clears its timer when work finishes in time, and rejects late work with the given error', async () => {
+test('clears its timer when work finishes in time, and rejects late work with the given error', async () => {
   const real = { setTimeout, clearTimeout };
   const running = new Set<unknown>();
   const delays: number[] = [];

@@ -24,7 +24,7 @@ import {
   reachPages,
 } from '../../support/app/factories/reach';
 
-const test = screenSuite('a page that is left');
+const test = screenSuite('leaks of left pages');
 const TEN_MINUTES = 600_000;
 
 test.before.each(() => {

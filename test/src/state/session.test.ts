@@ -430,7 +430,7 @@ for (const [what, seconds, noted] of [
   ['half a minute ahead', 30, false],
   ['half a minute behind', -30, false],
 ] as const) {
-  test(`a clock that is ${what} ${noted ? 'is corrected' : 'needs no correction'} until it is right`, async () => {
+  test(`${noted ? 'corrects' : 'does not correct'} a clock that is ${what} until it is right`, async () => {
     const iat = () => Math.floor(Date.now() / 1000);
     fakeApi.reply(LOGIN, {
       token: makeToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),

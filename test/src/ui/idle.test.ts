@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { retryUntilLoaded } from '../../../src/ui/when-idle';
 import { clock } from '../../support/app/app';
 
-const test = suite('what is fetched until it is there');
+const test = suite('fetches that are retried');
 test.before.each(() => clock.install());
 test.after.each(() => clock.remove());
 

@@ -18,7 +18,7 @@ import {
 import type { Receipt } from '../../../../src/shared/contract';
 import { fakeDatabase } from '../../../support/app/fake-database';
 
-const test = suite('what the device received');
+const test = suite('received messages');
 test.before.each(() => fakeDatabase.install());
 test.after.each(() => fakeDatabase.remove());
 

@@ -215,7 +215,7 @@ test('shows the rest when there are no insights', async () => {
   assert.ok(screen.getByText('System status'));
 });
 
-test('says before the first message that there is none', async () => {
+test('says that there are no messages before the first one', async () => {
   await openDashboard();
   assert.ok(screen.getByText('No messages yet'));
 });

@@ -14,7 +14,7 @@ import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
-const test = suite('what this phone tells of itself');
+const test = suite('what this phone reports');
 const real = { ...console };
 let devices: OwnDevice[] = [];
 
