@@ -3,7 +3,13 @@ import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
 import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
-import { alarmRecipientsText, allClearText, reachText, unreachableText } from './check-in-texts';
+import {
+  alarmRecipientsText,
+  allClearText,
+  isUndeliverable,
+  reachText,
+  unreachableText,
+} from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
@@ -18,8 +24,7 @@ export function AlertedPeople({
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
   const alarmTo = alarm ? alarmRecipientsText(alarm, planned) : planned;
-  // Someone who answered saw it in the app.
-  const isUndeliverable = alarm !== null && alarm.unreachable === people && alarm.answered === 0;
+  const cannotNotify = isUndeliverable(alarm);
   return (
     <>
       {alarm?.allClearAt && (
@@ -36,7 +41,7 @@ export function AlertedPeople({
         role={alarm?.allClearAt ? undefined : 'alert'}
       >
         <b>
-          {isUndeliverable ? (
+          {cannotNotify ? (
             <>
               We can’t notify <bdi>{alarmTo}</bdi>
             </>
@@ -58,7 +63,7 @@ export function AlertedPeople({
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,
           })}{' '}
         {alarm && !alarm.allClearAt && unreachableText(alarm)}
-        {isUndeliverable && !alarm.allClearAt && ' Call for help in another way.'}
+        {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
       </div>
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
@@ -73,7 +78,7 @@ export function AlertedPeople({
           {alarm && (
             <li data-tone="bad">
               <b>
-                {isUndeliverable ? (
+                {cannotNotify ? (
                   <>
                     Alarm for <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
                   </>

@@ -3,7 +3,8 @@ import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useCurrentTime } from './use-current-time';
-import { minutesLeft, getCheckInPhase } from './check-in-texts';
+import type { CheckIn } from '../../shared/contract';
+import { isUndeliverable, minutesLeft, getCheckInPhase } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how the person's check-in is, or a way to start one. */
@@ -46,10 +47,15 @@ export function CheckInCard() {
       return (
         <CheckInHomeCard
           tone="bad"
-          title="We’ve alerted others"
+          title={alarmTitle(current.alarm)}
           about="If you’re OK, send the all-clear."
           action="Answer"
         />
       );
   }
+}
+
+function alarmTitle(alarm: CheckIn['alarm']): string {
+  if (isUndeliverable(alarm)) return 'We can’t notify anyone';
+  return alarm ? 'We’ve alerted others' : 'We’re alerting others';
 }

@@ -15,7 +15,7 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
       title="Your check-in is still running"
       question={
         isAlarmOut ? (
-          'Others are alerted, and signing out doesn’t change that. You can’t send the all-clear from this device afterwards.'
+          'Signing out doesn’t end the alarm. You can’t send the all-clear from this device afterwards.'
         ) : (
           <>
             Signing out doesn’t end it. We can’t remind you on this device afterwards. Without your

@@ -18,6 +18,10 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   });
 }
 
+/** Whether no one can be notified of the alarm. Someone who answered saw it in the app. */
+export const isUndeliverable = (alarm: Alarm | null): boolean =>
+  alarm !== null && alarm.unreachable === alarm.people && alarm.answered === 0;
+
 /** Whom the alarm was sent to. @param planned the topic that the settings name now */
 export function alarmRecipientsText({ topicTitle, isToAdmins }: Alarm, planned: string): string {
   if (!isToAdmins) return topicTitle ?? planned;

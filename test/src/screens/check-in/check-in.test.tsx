@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { CheckInCard } from '../../../../src/screens/check-in/CheckInCard';
 import { CheckInScreen } from '../../../../src/screens/check-in/CheckInScreen';
 import type { CheckIn } from '../../../../src/shared/contract';
 import {
@@ -172,6 +173,9 @@ test('says before and in an alarm that it notifies no one', async () => {
   open(makeCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
   await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
   assert.is(screen.queryByText(/^We’ve alerted/), null);
+  cleanup();
+  showScreen(<CheckInCard />, '/');
+  await screen.findByText('We can’t notify anyone');
 });
 
 test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
