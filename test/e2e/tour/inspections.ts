@@ -11,7 +11,10 @@ const ALL = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
 let brief = false;
-/** With `--brief`, for CI: Chromium alone, light at 320 px and dark at 1280 px. */
+/**
+ * With `--brief`, for CI: Chromium alone, light at 320 px and dark at 1280 px, and of Arabic only
+ * what a translation changes.
+ */
 export const setBrief = (wanted: boolean): void => {
   brief = wanted;
 };
@@ -27,9 +30,22 @@ export const themesAt = (width: number): readonly (readonly [theme: string, rule
   return [[width < 600 ? 'light' : 'dark', 'all']];
 };
 
-/** Only colors differ between light and dark. */
-type Rules = 'all' | 'colors';
-const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const RULES = {
+  all: ALL,
+  /** Only colors differ between light and dark. */
+  colors: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+  /** Of a translation, its texts and directions differ. */
+  translated: {
+    type: 'rule',
+    values: [
+      ...['html-has-lang', 'html-lang-valid', 'html-xml-lang-mismatch', 'valid-lang'],
+      ...['document-title', 'empty-heading', 'button-name', 'link-name', 'summary-name'],
+      ...['label', 'select-name', 'aria-input-field-name', 'aria-toggle-field-name'],
+      ...['aria-dialog-name', 'target-size', 'scrollable-region-focusable'],
+    ],
+  },
+};
+type Rules = keyof typeof RULES;
 
 /**
  * WCAG 2.2 AA by axe. Floating parts move below the page meanwhile: axe would call a button half
@@ -37,25 +53,22 @@ const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] 
  */
 export async function axeViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  return page.evaluate(
-    async (asked) => {
-      const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
-        .axe;
-      const grounded = new CSSStyleSheet();
-      grounded.replaceSync('.edge { position: static !important }');
-      document.adoptedStyleSheets.push(grounded);
-      const { violations: found } = await run({
-        runOnly: asked,
-        ...(asked.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
-        resultTypes: ['violations'],
-      });
-      document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
-      return found.map(
-        ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-      );
-    },
-    rules === 'colors' ? COLORS : ALL,
-  );
+  return page.evaluate(async (asked) => {
+    const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
+      .axe;
+    const grounded = new CSSStyleSheet();
+    grounded.replaceSync('.edge { position: static !important }');
+    document.adoptedStyleSheets.push(grounded);
+    const { violations: found } = await run({
+      runOnly: asked,
+      ...(asked.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
+      resultTypes: ['violations'],
+    });
+    document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
+    return found.map(
+      ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  }, RULES[rules]);
 }
 
 /**

@@ -381,7 +381,7 @@ const QUIET_MS = 250;
 const QUIET_AFTER_TYPING_MS = 400;
 
 /** Waits until nothing moves, changes or loads. */
-const settle = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
+export const settle = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
   page.evaluate(waitUntilStill, milliseconds);
 
 /** Runs in the page. */
