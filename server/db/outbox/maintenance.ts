@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import { isUnclaimed } from '../claim-rows';
+import { idTable } from '../json-table';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
@@ -60,6 +61,23 @@ export async function cancelRows(
     .select('deliveries.id')
     .limit(BATCH);
   return endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
+}
+
+/** Skips a message's pending rows to some devices. Pushes in flight end by themselves. */
+export async function cancelRowsOfDevices(
+  messageId: string,
+  deviceIds: readonly number[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const idle = transaction
+    .selectFrom('deliveries')
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'pending')
+    .where(isUnclaimed(now))
+    .where('device_id', 'in', sql<number>`(select id from ${idTable(deviceIds)} as given)`)
+    .select('deliveries.id');
+  await endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */

@@ -14,9 +14,9 @@ import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
-/** A push closes notifications of this many withdrawn messages, among this many before it. */
+/** A push closes notifications of this many withdrawn messages, among this many next to it. */
 const MAX_WITHDRAWN = 3;
-const MAX_BEFORE = 20;
+const NEAR = 20;
 
 /** A notification's title. @param topic the alias of the joined topic */
 export const messageTitle = (topic: string) =>
@@ -97,7 +97,10 @@ export async function readClaims(
   }));
 }
 
-/** By claimed row: “X is back” replaces “X is silent”, and an all-clear replaces its alarm. */
+/**
+ * By claimed row: “X is back” replaces “X is silent”, and an all-clear replaces its alarm, and the
+ * others that got the same all-clear.
+ */
 async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
   const byRow = new Map<number, string[]>();
   if (ids.length === 0) return byRow;
@@ -109,15 +112,23 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
         .onRef('own.message_id', '=', 'deliveries.message_id')
         .onRef('own.user_id', '=', 'deliveries.user_id'),
     )
-    .innerJoin('recipients as earlier', (join) =>
+    .innerJoin('messages as carrier', 'carrier.id', 'own.message_id')
+    .innerJoin('recipients as other', (join) =>
       join
-        .onRef('earlier.user_id', '=', 'own.user_id')
-        .onRef('earlier.seq', '<', 'own.seq')
-        .on(sql<boolean>`earlier.seq >= own.seq - ${sql.lit(MAX_BEFORE)}`),
+        .onRef('other.user_id', '=', 'own.user_id')
+        .onRef('other.seq', '<>', 'own.seq')
+        .on(
+          sql<boolean>`other.seq between own.seq - ${sql.lit(NEAR)} and own.seq + ${sql.lit(NEAR)}`,
+        ),
     )
-    .innerJoin('messages', 'messages.id', 'earlier.message_id')
-    .where('messages.state', '=', 'cancelled')
-    .orderBy('earlier.seq', 'desc')
+    .innerJoin('messages', 'messages.id', 'other.message_id')
+    .where(({ or, and, eb, ref }) =>
+      or([
+        and([eb('messages.state', '=', 'cancelled'), eb('other.seq', '<', ref('own.seq'))]),
+        eb('messages.all_clear_at', '=', ref('carrier.all_clear_at')),
+      ]),
+    )
+    .orderBy('other.seq', 'desc')
     .select(['deliveries.id', 'messages.id as messageId'])
     .execute();
   for (const { id, messageId } of rows) {

@@ -3,16 +3,20 @@ import type { Transaction } from 'kysely';
 import { recordAudit } from '../../audit/record-audit';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { dropJobs } from '../../db/jobs/jobs';
-import type { Tables } from '../../db/schema';
+import type { MessageRow, Tables } from '../../db/schema';
 import { isEscalating } from '../../escalation/stop-escalation';
 import { conflictError } from '../../http/errors';
 import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { requireCorrectable } from './require-not-ended';
+import { closeAlarm, lockOtherAlarms } from './alarms-of-check-in';
+import { isCorrectable, requireCorrectable } from './require-not-ended';
 import { sendRevision } from './revise';
 
-/** Ends the escalation, and notifies everyone once more. @throws HttpError 404, 409 */
+/**
+ * Ends the escalation, and notifies everyone once more. For an alarm, it also applies to the other
+ * alarms of its check-in that are out. @throws HttpError 404, 409
+ */
 export async function giveAllClear(
   id: string,
   words: string | undefined,
@@ -20,9 +24,26 @@ export async function giveAllClear(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
+  const otherAlarms = await lockOtherAlarms(id, transaction);
   const message = await findMessage(id, transaction);
   requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
+  const openAlarms = otherAlarms.filter((alarm) => isCorrectable(alarm, now));
+  // The newest carries the notification, and closes those of the earlier ones.
+  const messages = [message, ...openAlarms].sort(
+    (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
+  );
+  for (const each of messages) await clearMessage(each, words, userId, transaction, now);
+}
+
+async function clearMessage(
+  message: MessageRow,
+  words: string | undefined,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const { id } = message;
   await dropJobs([ESCALATION_JOB], id, transaction);
   const clearedMessage = await transaction
     .updateTable('messages')
@@ -39,6 +60,7 @@ export async function giveAllClear(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await closeAlarm(id, transaction);
   await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
   await addMessageEvent('message.all-clear', id, transaction, now);

@@ -8,10 +8,19 @@ export function requireCorrectable(message: MessageRow, now: number): void {
   requireNotEnded(message, now);
 }
 
+export const isCorrectable = (message: MessageRow, now: number): boolean =>
+  message.is_all_clear !== 1 && findEnd(message, now) === undefined;
+
 /** @throws HttpError 409 if no one may be notified of the message any more */
 export function requireNotEnded(message: MessageRow, now: number): void {
-  if (message.resolved_at !== null) throw conflictError('This message is resolved.');
-  if (message.all_clear_at !== null) throw conflictError('The all-clear was already sent.');
-  if (message.state === 'cancelled') throw conflictError('This message was canceled.');
-  if (message.expires_at <= now) throw conflictError('This message has expired.');
+  const end = findEnd(message, now);
+  if (end !== undefined) throw conflictError(end);
+}
+
+function findEnd(message: MessageRow, now: number): string | undefined {
+  if (message.resolved_at !== null) return 'This message is resolved.';
+  if (message.all_clear_at !== null) return 'The all-clear was already sent.';
+  if (message.state === 'cancelled') return 'This message was canceled.';
+  if (message.expires_at <= now) return 'This message has expired.';
+  return undefined;
 }

@@ -15,6 +15,7 @@ import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
 import { readStillWanted, writeRound } from '../write-round';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
+import { dropNotifiedDevices } from './alarms-of-check-in';
 import { receiptsOfRevision } from './answer-revisions';
 
 type Cursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
@@ -80,7 +81,9 @@ async function reviseSome(
     transaction,
   ).execute();
   const people = await writeMarks(message, rows, transaction);
-  const next_key = await notify(message, people, waiting, transaction, now);
+  const elsewhere = await dropNotifiedDevices(message, range, transaction, now);
+  const reached = new Set([...waiting, ...elsewhere]);
+  const next_key = await notify(message, people, reached, transaction, now);
   const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
   const cursor = { revised_to, next_key };
   await transaction.updateTable('messages').set(cursor).where('id', '=', message.id).execute();
@@ -147,14 +150,14 @@ async function writeMarks(
 async function notify(
   message: MessageRow,
   people: readonly RecipientRow[],
-  waiting: ReadonlySet<number>,
+  reached: ReadonlySet<number>,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
   const recipientIds = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
   const stillWanted = await readStillWanted(message, recipientIds, people, transaction);
   const targets = stillWanted.flatMap((member) => {
-    const devices = member.devices.filter(({ id }) => !waiting.has(id));
+    const devices = member.devices.filter(({ id }) => !reached.has(id));
     return devices.length > 0 ? [{ ...member, devices }] : [];
   });
   const awake =

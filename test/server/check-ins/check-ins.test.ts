@@ -8,7 +8,8 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
-const { addDevice, makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
+const { acceptAll, addDevice, claimAll, makeMember, readDeliveries, readLedger } =
+  createAudienceHelpers(server);
 const checkInHelpers = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
 const MINUTE_MS = 60_000;
@@ -32,8 +33,11 @@ async function setAlarmPolicy(
     as,
     body: { name: 'Night', steps: [step] },
   });
-  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
-  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+  await setAlarmTopic(as, topic, policy.id);
+}
+async function setAlarmTopic(as: Person, alarmTopicId: number, policyId: number): Promise<void> {
+  const body = { enabled: true, graceMinutes: 5, alarmTopicId, policyId };
+  assert.is((await server.call('PUT /api/admin/check-ins/settings', { as, body })).status, 200);
 }
 const REPEAT = { after: 300, action: 'repeat' } as const;
 
@@ -333,6 +337,75 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   await checkInHelpers.advance(1);
   assert.equal(await checkInHelpers.readMessages(`All clear: ${worker.username}`), []);
 });
+
+for (const areAccepted of [true, false])
+  test(`gives the all-clear for every alarm of a check-in, once to each person, ${areAccepted ? 'after' : 'before'} the push services accepted them`, async () => {
+    const admin = checkInHelpers.admin();
+    await setAlarmPolicy(admin, REPEAT);
+    const early = await makeMember(1, topic);
+    const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+    for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+    if (areAccepted) await acceptAll();
+    // Their next alarm goes to others, too: `early` only gets the first.
+    const second = await server.makeTopic('Night shift');
+    await server.subscribe(admin, watcher.id, second);
+    const late = await makeMember(1, second);
+    const { body: settings } = await server.call('GET /api/admin/check-ins/settings', {
+      as: admin,
+    });
+    await setAlarmTopic(admin, second, settings.policyId ?? 0);
+    await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+    await checkInHelpers.advance(1);
+    if (areAccepted) await acceptAll();
+    const alarms = async () =>
+      (await checkInHelpers.readMessages()).filter(({ title }) => title !== 'Are you OK?');
+    const [missed, help] = (await alarms()).map((alarm) => alarm.id) as [string, string];
+    const { status } = await server.call('POST /api/admin/messages/:id/all-clear', {
+      as: admin,
+      params: { id: missed },
+      body: { message: 'He is back.' },
+    });
+    assert.is(status, 200);
+    const cleared = [server.clock.now, admin.id, 'He is back.', 'all-clear', admin.id];
+    assert.equal(
+      (await alarms()).map((alarm) => [
+        ...[alarm.all_clear_at, alarm.all_clear_by, alarm.all_clear],
+        ...[alarm.stopped, alarm.stopped_by],
+      ]),
+      [cleared, cleared],
+    );
+    const pushes = (await claimAll()).filter(({ message }) => message.allClear !== null);
+    const got = pushes.flatMap(({ message, recipient }) =>
+      recipient ? [[recipient.userId, message.id, recipient.withdrawnIds]] : [],
+    );
+    assert.equal(
+      got.sort(([one], [other]) => Number(one) - Number(other)),
+      [
+        [watcher.id, help, [missed]],
+        [early.id, missed, []],
+        [late.id, help, []],
+      ],
+      'and the notification of the other alarm closes',
+    );
+    const entries = await readAuditLog(server, admin, 'message.clear');
+    assert.is(entries.length, 2);
+    await checkInHelpers.advance(6);
+    assert.equal(
+      (await alarms()).map(({ rounds }) => rounds),
+      [1, 1],
+      'no one is notified again',
+    );
+    // The person's own answer comes later, and withdraws nothing of it.
+    await sendAnswer(OK);
+    await checkInHelpers.advance(0);
+    assert.equal(
+      (await alarms()).map(({ state, resolved_at }) => [state, resolved_at]),
+      [
+        ['sent', null],
+        ['sent', null],
+      ],
+    );
+  });
 
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
   await setAlarmPolicy(checkInHelpers.admin(), REPEAT);

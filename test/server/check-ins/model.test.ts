@@ -25,6 +25,8 @@ type Action =
   /** `ago` minutes ago, if the phone was offline. */
   | { do: 'ok' | 'help'; ago: number }
   | { do: 'end' }
+  /** An administrator gives the all-clear for one of the alarms that are out. */
+  | { do: 'clear'; alarm: 'first' | 'last' }
   /** A process claims the jobs and dies. */
   | { do: 'die' }
   /** Which of two processes works; `both` at once. */
@@ -49,6 +51,8 @@ class Model {
   readonly sent = { missed: 0, help: 0, clear: 0 };
   running: Running | undefined;
   #isAlarmOut = false;
+  /** Whether someone else gave the all-clear for what is out. */
+  #isCleared = false;
   #owesHelp = false;
   #owesClear = false;
 
@@ -75,7 +79,10 @@ class Model {
     const one = this.running;
     if (one === undefined) return;
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt, one.helpAt]);
+    const isLater = at > plausibleTime(one.helpAt, now);
     if (one.state === 'help') one.helpAt = Math.max(plausibleTime(one.helpAt, now), at);
+    // Whoever cleared the alarm did not know of this call.
+    if (one.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
     // A clock may be a minute off: only the help that was called off is outdated at once.
     const doubt = at < plausibleTime(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
     if (one.state === 'help' || at + doubt < plausibleTime(one.okAt, now)) return;
@@ -88,11 +95,14 @@ class Model {
     if (this.running !== undefined) this.#becomeQuiet(this.running);
     this.running = undefined;
   }
+  clear(): void {
+    this.#isCleared = this.#isAlarmOut;
+  }
   work(now: number): void {
-    if (this.#owesClear) this.sent.clear += 1;
-    if (this.#owesClear) this.#isAlarmOut = false;
+    if (this.#owesClear && !this.#isCleared) this.sent.clear += 1;
+    if (this.#owesClear) this.#isAlarmOut = this.#isCleared = false;
     if (this.#owesHelp) this.sent.help += 1;
-    if (this.#owesHelp) this.#isAlarmOut = true;
+    if (this.#owesHelp) this.#becomeLoud();
     this.#owesClear = this.#owesHelp = false;
     const one = this.running;
     if (one?.state !== 'running') return;
@@ -102,7 +112,11 @@ class Model {
     }
     one.state = 'missed';
     this.sent.missed += 1;
+    this.#becomeLoud();
+  }
+  #becomeLoud(): void {
     this.#isAlarmOut = true;
+    this.#isCleared = false;
   }
   #at({ startedAt }: Running, ago: number, now: number, earlier: number[]): number {
     const at = Math.max(plausibleTime(startedAt, now), now - ago * MINUTE_MS);
@@ -142,6 +156,10 @@ const action = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start'), minutes: someMinutes }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('ok'), ago: someTimeAgo }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('clear'), alarm: fc.constantFrom('first', 'last') }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
 ) as fc.Arbitrary<Action>;
 
@@ -183,6 +201,23 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         .select('id')
         .executeTakeFirst()
     )?.id;
+
+  /** What others got and no one cleared, oldest first. */
+  const openAlarms = async (worker: Person): Promise<string[]> => {
+    const alarms = await db
+      .selectFrom('check_in_messages as sent')
+      .innerJoin('check_ins', 'check_ins.id', 'sent.check_in_id')
+      .innerJoin('messages', 'messages.id', 'sent.message_id')
+      .where('check_ins.user_id', '=', worker.id)
+      .where('check_ins.ended_at', 'is', null)
+      .where('sent.kind', '=', 'alarm')
+      .where('messages.resolved_at', 'is', null)
+      .where('messages.all_clear_at', 'is', null)
+      .orderBy('messages.created_at')
+      .select('messages.id')
+      .execute();
+    return alarms.map(({ id }) => id);
+  };
 
   async function play(begin: (typeof STARTS)[number], deeds: Action[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
@@ -239,6 +274,19 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
       } else if (each.do === 'end') {
         model.end();
         await server.call('POST /api/check-ins/:id/end', { ...as, params: { id }, body: {} });
+      } else if (each.do === 'clear') {
+        const alarms = await openAlarms(worker);
+        const alarm = each.alarm === 'first' ? alarms[0] : alarms.at(-1);
+        if (alarm === undefined) continue;
+        model.clear();
+        const params = { id: alarm };
+        const cleared = await server.call('POST /api/admin/messages/:id/all-clear', {
+          as: checkIns.admin(),
+          params,
+          body: {},
+        });
+        assert.is(cleared.status, 200);
+        assert.equal(await openAlarms(worker), [], 'all of its alarms');
       } else if (each.do === 'die')
         await claimJobs(db, { kinds: [CHECK_IN_JOB], now, leaseMs: 10_000, limit: 40 });
       else if (each.do === 'work') {

@@ -1,0 +1,105 @@
+/** The alarms of one check-in: an all-clear is for all of them, and notifies each device once. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
+import { idTable } from '../../db/json-table';
+import { lockForUpdate } from '../../db/lock';
+import type { MessageRow, Tables } from '../../db/schema';
+import type { IdRange } from '../../subscriptions/audience';
+import { asTypedId } from '../../lib/typed-id';
+import { lockMessages } from '../lock-message';
+
+/**
+ * The other alarms of an alarm's check-in. Locks the check-in before its messages, as the alarm
+ * does, and the message itself in the order of ids.
+ */
+export async function lockOtherAlarms(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<MessageRow[]> {
+  const alarm = await transaction
+    .selectFrom('check_in_messages')
+    .where('message_id', '=', asTypedId(messageId))
+    .where('kind', '=', 'alarm')
+    .select('check_in_id')
+    .executeTakeFirst();
+  if (alarm === undefined) return [];
+  const checkIn = transaction
+    .selectFrom('check_ins')
+    .where('id', '=', alarm.check_in_id)
+    .select('id');
+  await lockForUpdate(checkIn, transaction).execute();
+  const open = await transaction
+    .selectFrom('check_in_messages')
+    .where('check_in_id', '=', alarm.check_in_id)
+    .where('kind', '=', 'alarm')
+    .where('state', '=', 'open')
+    .select('message_id')
+    .execute();
+  const ids = open.map(({ message_id }) => message_id);
+  const messages = await lockMessages([...new Set([...ids, messageId])], transaction);
+  return [...messages.values()].filter(({ id }) => id !== messageId);
+}
+
+/** The person's “I’m OK” then neither resolves it nor withdraws its all-clear. */
+export async function closeAlarm(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction
+    .updateTable('check_in_messages')
+    .set({ state: 'closed' })
+    .where('message_id', '=', messageId)
+    .where('kind', '=', 'alarm')
+    .execute();
+}
+
+/**
+ * Devices that another alarm of the same check-in notifies of the same all-clear. Withdraws what
+ * they were still to get of this one; a push in flight needs an all-clear of its own.
+ */
+export async function dropNotifiedDevices(
+  { id, all_clear_at }: Pick<MessageRow, 'id' | 'all_clear_at'>,
+  { after, upTo }: IdRange,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<ReadonlySet<number>> {
+  if (all_clear_at === null) return new Set();
+  const notified = await transaction
+    .selectFrom('check_in_messages as own')
+    .innerJoin('check_in_messages as other', 'other.check_in_id', 'own.check_in_id')
+    .innerJoin('messages', 'messages.id', 'other.message_id')
+    .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
+    .where('own.message_id', '=', id)
+    .where('own.kind', '=', 'alarm')
+    .where('other.kind', '=', 'alarm')
+    .where('other.message_id', '<>', id)
+    .where('messages.all_clear_at', '=', all_clear_at)
+    .where('deliveries.user_id', '>', after)
+    .where('deliveries.user_id', '<=', upTo)
+    .where(({ or, and, eb, ref }) =>
+      or([
+        eb('deliveries.state', '=', 'pending'),
+        and([
+          eb('deliveries.state', '=', 'accepted'),
+          eb('deliveries.round', '>=', ref('messages.revision_round')),
+        ]),
+      ]),
+    )
+    .select('deliveries.device_id')
+    .distinct()
+    .execute();
+  if (notified.length === 0) return new Set();
+  const deviceIds = notified.map(({ device_id }) => device_id);
+  await cancelRowsOfDevices(id, deviceIds, transaction, now);
+  const inFlight = await transaction
+    .selectFrom('deliveries')
+    .where('message_id', '=', id)
+    .where('state', '=', 'pending')
+    .where('device_id', 'in', sql<number>`(select id from ${idTable(deviceIds)} as given)`)
+    .select('device_id')
+    .execute();
+  const dropped = new Set(deviceIds);
+  for (const { device_id } of inFlight) dropped.delete(device_id);
+  return dropped;
+}
