@@ -109,6 +109,8 @@ async function takeSteps(
           ? { asked: remindersDueBy(settledRow, now) }
           : {};
     const after = { ...settledRow, ...change };
+    // Their reminders still say that it is to come.
+    if (dueStep === 'alarm') remindedRows.push(after);
     changedRows.push(after);
     if (again !== undefined && after.owes !== null)
       postponedTo.set(

@@ -1,4 +1,7 @@
-/** Asks people whether they are OK: an urgent message to each of them alone, outside the history. */
+/**
+ * Asks people whether they are OK, and tells those who did not answer that the alarm was sent: an
+ * urgent message to each of them alone, outside the history.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -68,7 +71,7 @@ function createWriter(now: number) {
     const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
-    const key = isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';
+    const key = keyOf(row, isTimeUp);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
     const texts = textsByLanguage.get(key + time) ?? write(key, time);
     textsByLanguage.set(key + time, texts);
@@ -76,9 +79,17 @@ function createWriter(now: number) {
   };
 }
 
+const ALARM_SENT =
+  'You didn’t answer by {0}. If you’re OK, tell us. Everyone who got the alarm will get the all-clear.';
+
+function keyOf({ state }: CheckInRow, isTimeUp: boolean): string {
+  if (state === 'missed') return ALARM_SENT;
+  return isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';
+}
+
 const write = (key: string, time: string) =>
   writeInAllLanguages((say) => ({
-    title: say('Are you OK?'),
+    title: say(key === ALARM_SENT ? 'We’ve sent the alarm' : 'Are you OK?'),
     message: say(key, time),
     answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
   }));

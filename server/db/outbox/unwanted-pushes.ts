@@ -65,7 +65,9 @@ export async function readClaims(
   );
   const withdrawn = await readWithdrawnIds(
     // People's messages are not about earlier ones, and may have many recipients.
-    rows.flatMap(({ id, kind, senderId }) => (kind === 'message' && senderId === null ? id : [])),
+    rows.flatMap(({ id, kind, senderId }) =>
+      kind === 'reminder' || (kind === 'message' && senderId === null) ? id : [],
+    ),
     db,
   );
   const parse = createParser();
@@ -98,8 +100,8 @@ export async function readClaims(
 }
 
 /**
- * By claimed row: “X is back” replaces “X is silent”, and an all-clear replaces its alarm, and the
- * others that got the same all-clear.
+ * By claimed row: “X is back” replaces “X is silent”, an all-clear replaces its alarm and the others
+ * that got the same all-clear, and a reminder replaces earlier ones.
  */
 async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
   const byRow = new Map<number, string[]>();
@@ -126,6 +128,12 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
       or([
         and([eb('messages.state', '=', 'cancelled'), eb('other.seq', '<', ref('own.seq'))]),
         eb('messages.all_clear_at', '=', ref('carrier.all_clear_at')),
+        // A person has one check-in at a time.
+        and([
+          eb('carrier.kind', '=', 'reminder'),
+          eb('messages.kind', '=', 'reminder'),
+          eb('other.seq', '<', ref('own.seq')),
+        ]),
       ]),
     )
     .orderBy('other.seq', 'desc')

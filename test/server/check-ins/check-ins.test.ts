@@ -43,7 +43,8 @@ const REPEAT = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
 async function sendAnswer(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
-  const messageId = (await checkInHelpers.readMessages('Are you OK?')).at(nth)?.id ?? '';
+  const messages = await checkInHelpers.readMessages();
+  const messageId = messages.filter(({ kind }) => kind === 'reminder').at(nth)?.id ?? '';
   await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
 }
 const readCurrent = async (): Promise<CheckIn> =>
@@ -53,7 +54,7 @@ const titles = async (): Promise<string[]> =>
 const startsAt = (minutes: number): string =>
   new Date(server.clock.now + minutes * MINUTE_MS).toISOString();
 
-test('asks twice, alerts the topic once, and sends the all-clear to the same people', async () => {
+test('asks twice, alerts the topic and tells the person once, and sends the all-clear to the same people', async () => {
   await checkInHelpers.startCheckIn(worker, {
     minutes: 30,
     note: 'Pole 114',
@@ -64,7 +65,7 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
   await checkInHelpers.advance(1);
   assert.equal(await titles(), ['Are you OK?']);
   assert.is((await readCurrent()).state, 'due');
-  const asked = [startsAt(0), startsAt(5)];
+  const asked = [startsAt(0), startsAt(5), startsAt(10)];
   const shown = {
     messageId: (await checkInHelpers.readMessages())[0]!.id,
     kind: 'displayed',
@@ -74,8 +75,25 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
   await checkInHelpers.advance(5);
   await checkInHelpers.advance(60);
   const missed = `${worker.username} missed a check-in`;
-  assert.equal(await titles(), ['Are you OK?', 'Are you OK?', missed]);
-  const [reminder, , alarm] = await checkInHelpers.readMessages();
+  assert.equal(await titles(), ['Are you OK?', 'Are you OK?', 'We’ve sent the alarm', missed]);
+  const [reminder, second, told, alarm] = await checkInHelpers.readMessages();
+  assert.equal(
+    [told!.priority, told!.answers, told!.link],
+    ['urgent', reminder!.answers, '/check-in'],
+  );
+  const alarmTime = /didn’t answer by (..:..)\./.exec(alarm!.text)?.[1];
+  assert.match(told!.text, `You didn’t answer by ${alarmTime}. If you’re OK, tell us.`);
+  assert.equal(
+    (await claimAll()).flatMap(({ message: { id }, recipient }) =>
+      recipient?.userId === worker.id ? [[id, recipient.withdrawnIds]] : [],
+    ),
+    [
+      [reminder!.id, []],
+      [second!.id, [reminder!.id]],
+      [told!.id, [second!.id, reminder!.id]],
+    ],
+    'each closes the notifications of those before',
+  );
   assert.equal(
     (await readDeliveries(reminder!.id)).map(({ user_id }) => user_id),
     [worker.id],
@@ -93,6 +111,7 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
     [
       { at: asked[0], state: 'displayed' },
       { at: asked[1], state: 'pending' },
+      { at: asked[2], state: 'pending' },
     ],
     'as they were recorded',
   );
@@ -115,8 +134,10 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
     (await readLedger(clear.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
-  const { resolved_at } = (await checkInHelpers.readMessages(missed))[0]!;
-  assert.is(resolved_at, server.clock.now);
+  for (const title of [missed, told!.title]) {
+    const [withdrawn] = await checkInHelpers.readMessages(title);
+    assert.is(withdrawn?.resolved_at, server.clock.now);
+  }
   assert.equal([(await readCurrent()).state, (await readCurrent()).alarm], ['running', null]);
   // After its end, it still says that there was an alarm.
   const params = { id: (await readCurrent()).id };
@@ -358,7 +379,7 @@ for (const areAccepted of [true, false])
     await checkInHelpers.advance(1);
     if (areAccepted) await acceptAll();
     const alarms = async () =>
-      (await checkInHelpers.readMessages()).filter(({ title }) => title !== 'Are you OK?');
+      (await checkInHelpers.readMessages()).filter(({ kind }) => kind === 'message');
     const [missed, help] = (await alarms()).map((alarm) => alarm.id) as [string, string];
     const { status } = await server.call('POST /api/admin/messages/:id/all-clear', {
       as: admin,

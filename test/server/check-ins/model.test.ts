@@ -240,6 +240,14 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         clear: await count(`All clear: ${name}`),
       };
       assert.equal(sent, model.sent);
+      const { told } = await db
+        .selectFrom('recipients')
+        .innerJoin('messages', 'messages.id', 'recipients.message_id')
+        .where('recipients.user_id', '=', worker.id)
+        .where('messages.title', '=', 'We’ve sent the alarm')
+        .select(({ fn }) => fn.countAll<number>().as('told'))
+        .executeTakeFirstOrThrow();
+      assert.is(Number(told), model.sent.missed, 'the person is told of each');
       const open = (kind: 'alarm' | 'reminder') =>
         db
           .selectFrom('check_in_messages as sent')
@@ -249,8 +257,12 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
           .where('sent.state', '=', 'open');
       const { running } = model;
       if (running?.state === 'running') {
-        const reminder = await open('reminder').select('sent.message_id').executeTakeFirst();
-        assert.is(reminder !== undefined, running.isAsked, 'a reminder is out');
+        const reminder = await open('reminder')
+          .leftJoin('messages', 'messages.id', 'sent.message_id')
+          .select('messages.title')
+          .executeTakeFirst();
+        const title = running.isAsked ? 'Are you OK?' : undefined;
+        assert.is(reminder?.title, title, 'a reminder is out, and none of an alarm');
       }
       // Each alarm names its time as a clock on the wall shows it, also after summer time changed.
       for (const { text, at } of await open('alarm')

@@ -32,13 +32,14 @@ export function createCheckInHelpers(server: TestServer) {
       server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
     },
-    /** In the order in which they were sent. */
+    /** In the order in which they were sent; an alarm after the reminder that tells of it. */
     async readMessages(title?: string): Promise<(MessageRow & { title: string })[]> {
       const rows = await server.services.db
         .selectFrom('messages')
         .selectAll()
         .$if(title !== undefined, (query) => query.where('title', '=', title ?? ''))
         .orderBy('created_at')
+        .orderBy('kind', 'desc')
         .execute();
       return rows.map((row) => ({ ...row, title: row.title ?? '' }));
     },
