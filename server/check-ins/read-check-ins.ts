@@ -63,7 +63,7 @@ export async function readCheckIn(id: number, db: Database, now: number): Promis
 /** Adds the reminders that the person did not answer, if there is an alarm. */
 async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
   const [checkIn = toCheckIn(row, now)] = await describeAll([row], db, now);
-  return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row.id, db) } : checkIn;
+  return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row, db) } : checkIn;
 }
 
 const URGENCY = ['help', 'missed', 'running', 'ended'].map(

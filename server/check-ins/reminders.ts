@@ -48,8 +48,14 @@ export async function sendReminders(
     from ${jsonTableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
 }
 
-/** A check-in's reminders that no answer has withdrawn, as the ledger has them. */
-export async function readReminders(id: number, db: Database): Promise<CheckIn['reminders'] & {}> {
+/**
+ * A check-in's reminders before its alarm that no answer has withdrawn, as the ledger has them. The
+ * one that tells of the alarm is no question.
+ */
+export async function readReminders(
+  { id, alarm_at }: Pick<CheckInRow, 'id' | 'alarm_at'>,
+  db: Database,
+): Promise<CheckIn['reminders'] & {}> {
   const rows = await db
     .selectFrom('check_in_messages as reminder')
     .innerJoin('messages', 'messages.id', 'reminder.message_id')
@@ -57,6 +63,7 @@ export async function readReminders(id: number, db: Database): Promise<CheckIn['
     .where('reminder.check_in_id', '=', id)
     .where('reminder.kind', '=', 'reminder')
     .where('reminder.state', '=', 'open')
+    .where('messages.created_at', '<', alarm_at)
     .orderBy('messages.created_at')
     .select(['messages.created_at', furthestState.as('state')])
     .execute();

@@ -99,7 +99,7 @@ export const checkIn = v.object({
   reminders: v.exactOptional(
     withDescription(
       v.array(v.object({ at: time, state: recipientState })),
-      'Only in your own check-in, after it was missed or you asked for help: when you were reminded since the last answer, and how far each reminder got.',
+      'Only in your own check-in, after it was missed or you asked for help: when you were reminded since the last answer and before the alarm, and how far each reminder got.',
     ),
   ),
   endedAt: withDescription(maybeTime, 'Null while the check-in is running.', null),
