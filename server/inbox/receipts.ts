@@ -61,7 +61,7 @@ export async function recordReceiptReports(
       let isNew = false;
       for (const entry of report.entries) {
         const revision = revisionOf(receipt, entry, at);
-        if (isOutdated(receipt, entry, revision)) continue;
+        if (isOutdated(receipt, entry, revision) || isOfAllClear(receipt, entry, at)) continue;
         const { answer } = receipt;
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
@@ -125,8 +125,14 @@ function revisionOf(receipt: Receipt, { message, createdAt }: Entry, now: number
 const isOutdated = ({ kind }: Receipt, { message }: Entry, revision: number): boolean =>
   revision < (kind === 'acknowledged' ? message.asked_revision : message.revision);
 
+/** The all-clear's push has no revision of its own. What it displays is not the message. */
+const isOfAllClear = (receipt: Receipt, { message, createdAt }: Entry, now: number): boolean =>
+  receipt.kind === 'displayed' &&
+  message.all_clear_at !== null &&
+  receiptTime(receipt, createdAt, now) >= message.all_clear_at;
+
 interface Entry extends Omit<MarkedMessage, 'revision'> {
-  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at'>;
+  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'>;
   translations: string | null;
   messageId: string;
   userId: number;
@@ -226,6 +232,7 @@ const toEntry = (row: EntryRow): Entry => ({
     revision: row.message_revision,
     asked_revision: row.asked_revision,
     revised_at: row.revised_at,
+    all_clear_at: row.all_clear_at,
   },
   hasListeners: row.listeners > 0,
 });

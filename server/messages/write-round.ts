@@ -38,12 +38,13 @@ export async function writeRound(
 ): Promise<number> {
   const place = { round: message.rounds, firstKey: message.next_key };
   const nextKey = await insertDeliveries(pushesTo(members, message.id), place, transaction, now);
-  await countPendingPushes(message.id, members, transaction);
+  await countPendingPushes(message, members, transaction);
   return nextKey;
 }
 
+/** An all-clear does not deliver the message: the state of those without it stays. */
 async function countPendingPushes(
-  messageId: string,
+  { id: messageId, all_clear_at }: Pick<MessageRow, 'id' | 'all_clear_at'>,
   members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -55,7 +56,7 @@ async function countPendingPushes(
       select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${jsonTable(counts)})
     update recipients set waiting = waiting + given.count, round_accepted = 0,
       devices = case when devices > given.count then devices else given.count end,
-      state = case when state = 'accepted' then state else 'pending' end
+      state = ${all_clear_at === null ? sql`case when state = 'accepted' then state else 'pending' end` : sql`state`}
     from given
     where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
       and recipients.user_id = given.user_id`.execute(transaction);

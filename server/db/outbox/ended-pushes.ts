@@ -17,7 +17,8 @@ export interface EndedPush {
 
 /**
  * Counts ended pushes in their recipients' rows: one accepted push is enough, and the last one
- * without any means `failed`. A digest's pushes count for all its messages, repeats in their step too.
+ * without any means `failed`. Pushes of an all-clear change neither. A digest's pushes count for all
+ * its messages, repeats in their step too.
  * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
  */
 export async function countEnded(
@@ -57,8 +58,9 @@ export async function countEnded(
   const { rows } = await sql<RoundRow>`update recipients set
       round_accepted = recipients.round_accepted + ended.good_of_round,
       waiting = case when recipients.waiting > ended.count then recipients.waiting - ended.count else 0 end,
-      state = case when ended.good > 0 then 'accepted'
-        when recipients.state = 'pending' and recipients.waiting <= ended.count then 'failed'
+      state = case when recipients.state <> 'pending' then recipients.state
+        when ended.good > 0 then 'accepted'
+        when recipients.waiting <= ended.count then 'failed'
         else recipients.state end
     from ${ends} where ${isSameRecipient}
     ${rounds.size > 0 ? sql`returning message_id, recipients.user_id, waiting, round_accepted` : sql``}`.execute(

@@ -222,6 +222,38 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
     assert.is(status, 409);
 });
 
+test('does not count the all-clear as the message', async () => {
+  const late = await audience.makeMember(0);
+  const [early, other] = people as [Person, Person];
+  const id = await send({ priority: 'urgent', userIds: [early.id, other.id, late.id] });
+  await accept();
+  const displayedAt = new Date(server.clock.now).toISOString();
+  await audience.addDevice(late);
+  server.clock.now += 1000;
+  await allClear(id);
+  const told = (await accept()).map(({ recipient }) => recipient?.userId);
+  assert.equal(told, [early.id, other.id, late.id]);
+  server.clock.now += 1000;
+  const displayed = { messageId: id, kind: 'displayed', revision: 1 } as const;
+  for (const person of [other, late]) await server.sendReceipts(person, [displayed]);
+  // Reported late, but displayed before the all-clear.
+  await server.sendReceipts(early, [{ ...displayed, at: displayedAt }]);
+  const states = async () =>
+    (await listRecipients(id)).map((one) => [one.user?.id, one.state, one.displayedAt]);
+  assert.equal(await states(), [
+    [late.id, 'unreachable', null],
+    [other.id, 'accepted', null],
+    [early.id, 'displayed', displayedAt],
+  ]);
+  const { people: counts } = (
+    await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
+  ).body;
+  assert.equal([counts.displayed, counts.unreachable], [1, 1]);
+  // In the app the all-clear is below the message.
+  await server.sendReceipts(late, [{ ...displayed, kind: 'read' }]);
+  assert.equal((await states()).at(-1)?.slice(0, 2), [late.id, 'read']);
+});
+
 test('sends a message that was corrected before its time with the new text, once', async () => {
   const id = await send({ undoSeconds: 10 });
   assert.is((await allClear(id)).status, 409);
