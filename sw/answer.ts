@@ -3,7 +3,7 @@ import { CHECK_IN_PAGE, closeReminders } from '../src/shared/check-in-page';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { retryUnsent } from './unsent';
+import { followAnswer } from './unsent';
 import { postToWindows } from './windows';
 
 /**
@@ -33,7 +33,7 @@ export async function recordPressedAnswer(
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;
     await closeReminders(worker.registration);
-    return retryUnsent(worker, receipt);
+    return followAnswer(worker, receipt);
   }
   close();
   await openPage(worker, link);

@@ -1,4 +1,4 @@
-/** Answers to “Are you OK?” that the phone could not send: shows this, and keeps trying. */
+/** Says whether an answer to “Are you OK?” was sent; until then, the worker keeps trying. */
 import { isReceiptQueued, sendWaitingReceipts } from './report';
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
@@ -14,15 +14,15 @@ interface Unsent extends NotificationData {
   answer?: string;
 }
 
-/** Shows that an answer was not sent yet, and tries to send it while the worker runs. */
-export async function retryUnsent(
+/** Shows that an answer was sent, or that it was not yet: then it tries while the worker runs. */
+export async function followAnswer(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,
 ): Promise<void> {
-  if (!(await isReceiptQueued(receipt))) return;
   const answer = receipt.answer ?? '';
+  if (!(await isReceiptQueued(receipt))) return showSent(worker, answer);
   await show(worker, `“${answer}” hasn’t been sent yet`, {
-    body: 'We’ll keep trying to send it. Keep the app open if you can.',
+    body: 'We’ll keep trying to send it. Keep the app open if you can. If you need help now, call for it, too.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
     vibrate: URGENT_VIBRATION_MS,
@@ -37,15 +37,23 @@ export async function retryUnsent(
 export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<boolean> {
   const [note] = await worker.registration.getNotifications({ tag: TAG });
   const { answer } = (note?.data ?? {}) as Unsent;
-  if (answer === undefined) return true;
+  if (answer === undefined) {
+    // It belongs to an earlier question.
+    note?.close();
+    return true;
+  }
   if (!(await sendWaitingReceipts())) return false;
-  await show(worker, `“${answer}” was sent`, {
-    body: 'Your answer counts from the moment you pressed the button.',
+  await showSent(worker, answer);
+  return true;
+}
+
+/** The page knows more, such as whether anyone could be alerted. */
+const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
+  show(worker, `“${answer}” was sent`, {
+    body: 'Open the app to see what was recorded.',
     data: { link: CHECK_IN_PAGE, at: Date.now() } satisfies Unsent,
     silent: true,
   });
-  return true;
-}
 
 type Options = NotificationOptions & { vibrate?: number[] };
 

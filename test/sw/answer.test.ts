@@ -67,7 +67,7 @@ test('closes the notification once its answer is stored, before the server knows
   assert.equal([closedThen, closedCount], [[1, 1], 1]);
 });
 
-test('says that an answer to “Are you OK?” waits on the phone, and once it is sent', async () => {
+test('says whether an answer to “Are you OK?” was sent, until the next push', async () => {
   const { push, press, shown } = startWorker();
   const reminder = { link: '/check-in', answers: '["I’m OK","I need help"]' };
   await push('m1', reminder);
@@ -82,6 +82,18 @@ test('says that an answer to “Are you OK?” waits on the phone, and once it i
   assert.equal(said.at(-1), ['“I’m OK” hasn’t been sent yet'], 'both reminders are closed');
   assert.is(shown.at(-1)!.title, '“I’m OK” was sent');
   assert.equal(recordedKinds().slice(-1), ['acknowledged m1']);
+  // The next question is not answered by it.
+  await push('m3', reminder);
+  assert.equal(
+    shown.map(({ options }) => (options.data as { id?: string }).id),
+    ['m3'],
+  );
+  await press('m3', '1');
+  assert.equal(
+    shown.map(({ title }) => title),
+    ['“I need help” was sent'],
+    'a press that was sent at once',
+  );
 });
 
 test('shows the first two answers as buttons, and none without answers', async () => {
