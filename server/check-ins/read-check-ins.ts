@@ -145,6 +145,9 @@ const selectCheckIns = (db: Database) =>
       'alarm.all_clear_at',
       'clearer.username as clearer',
       countRecipients(sql`recipients.acknowledged_at is not null`).as('answered'),
+      countRecipients(
+        sql`coalesce(recipients.displayed_at, recipients.read_at, recipients.acknowledged_at) is not null`,
+      ).as('displayed'),
       countRecipients(sql`recipients.state in ('unreachable', 'muted')`).as('unreachable'),
     ]);
 
@@ -160,6 +163,7 @@ interface DescribedRow extends CheckInRow {
   audience: string | null;
   topic_title: string | null;
   answered: number;
+  displayed: number;
   unreachable: number;
   all_clear_at: number | null;
   clearer: string | null;
@@ -223,6 +227,7 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
             ...describeAlarmAudience(row),
             people: row.people ?? 0,
             unreachable: Number(row.unreachable),
+            displayed: Number(row.displayed),
             answered: Number(row.answered),
             ...(row.all_clear_at !== null && {
               allClearAt: toTime(row.all_clear_at),

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Language } from '../../shared/languages';
 import { account } from '../../state/account/own-account';
@@ -18,6 +18,10 @@ export function LanguageSection() {
   const [busy, setBusy] = useState(false);
   const choices = languages();
   const user = account.value;
+  // It may have been chosen elsewhere since this page was loaded.
+  useEffect(() => {
+    if (user?.language) showLanguage(user.language);
+  }, [user !== null]);
   if (choices.length === 0) return null;
 
   async function choose(language: Language | null): Promise<void> {

@@ -6,6 +6,8 @@ import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
 import {
   alarmRecipientsText,
   allClearText,
+  displayedText,
+  hasAlerted,
   isUndeliverable,
   reachText,
   unreachableText,
@@ -45,7 +47,7 @@ export function AlertedPeople({
             <>
               We can’t notify <bdi>{alarmTo}</bdi>
             </>
-          ) : alarm ? (
+          ) : alarm && hasAlerted(alarm) ? (
             <>
               We’ve alerted <bdi>{alarmTo}</bdi>
             </>
@@ -62,10 +64,17 @@ export function AlertedPeople({
             one: 'The alarm went to 1 person. It includes your name, note and start time.',
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,
           })}{' '}
-        {alarm && !alarm.allClearAt && unreachableText(alarm)}
+        {alarm && !alarm.allClearAt && (
+          <>
+            {displayedText(alarm)} {unreachableText(alarm)}
+          </>
+        )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
       </div>
       <div className="panel pad">
+        <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
+          <EndCheckIn checkIn={checkIn} />
+        </CheckInAnswers>
         <h2 className="sr">What happened</h2>
         <ol className="stages">
           <li data-tone="ok">
@@ -78,7 +87,7 @@ export function AlertedPeople({
           {alarm && (
             <li data-tone="bad">
               <b>
-                {cannotNotify ? (
+                {cannotNotify || !hasAlerted(alarm) ? (
                   <>
                     Alarm for <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
                   </>
@@ -100,24 +109,24 @@ export function AlertedPeople({
             </li>
           )}
         </ol>
-        <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
-          <EndCheckIn checkIn={checkIn} />
-        </CheckInAnswers>
       </div>
       {alarm && !alarm.allClearAt && (
-        <small>
-          {plural(people, {
-            one: '“I’m OK” sends the all-clear to the same person.',
-            other: `“I’m OK” sends the all-clear to the same ${people} people.`,
-          })}
-        </small>
+        <p>
+          <small>
+            {plural(people, {
+              one: '“I’m OK” sends the all-clear to the same person.',
+              other: `“I’m OK” sends the all-clear to the same ${people} people.`,
+            })}
+          </small>{' '}
+          <small>So does ending the check-in.</small>
+        </p>
       )}
     </>
   );
 }
 
 /** The reminders as they were recorded, and the last answer, in the order of time. */
-function stagesSince({ answeredAt, reminders = [] }: CheckIn): ReactNode[] {
+function stagesSince({ answeredAt, receivedAt, reminders = [] }: CheckIn): ReactNode[] {
   const stages = reminders.map(({ at, state }, nth) => ({
     at: parseTime(at),
     stage: (
@@ -137,6 +146,7 @@ function stagesSince({ answeredAt, reminders = [] }: CheckIn): ReactNode[] {
       stage: (
         <li key="answer" data-tone="ok">
           <b>Last answer at {timeOfDay(answeredAt)}</b>
+          {receivedAt !== undefined && <small>Received at {timeOfDay(receivedAt)}</small>}
         </li>
       ),
     });

@@ -4,7 +4,7 @@ import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useCurrentTime } from './use-current-time';
 import type { CheckIn } from '../../shared/contract';
-import { isUndeliverable, minutesLeft, getCheckInPhase } from './check-in-texts';
+import { hasAlerted, isUndeliverable, minutesLeft, getCheckInPhase } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how the person's check-in is, or a way to start one. */
@@ -57,5 +57,5 @@ export function CheckInCard() {
 
 function alarmTitle(alarm: CheckIn['alarm']): string {
   if (isUndeliverable(alarm)) return 'We can’t notify anyone';
-  return alarm ? 'We’ve alerted others' : 'We’re alerting others';
+  return alarm && hasAlerted(alarm) ? 'We’ve alerted others' : 'We’re alerting others';
 }

@@ -85,7 +85,7 @@ function Unsent() {
   return (
     <div className="note" data-tone={latePress && 'bad'} role="status">
       {latePress && (
-        <>
+        <span>
           <b>
             {latePress.kind === 'ok'
               ? '“I’m OK” hasn’t been sent yet.'
@@ -93,8 +93,9 @@ function Unsent() {
           </b>{' '}
           You pressed it at {timeOfDay(latePress.at)}. Keep the app open. We’ll keep trying until
           it’s sent.
-        </>
-      )}
+        </span>
+      )}{' '}
+      {latePress?.kind === 'help' && <b>Call for help in another way, too.</b>}
     </div>
   );
 }

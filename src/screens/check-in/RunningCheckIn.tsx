@@ -5,7 +5,7 @@ import { parseTime } from '../../ui/values/Day';
 import { AlertedPeople } from './AlertedPeople';
 import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
-import { minutesLeft, getCheckInPhase } from './check-in-texts';
+import { minutesLeft, getCheckInPhase, sentAlarmText } from './check-in-texts';
 import { NoReminders } from './NoReminders';
 import { UndeliverableAlarm } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
@@ -59,6 +59,11 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
           You answered at {timeOfDay(answeredAt)}. We received it at {timeOfDay(receivedAt)}.
         </p>
       )}
+      {checkIn.lastAlarm && (
+        <p className="muted">
+          {sentAlarmText(checkIn)} <span>The all-clear was sent to the same people.</span>
+        </p>
+      )}
       <MoreTime />
       <small>
         “I’m OK” restarts the check-in timer. If you don’t answer, for example because your phone is
@@ -88,6 +93,8 @@ function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
         </p>
         <CheckInAnswers />
       </div>
+      <NoReminders />
+      <UndeliverableAlarm />
       <p className="mid">
         <small>
           No signal? Keep the app open. We’ll send your answer as soon as you’re back online.

@@ -22,6 +22,19 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
 export const isUndeliverable = (alarm: Alarm | null): boolean =>
   alarm !== null && alarm.unreachable === alarm.people && alarm.answered === 0;
 
+/** Whether someone is known to have got the alarm. An older server does not count displays. */
+export const hasAlerted = ({ displayed, answered, people }: Alarm): boolean =>
+  Math.max(displayed ?? people, answered) > 0;
+
+/** Empty if no one can be notified. */
+export function displayedText(alarm: Alarm): string {
+  const { displayed, people } = alarm;
+  if (displayed === undefined || isUndeliverable(alarm)) return '';
+  return displayed === 0
+    ? 'No device has displayed it yet.'
+    : `Displayed to ${displayed} of ${people}.`;
+}
+
 /** Whom the alarm was sent to. @param planned the topic that the settings name now */
 export function alarmRecipientsText({ topicTitle, isToAdmins }: Alarm, planned: string): string {
   if (!isToAdmins) return topicTitle ?? planned;

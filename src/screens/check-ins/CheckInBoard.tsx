@@ -18,7 +18,12 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
-import { allClearText, sentAlarmText, unreachableText } from '../check-in/check-in-texts';
+import {
+  allClearText,
+  displayedText,
+  sentAlarmText,
+  unreachableText,
+} from '../check-in/check-in-texts';
 import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
@@ -174,7 +179,7 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
               one: `${alarm.answered} of 1 person has answered.`,
               other: `${alarm.answered} of ${alarm.people} people have answered.`,
             })}{' '}
-            {unreachableText(alarm)}
+            {displayedText(alarm)} {unreachableText(alarm)}
           </>
         ) : (
           'We’re sending the alarm.'

@@ -75,6 +75,13 @@ export const checkIn = v.object({
         unreachable: v.exactOptional(
           withDescription(count, 'How many of them have no device that could be notified.', 0),
         ),
+        displayed: v.exactOptional(
+          withDescription(
+            count,
+            'How many of them had it displayed on a device, or read or answered it in the app.',
+            3,
+          ),
+        ),
         answered: sample(count, 2),
         allClearAt: v.exactOptional(
           withDescription(time, 'When someone else gave the all-clear. Absent if no one did.'),

@@ -99,6 +99,12 @@ test('changes the language at once, starts the page again in it, and stays if th
       await waitFor(() => assert.is(localStorage.getItem('language'), language));
       assert.is(reloads, count, 'the page is English, as the browser is');
     }
+    cleanup();
+    account.value = null;
+    fakeApi.reply(READ, makeAccount({ language: 'ar' }));
+    await openAccount();
+    await waitFor(() => assert.is(localStorage.getItem('language'), 'ar', 'chosen elsewhere'));
+    assert.is(reloads, 2);
   } finally {
     delete document.documentElement.dataset.languages;
     Reflect.deleteProperty(location, 'reload');

@@ -176,6 +176,15 @@ test('says before and in an alarm that it notifies no one', async () => {
   cleanup();
   showScreen(<CheckInCard />, '/');
   await screen.findByText('We can’t notify anyone');
+  cleanup();
+  open(
+    makeCheckIn(66, {
+      state: 'missed',
+      alarm: { ...alarm, unreachable: 1, displayed: 0, answered: 0 },
+    }),
+  );
+  await screen.findByText(/No device has displayed it yet\. We can’t notify 1 of them\.$/);
+  assert.is(screen.queryByText(/^We’ve alerted/), null);
 });
 
 test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
