@@ -61,18 +61,19 @@ export const addSentEvent = (
   now: number,
 ): Promise<void> => addMessageEvent('message.sent', messageId, transaction, now);
 
-/** An event that contains only its message. */
+/** @param more what the event contains besides its message */
 export async function addMessageEvent(
   event: 'message.sent' | 'message.corrected' | 'message.all-clear',
   messageId: string,
   transaction: Transaction<Tables>,
   now: number,
+  more: object = {},
 ): Promise<void> {
   await addWebhookCalls(
     event,
     async () => {
       const message = await describeEvent(messageId, transaction);
-      return message === undefined ? [] : [{ message }];
+      return message === undefined ? [] : [{ message, ...more }];
     },
     transaction,
     now,

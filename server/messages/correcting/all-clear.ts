@@ -6,6 +6,7 @@ import { dropJobs } from '../../db/jobs/jobs';
 import type { MessageRow, Tables } from '../../db/schema';
 import { isEscalating } from '../../escalation/stop-escalation';
 import { conflictError } from '../../http/errors';
+import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
@@ -63,5 +64,6 @@ async function clearMessage(
   await closeAlarm(id, transaction);
   await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
-  await addMessageEvent('message.all-clear', id, transaction, now);
+  const more = { allClearAt: toTime(now), ...(words !== undefined && { allClear: words }) };
+  await addMessageEvent('message.all-clear', id, transaction, now, more);
 }

@@ -8,6 +8,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
 import { conflictError } from '../../http/errors';
 import { readTranslations, storeTranslations } from '../../language/message-translations';
+import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
@@ -81,7 +82,8 @@ export async function correctMessage(
   await sendRevision(revisedMessage, transaction, now);
   const detail = ask ? 'Answers requested again' : 'Answers kept';
   await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
-  await addMessageEvent('message.corrected', id, transaction, now);
+  const more = { revisedAt: toTime(now), ask };
+  await addMessageEvent('message.corrected', id, transaction, now, more);
 }
 
 type Texts = Omit<Correction, 'ask'>;

@@ -112,6 +112,31 @@ test('sends who answered, once, and no answer that was not offered', async () =>
   ]);
 });
 
+test('sends whether a correction asks again, and the words and time of an all-clear', async () => {
+  await addWebhook('message.corrected', 'message.all-clear');
+  const call = { as: admin, params: { id: await send({ answers: ['Got it'] }) } };
+  const expected: [WebhookEvent, object][] = [];
+  const tick = (): string => new Date((server.clock.now += 1000)).toISOString();
+  for (const ask of [true, false]) {
+    expected.push(['message.corrected', { revisedAt: tick(), ask }]);
+    const body = { message: ask ? 'Stop.' : 'Stop at once.', ask };
+    await server.call('POST /api/admin/messages/:id/correct', { ...call, body });
+  }
+  const words = 'The wind is down.';
+  expected.push(['message.all-clear', { allClearAt: tick(), allClear: words }]);
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    ...call,
+    body: { message: words },
+  });
+  const other = { as: admin, params: { id: await send({}) }, body: {} };
+  expected.push(['message.all-clear', { allClearAt: tick() }]);
+  await server.call('POST /api/admin/messages/:id/all-clear', other);
+  assert.equal(
+    (await readCalls()).map(({ type, data: { message: _message, ...more } }) => [type, more]),
+    expected,
+  );
+});
+
 test('sends a changed comment with its answer', async () => {
   await addWebhook('message.acknowledged');
   const id = await send({ answers: ['Got it'] });
