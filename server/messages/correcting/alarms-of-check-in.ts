@@ -1,4 +1,7 @@
-/** The alarms of one check-in: an all-clear is for all of them, and notifies each device once. */
+/**
+ * The alarms of one check-in, and the messages by which their policies notified other topics: an
+ * all-clear is for all of them, and notifies each device once.
+ */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
@@ -9,8 +12,16 @@ import type { IdRange } from '../../subscriptions/audience';
 import { asTypedId } from '../../lib/typed-id';
 import { lockMessages } from '../lock-message';
 
+const stepsOf = (alarmIds: readonly string[], transaction: Transaction<Tables>) =>
+  transaction
+    .selectFrom('escalation_steps')
+    .where('message_id', 'in', alarmIds)
+    .where('sent_id', 'is not', null)
+    .select('sent_id')
+    .execute();
+
 /**
- * The other alarms of an alarm's check-in. Locks the check-in before its messages, as the alarm
+ * The other alarms of an alarm's check-in, and what their policies sent. Locks the check-in before its messages, as the alarm
  * does, and the message itself in the order of ids.
  */
 export async function lockOtherAlarms(
@@ -36,8 +47,9 @@ export async function lockOtherAlarms(
     .where('state', '=', 'open')
     .select('message_id')
     .execute();
-  const ids = open.map(({ message_id }) => message_id);
-  const messages = await lockMessages([...new Set([...ids, messageId])], transaction);
+  const ids = [...new Set([...open.map(({ message_id }) => message_id), messageId])];
+  const sentIds = (await stepsOf(ids, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
+  const messages = await lockMessages([...ids, ...sentIds], transaction);
   return [...messages.values()].filter(({ id }) => id !== messageId);
 }
 
@@ -54,6 +66,27 @@ export async function closeAlarm(
     .execute();
 }
 
+/** All alarms of the check-in that the message is about; none for other messages. */
+async function readAlarmIds(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<string[]> {
+  const steps = await transaction
+    .selectFrom('escalation_steps')
+    .where('sent_id', '=', messageId)
+    .select('message_id')
+    .execute();
+  const alarms = await transaction
+    .selectFrom('check_in_messages as own')
+    .innerJoin('check_in_messages as alarm', 'alarm.check_in_id', 'own.check_in_id')
+    .where('own.message_id', 'in', [messageId, ...steps.map(({ message_id }) => message_id)])
+    .where('own.kind', '=', 'alarm')
+    .where('alarm.kind', '=', 'alarm')
+    .select('alarm.message_id')
+    .execute();
+  return alarms.map(({ message_id }) => message_id);
+}
+
 /**
  * Devices that another alarm of the same check-in notifies of the same all-clear. Withdraws what
  * they were still to get of this one; a push in flight needs an all-clear of its own.
@@ -65,15 +98,14 @@ export async function dropNotifiedDevices(
   now: number,
 ): Promise<ReadonlySet<number>> {
   if (all_clear_at === null) return new Set();
+  const alarmIds = await readAlarmIds(id, transaction);
+  if (alarmIds.length === 0) return new Set();
+  const sentIds = (await stepsOf(alarmIds, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
   const notified = await transaction
-    .selectFrom('check_in_messages as own')
-    .innerJoin('check_in_messages as other', 'other.check_in_id', 'own.check_in_id')
-    .innerJoin('messages', 'messages.id', 'other.message_id')
+    .selectFrom('messages')
     .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-    .where('own.message_id', '=', id)
-    .where('own.kind', '=', 'alarm')
-    .where('other.kind', '=', 'alarm')
-    .where('other.message_id', '<>', id)
+    .where('messages.id', 'in', [...alarmIds, ...sentIds])
+    .where('messages.id', '<>', id)
     .where('messages.all_clear_at', '=', all_clear_at)
     .where('deliveries.user_id', '>', after)
     .where('deliveries.user_id', '<=', upTo)

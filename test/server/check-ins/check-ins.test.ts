@@ -560,6 +560,33 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   assert.ok(after?.resolved_at, 'and nothing rings any more');
 });
 
+test('gives an all-clear by hand also to those whom the policy notified', async () => {
+  const second = await server.makeTopic('Night shift');
+  const night = await makeMember(1, second);
+  await server.subscribe(checkInHelpers.admin(), watcher.id, second);
+  await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const params = { id };
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+  for (const minutes of [0, 1]) await checkInHelpers.advance(minutes);
+  await acceptAll();
+  const [alarm, notified] = await checkInHelpers.readMessages();
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: alarm!.id },
+    body: {},
+  });
+  const pushes = await claimAll();
+  assert.equal(
+    pushes.map(({ message, recipient }) => [recipient?.userId, message.id, message.allClear]),
+    [
+      [watcher.id, notified!.id, ''],
+      [night.id, notified!.id, ''],
+    ],
+  );
+  assert.equal(pushes[0]?.recipient?.withdrawnIds, [alarm!.id]);
+});
+
 for (const [when, passes] of [
   ['who was asked, and tells those who watch', [25]],
   ['who was missed, and tells those who were alerted', [25, 5, 5]],
