@@ -108,7 +108,7 @@ const receipt = v.object({
   revision: v.exactOptional(
     withDescription(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
-      'The revision of the message that the receipt belongs to. Defaults to the newest one at that time.',
+      'The revision of the message that the receipt belongs to. Defaults to the newest one at that time. `displayed` after the all-clear is about the all-clear, not the message.',
       1,
     ),
   ),

@@ -354,7 +354,7 @@ export const allClearBody = v.optional(
 export const CORRECTION_TEXT =
   'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. If `title` or the answers are left out, they stay as they are. Translations that are left out are removed. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
 export const ALL_CLEAR_TEXT =
-  'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected. The all-clear for a check-in’s alarm does not end the check-in: its person answers or ends it.';
+  'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected. The all-clear for a check-in’s alarm is for all alarms of that check-in. It does not end the check-in: its person answers or ends it.';
 export const ENDED_TEXT =
   'The message has expired, was canceled, got its all-clear, or is itself an all-clear.';
 const toCount = v.object({
