@@ -31,7 +31,14 @@ test.after.each(endSession);
 function openBoard(role: Role, path: string): void {
   signInAs(role);
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-  const alarm = { messageId: 'm1', at: at(-3), people: 6, unreachable: 1, displayed: 3, answered: 2 };
+  const alarm = {
+    messageId: 'm1',
+    at: at(-3),
+    people: 6,
+    unreachable: 1,
+    displayed: 3,
+    answered: 2,
+  };
   const checkIns: CheckIn[] = [
     makeCheckIn(68, { id: 1, state: 'missed', alarm }),
     makeCheckIn(30, {
@@ -55,7 +62,10 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   openBoard('TECHNICIAN', '/check-ins');
   const note = (await screen.findByRole('alert')).textContent ?? '';
   assert.match(note, /^m\.okafor missed a check-in\./);
-  assert.match(note, '2 of 6 people have answered. Displayed to 3 of 6. We can’t notify 1 of them.');
+  assert.match(
+    note,
+    '2 of 6 people have answered. Displayed to 3 of 6. We can’t notify 1 of them.',
+  );
   const [first, second] = tableRows().map((row) => row.map((cell) => cell.trim()));
   assert.equal(first?.slice(1, 4), ['Missed', '8 min overdue', 'Pole 114']);
   assert.equal(second?.slice(1, 3), ['Running', '30 min']);
