@@ -48,6 +48,8 @@ const TRANSLATED = 1.1;
  * change with every edit, move the sum by 50.
  */
 const CHOICE = 400;
+/** The worker has the names of each language's files: about 800 bytes, as their hashes hardly compress. */
+const FILE_LIST = 850;
 
 /**
  * English, then the largest of the other languages.
@@ -62,6 +64,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
     sizes,
     precache: languageFiles('en'),
     hasChoice: translated.length > 0,
+    otherLanguages: translated.length,
   });
   const budgetsByLanguage = translated.map(({ code, outputs: own }) => ({
     code,
@@ -71,6 +74,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
       sizes,
       precache: languageFiles(code),
       hasChoice: true,
+      otherLanguages: translated.length,
     }),
   }));
   const otherBudgets = english.flatMap(({ name, limit }, index) => {
@@ -92,11 +96,11 @@ export function budgets({ outputs, sizes, translated, sets }) {
 
 /**
  * @param {Pick<Weighed, 'outputs' | 'sizes'> & {
- * page: string, precache: string[], hasChoice: boolean,
+ * page: string, precache: string[], hasChoice: boolean, otherLanguages: number,
  * }} built of one language
  * @returns {Budget[]}
  */
-function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
+function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
   const size = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
@@ -166,7 +170,11 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
       bytes: Math.max(...sizes.filter(({ file }) => /icons-/.test(file)).map((icon) => icon.bytes)),
       limit: 3500,
     },
-    { name: 'D4 worker', bytes: size(['firebase-messaging-sw.js']), limit: 25_000 },
+    {
+      name: 'D4 worker',
+      bytes: size(['firebase-messaging-sw.js']),
+      limit: 25_000 + FILE_LIST * otherLanguages,
+    },
     { name: `D5 precache: ${precache.length} files`, bytes: size(precache), limit: 150_000 },
   ];
 }

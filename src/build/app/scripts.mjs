@@ -204,15 +204,15 @@ export function loadedBy(outputs, stylesheet) {
   };
 }
 
-/** What mailed links open can do nothing without a network. */
-const MAILED_LINKS = ['RequestReset', 'ResetPassword', 'VerifyEmail'].map(
+/** What mailed and printed links open can do nothing without a network. */
+const LINKED_SCREENS = ['Register', 'RequestReset', 'ResetPassword', 'VerifyEmail'].map(
   (screen) => `src/screens/auth/${screen}.tsx`,
 );
 
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
-  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...MAILED_LINKS].map((entry) =>
-    path.basename(findEntry(outputs, entry).file),
+  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...LINKED_SCREENS].map(
+    (entry) => path.basename(findEntry(outputs, entry).file),
   );
   return withImports(
     outputs,
