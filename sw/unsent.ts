@@ -22,7 +22,7 @@ export async function followAnswer(
   const answer = receipt.answer ?? '';
   if (!(await isReceiptQueued(receipt))) return showSent(worker, answer);
   await show(worker, `“${answer}” hasn’t been sent yet`, {
-    body: 'We’ll keep trying. Keep the app open. If you need help now, call for it, too.',
+    body: 'We’ll keep trying. Keep the app open. For help right now, call, too.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
     vibrate: URGENT_VIBRATION_MS,
@@ -50,8 +50,8 @@ export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<bo
 /** The page knows more, such as whether anyone could be alerted. */
 const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
   show(worker, `“${answer}” was sent`, {
-    body: 'Open the app to see what was recorded.',
-    data: { link: CHECK_IN_PAGE, at: Date.now() } satisfies Unsent,
+    body: 'Open the app for details.',
+    data: { link: CHECK_IN_PAGE } satisfies Unsent,
     silent: true,
   });
 
