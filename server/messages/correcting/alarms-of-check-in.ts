@@ -21,8 +21,8 @@ const stepsOf = (alarmIds: readonly string[], transaction: Transaction<Tables>) 
     .execute();
 
 /**
- * The other alarms of an alarm's check-in, and what their policies sent. Locks the check-in before its messages, as the alarm
- * does, and the message itself in the order of ids.
+ * The other alarms of an alarm's check-in, and what their policies sent. Locks the check-in before
+ * its messages, as the alarm does, and the message itself in the order of ids.
  */
 export async function lockOtherAlarms(
   messageId: string,
@@ -71,15 +71,15 @@ async function readAlarmIds(
   messageId: string,
   transaction: Transaction<Tables>,
 ): Promise<string[]> {
-  const steps = await transaction
+  const step = await transaction
     .selectFrom('escalation_steps')
     .where('sent_id', '=', messageId)
     .select('message_id')
-    .execute();
+    .executeTakeFirst();
   const alarms = await transaction
     .selectFrom('check_in_messages as own')
     .innerJoin('check_in_messages as alarm', 'alarm.check_in_id', 'own.check_in_id')
-    .where('own.message_id', 'in', [messageId, ...steps.map(({ message_id }) => message_id)])
+    .where('own.message_id', 'in', [messageId, step?.message_id ?? messageId])
     .where('own.kind', '=', 'alarm')
     .where('alarm.kind', '=', 'alarm')
     .select('alarm.message_id')

@@ -81,7 +81,7 @@ class Model {
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt, one.helpAt]);
     const isLater = at > plausibleTime(one.helpAt, now);
     if (one.state === 'help') one.helpAt = Math.max(plausibleTime(one.helpAt, now), at);
-    // Whoever cleared the alarm did not know of this call.
+    // The person who cleared the alarm did not know of this call.
     if (one.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
     // A clock may be a minute off: only the help that was called off is outdated at once.
     const doubt = at < plausibleTime(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
@@ -247,7 +247,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         .where('messages.title', '=', 'We’ve sent the alarm')
         .select(({ fn }) => fn.countAll<number>().as('told'))
         .executeTakeFirstOrThrow();
-      assert.is(Number(told), model.sent.missed, 'the person is told of each');
+      assert.is(Number(told), model.sent.missed, 'the person learns of each');
       const open = (kind: 'alarm' | 'reminder') =>
         db
           .selectFrom('check_in_messages as sent')
