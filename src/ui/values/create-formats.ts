@@ -1,7 +1,7 @@
 import { dateFormats } from './Day';
 
-/** Creates the formats of a language. */
-export function createFormats(language = LANGUAGE === 'en' ? navigator.language : LOCALE): void {
+/** English has the day first, as before the formats are ready. */
+export function createFormats(language = LANGUAGE === 'en' ? 'en-GB' : LOCALE): void {
   dateFormats.value = {
     day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
     clock: new Intl.DateTimeFormat(language, {

@@ -223,7 +223,7 @@ test('writes the alarm in each language, and isolates names of the other directi
   await server.call('PUT /api/account/language', { as: watcher, body: { language: 'de' } });
   const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
   const [alarm] = body.messages;
-  assert.is(alarm?.title, 'Das Lebenszeichen von \u2068sami سامي\u2069 ist ausgeblieben');
+  assert.is(alarm?.title, 'Check-in von \u2068sami سامي\u2069 nicht beantwortet');
   assert.equal(alarm?.answers, ['Bin unterwegs']);
 });
 

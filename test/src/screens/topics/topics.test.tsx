@@ -71,15 +71,7 @@ test('lists topics newest first, ten at a time', async () => {
     screen.getAllByRole('columnheader').map((head) => head.textContent),
     ['Topic Name', 'Description', 'Created At', 'Actions'],
   );
-  assert.equal(tableRows()[0].slice(0, 3), [
-    'Safety',
-    'Bulletins',
-    new Intl.DateTimeFormat(navigator.language, {
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-    }).format(Date.parse(safety.createdAt)),
-  ]);
+  assert.equal(tableRows()[0].slice(0, 3), ['Safety', 'Bulletins', '16 Nov 2026']);
   assert.ok(
     screen.getByText('Bulletins').classList.contains('clamp'),
     'the description is cut after two lines',
