@@ -146,7 +146,7 @@ export function createMetrics({
   });
   const connections = new Gauge({
     name: 'fieldbell_database_connections',
-    help: 'Connections of this process to PostgreSQL by state, and requests that wait for one.',
+    help: 'This process’s PostgreSQL connections, by state. The state “waiting” counts requests that have none yet.',
     labelNames: ['state'],
     registers,
   });

@@ -3,7 +3,7 @@
  *
  *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
- * `isQuick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
+ * `quick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
  * for CI: up to six failed scenarios run once more (`../support/second-attempt.mjs`). ROUNDS (20; 100 of
  * `killedReceipts`), DEVICES (10,000), MISBEHAVIORS (2,000) and SEED say how much. The last line
  * is `N passed, N failed`.

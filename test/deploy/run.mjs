@@ -1,5 +1,5 @@
 /**
- * Whole installations as they are run in earnest, by what lies in server/deploy and with Debian's
+ * Whole installations, made with the files of server/deploy and Debian's
  * packages (`test/deploy/install.sh`, as root). Some minutes; by hand, and no part of CI.
  *
  *   node test/deploy/run.mjs [NAME …]

@@ -79,7 +79,7 @@ export function consumeKeyBudgetUpTo(
 export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
   new HttpError(
     status,
-    `This key has exceeded its limit of ${KEY_BUDGET.messages.toLocaleString('en')} messages and 64 MiB an hour. Please try again later.`,
+    `This key has exceeded its limit of ${KEY_BUDGET.messages.toLocaleString('en')} messages or 64 MiB an hour. Please try again later.`,
     seconds,
   );
 

@@ -88,9 +88,7 @@ export function AlertedPeople({
             <li data-tone="bad">
               <b>
                 {cannotNotify || !hasAlerted(alarm) ? (
-                  <>
-                    Alarm for <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
-                  </>
+                  <>Alarm at {timeOfDay(alarm.at)}</>
                 ) : (
                   <>
                     Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}

@@ -352,7 +352,7 @@ export const allClearBody = v.optional(
   {},
 );
 export const CORRECTION_TEXT =
-  'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. If `title` or the answers are left out, they stay as they are. Translations that are left out are removed. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
+  'Everyone is notified again, and their inbox shows the new text. Each correction makes a new revision; receipts and answers name the revision that the person saw. A `title` or answers that you leave out stay as they are. Translations that you leave out are removed. A message that was not sent yet is sent with the new text. If the text is the same, nothing changes.';
 export const ALL_CLEAR_TEXT =
   'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected. The all-clear for a check-in’s alarm is for all alarms of that check-in. It does not end the check-in: its person answers or ends it.';
 export const ENDED_TEXT =
@@ -410,7 +410,7 @@ export const messageCalls = {
     isRepeatable: true,
     response: accepted,
     errors: {
-      400: 'The body is invalid, or a message to be sent now has no recipients.',
+      400: 'The body is invalid, or the message has no `sendAt` and no recipients.',
       409: OTHER_MESSAGE,
     },
   },

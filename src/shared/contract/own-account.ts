@@ -146,7 +146,7 @@ export const accountExport = v.object({
   teams: withDescription(v.array(teamReference), 'The teams that the person is in.'),
   sendsTo: withDescription(
     v.array(topicReference),
-    'Topics they may send to, by name or as a member of a team.',
+    'Topics they may send to: those granted to them, and those granted to their teams.',
   ),
   topics: v.array(exportedTopic),
   devices: v.array(exportedDevice),

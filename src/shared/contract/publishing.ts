@@ -68,7 +68,7 @@ const alert = v.object({
   }),
   annotations: sample(v.fallback(v.optional(words, {}), {}), {
     summary: 'Pump 7: water is rising',
-    description: 'The level is above 2.4 m for 5 minutes.',
+    description: 'The level has been above 2.4 m for 5 minutes.',
   }),
   startsAt: sample(word, '2026-11-20T14:00:00.000Z'),
   endsAt: wordOrNone,
@@ -94,7 +94,7 @@ export type Alert = v.InferInput<typeof alert>;
 export type Alerts = v.InferOutput<typeof alerts>;
 
 const publish = {
-  more: 'A text body is the message, as `curl -d` sends it. Title, priority, link and time are headers or query parameters. ntfy’s aliases for them work, too. You can also send everything as JSON. JSON with a `topic` is parsed as ntfy’s format.',
+  more: 'Send the message as a plain text body, for example with `curl -d`. Title, priority, link and time are headers or query parameters. ntfy’s aliases for them work, too. You can also send everything as JSON. JSON with a `topic` is parsed as ntfy’s format.',
   body: publication,
   textBody: TEXT,
   headers: {

@@ -158,7 +158,7 @@ export const reachCalls = {
     errors: { 400: 'The state, the topic or the team does not exist.' },
   },
   'GET /api/admin/reach/tests': {
-    does: 'Count the devices that a test of all devices would notify',
+    does: 'Count the devices that “Test all devices” would test',
     more: 'Devices of people in their quiet hours are not counted.',
     response: roundSize,
   },

@@ -30,7 +30,7 @@ export const preferences = v.array(preference);
 export const maySendField = v.exactOptional(
   withDescription(
     v.boolean(),
-    'Whether the user may send to at least one topic. Absent if not.',
+    'True if the user may send to at least one topic. Absent otherwise.',
     true,
   ),
 );
@@ -55,7 +55,7 @@ export const ownRights = {
 /** The data of the screen after a sign-in, each part as its own call would return it. */
 export const firstScreen = withDescription(
   v.object({ subscriptions, preferences, maySend: maySendField }),
-  'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
+  'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and for people with too many topics.',
 );
 
 export const subscriber = v.object({

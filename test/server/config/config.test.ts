@@ -160,7 +160,7 @@ for (const [name, value, reason] of [
 
 test('rejects a kept secret that is too weak', () => {
   writeFileSync(join(folder, 'jwt-secret'), 'weak');
-  assert.throws(() => loadOrCreateSecret(folder), /^JWT_SECRET in DATA_DIR/);
+  assert.throws(() => loadOrCreateSecret(folder), /^The file jwt-secret in DATA_DIR/);
 });
 
 test('reads the service account from a file or as JSON', () => {

@@ -73,6 +73,15 @@ const listOf = (names: Sentences): Pattern =>
 const importText = (added = '', subscribed = ''): string =>
   `Added ${number(added)}, subscribed ${number(subscribed)} who already existed`;
 
+/** By the server's codes (`server/accounts/company/person.ts`). */
+const COMPANY_REJECTIONS: Record<string, string> = {
+  unknown: 'no account with this email address',
+  unverified: 'the company has not verified the email address',
+  unverified_here: 'the email address is not verified here',
+  linked: 'the account is linked to another company account',
+  suspended: 'the account is suspended',
+};
+
 /** By action. Other details are names, codes or empty. */
 const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   login: [
@@ -93,7 +102,10 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Wrong code': 'Wrong code',
       Suspended: 'Suspended',
     },
-    sentencePattern(/^Company sign-in: (\w+)$/s, (code) => `Company sign-in: ${code}`),
+    sentencePattern(/^Company sign-in: (\w+)$/s, (stored) => {
+      const code = COMPANY_REJECTIONS[stored] ?? stored;
+      return `Company sign-in: ${code}`;
+    }),
     sentencePattern(/^([\d,]+) times within an hour, across all networks$/s, (times) =>
       plural(numberIn(times), {
         one: `${number(times)} time within an hour, across all networks`,

@@ -71,7 +71,11 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
     'With a password, 4 times within an hour',
     'Mit einem Passwort, 4-mal innerhalb einer Stunde',
   ],
-  ['login.failed', 'Company sign-in: unverified', 'Firmenanmeldung: unverified'],
+  [
+    'login.failed',
+    'Company sign-in: unverified',
+    'Firmenanmeldung: E-Mail-Adresse von der Firma nicht bestätigt',
+  ],
   [
     'login.failed',
     '1,024 times within an hour, across all networks',
