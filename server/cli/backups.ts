@@ -124,7 +124,7 @@ export const checkBackup = (file: string, dataDir: string): Promise<Result> =>
   withExplanation(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [
-      `${file} is complete. It was restored into memory and every reference is valid.`,
+      `${file} is complete. A test restore in memory worked, and all references between tables are valid.`,
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
     ];
     if (!verified) lines.push(unverifiedWarning(file));

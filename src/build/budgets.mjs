@@ -145,7 +145,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
       limit: 8400,
     },
     {
-      name: 'D2 check: script added by this screen',
+      name: 'D2 device test: script that the page adds',
       bytes: addedBytes('src/screens/device-test/DeviceTest.tsx'),
       limit: 12_000,
     },

@@ -121,10 +121,11 @@ function entryFaults({ key, isPlural }, translation, language) {
       !(isOneNumber(language, form) && marksOf(text) === marksOf(other.replaceAll('{count}', ''))),
   );
   return [
-    ...missingForms.map((form) => `has no form ${form}`),
-    ...unknown.map((form) => `has a form ${form}, which the language lacks`),
+    ...missingForms.map((form) => `has no plural form “${form}”`),
+    ...unknown.map((form) => `has a plural form “${form}”, which the language does not use`),
     ...oddForms.map(
-      ([form, text]) => `form ${form} needs ${marksOf(other)}, has ${marksOf(text) || 'none'}`,
+      ([form, text]) =>
+        `plural form “${form}” needs ${marksOf(other)}, has ${marksOf(text) || 'none'}`,
     ),
   ];
 }

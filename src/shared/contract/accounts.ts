@@ -223,7 +223,7 @@ export const userCalls = {
     params: ofUser,
     response: phoneLink,
     errors: {
-      409: 'The user is an administrator, is suspended or has not registered. Or password sign-in is disabled. Or the server cannot notify the user: the email address is not verified, or an administrator changed it in the last 24 hours.',
+      409: 'The user is an administrator, is suspended or has not registered; or password sign-in is disabled; or the user’s email address is not verified, or was changed by an administrator in the last 24 hours.',
       429: 'You created too many links for the user.',
     },
   },

@@ -100,7 +100,7 @@ export const checkIn = v.object({
         messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
         at: withDescription(maybeTime, 'Null if its message was deleted as old.', null),
       }),
-      'The last alarm that was sent, also after its all-clear and after the end. Absent if none was sent.',
+      'The last alarm that was sent. It stays here after its all-clear, and after the check-in ends. Absent if no alarm was sent.',
     ),
   ),
   reminders: v.exactOptional(

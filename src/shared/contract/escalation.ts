@@ -250,7 +250,7 @@ const NAME_TAKEN = 'Another policy has this name, or there are too many policies
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` lists why steps cannot run now. It lists at most 500 topics without subscribers.',
+    more: '`problems` explains why steps cannot run now, and lists at most 500 topics without subscribers.',
     response: policies,
   },
   'POST /api/admin/policies': {

@@ -55,7 +55,7 @@ const times = {
     'Every',
     HEARTBEAT_EVERY.min,
     86_400,
-    'Seconds until the next heartbeat. Defaults to the value of the call before.',
+    'Seconds until the next heartbeat. Required in the first call. Later it defaults to the previous value.',
   ),
   grace: seconds(
     'Grace',

@@ -76,7 +76,7 @@ export const imported = v.object({
   newTeams: v.exactOptional(
     withDescription(
       v.array(v.string()),
-      'The names of the teams that the import adds, at most 100.',
+      'Names of the teams that the import adds. Lists only the first 100.',
       ['North crew'],
     ),
   ),

@@ -64,11 +64,7 @@ export const inboxPage = v.object({
     withDescription(count, 'How many of the newest 20 messages are answered, on any device.', 1),
   ),
   revised: v.exactOptional(
-    withDescription(
-      count,
-      'How many corrections and all-clears the newest 20 messages have had.',
-      0,
-    ),
+    withDescription(count, 'Number of corrections and all-clears of the newest 20 messages.', 0),
   ),
   ...ownRights,
 });

@@ -101,7 +101,7 @@ export const sentMessage = v.object({
   ...progress.entries,
   title: withDescription(
     v.nullable(v.string()),
-    'The sender’s title. Null means the topic’s title.',
+    'The title that the sender entered. Null if the message uses the topic’s title.',
     'Storm from the west',
   ),
   ...messageFields,
@@ -375,7 +375,7 @@ export const stateQuery = withDescription(
   'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
 );
 export const RECIPIENTS_CSV_TEXT =
-  'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe. If a correction asked for answers again, columns such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late` follow for each earlier text.';
+  'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe. If a correction asked for new answers, each earlier revision adds columns, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
 export const recipientsQuery = {
   ...paging('in names'),
   state: stateQuery,

@@ -123,7 +123,7 @@ export const passkeyCalls = {
   'GET /api/account/passkeys': { does: 'List your passkeys', response: passkeys },
   'POST /api/account/passkeys/begin': {
     does: 'Start adding a passkey',
-    more: 'For `navigator.credentials.create`. Nothing is saved before the passkey is sent.',
+    more: 'Returns the options for `navigator.credentials.create`. Nothing is saved until you send the new passkey.',
     body: v.object({ password: typedPassword }),
     response: passkeyCreation,
     errors: {

@@ -114,7 +114,7 @@ const publish = {
   response: published,
   errors: {
     400: 'The request is invalid, such as an unknown priority or delay.',
-    429: 'The key was used too often. It can send 60 at once, then one a second.',
+    429: 'The key was used too often. It can send 60 messages at once, then one per second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 const topic = withDescription(v.string(), 'Ignored. The key’s topic is used.', 'storms');

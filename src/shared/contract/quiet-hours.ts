@@ -82,7 +82,7 @@ const newHours = v.object({
 export const quietCalls = {
   'GET /api/notifications/quiet-hours': {
     does: 'Get your quiet hours',
-    more: 'Defaults to no rules, and the time zone `UTC`.',
+    more: 'By default, there are no rules and the time zone is `UTC`.',
     response: quietHours,
   },
   'PUT /api/notifications/quiet-hours': {

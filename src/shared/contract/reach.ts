@@ -77,7 +77,7 @@ const reachSummary = v.object(
 );
 const skippedDevices = withDescription(
   count,
-  'How many devices the test skips because of quiet hours.',
+  'Devices that are skipped because of quiet hours.',
   3,
 );
 export const reachPage = v.object({
@@ -159,7 +159,7 @@ export const reachCalls = {
   },
   'GET /api/admin/reach/tests': {
     does: 'Count the devices that “Test all devices” would test',
-    more: 'Devices of people in their quiet hours are not counted.',
+    more: 'Devices of people in their quiet hours are counted separately, because they are not tested.',
     response: roundSize,
   },
   'POST /api/admin/reach/tests': {

@@ -78,7 +78,7 @@ export const signInCalls = {
   },
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
-    more: 'The new token is valid for 30 days. For administrators, it ends 12 hours after they signed in.',
+    more: 'The new token is valid for 30 days. An administrator’s token expires 12 hours after sign-in.',
     response: v.object({
       ...sessionToken.entries,
       language: user.entries.language,

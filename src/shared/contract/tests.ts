@@ -59,7 +59,7 @@ const ofTest = { id: withDescription(uuid, 'The id of the test.', TEST_ID) };
 export const testCalls = {
   'POST /api/notifications/tests': {
     does: 'Test one of your devices',
-    more: 'With a `delay`, the server waits up to 60 seconds longer, at random, and does not reveal how long.',
+    more: 'If `delay` is set, the server adds a random time of up to 60 seconds. It does not reveal the exact time.',
     body: v.object({
       deviceId: rowId('Device'),
       delay: v.exactOptional(

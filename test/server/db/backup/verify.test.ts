@@ -37,7 +37,7 @@ if (!onPostgres) {
     const before = leftovers();
     const { done, output } = await run('verify', file('copy.db'));
     assert.ok(done, output);
-    assert.match(output, `${file('copy.db')} is complete. It was restored into memory`);
+    assert.match(output, `${file('copy.db')} is complete. A test restore in memory worked`);
     for (const [table, rows] of counts) {
       assert.ok(rows > 0, table);
       assert.match(output, new RegExp(`^  ${table} +${rows.toLocaleString('en')}$`, 'm'));
