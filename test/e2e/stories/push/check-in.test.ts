@@ -56,7 +56,7 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   );
   await installation.halt();
   await tray.press(first, 'I’m OK');
-  await tray.until('We’ll keep trying to send it. Keep the app open if you can.');
+  await tray.until('We’ll keep trying. Keep the app open. For help right now, call, too.');
   deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
   await installation.resume(2 * MINUTE_MS);
   await tray.until('Your answer counts from the moment you pressed the button.');
@@ -90,7 +90,12 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
     await worker.page.$$eval('.stages b', (all) =>
       all.map(({ innerText }) => innerText.replace(/ at [\d:]+(\s[AP]M)?$/, '')),
     ),
-    ['Started', 'Last answer', 'Asked “Are you OK?”', 'Alerted Control room'],
+    [
+      'Started',
+      'Last answer',
+      'Asked “Are you OK?”',
+      'Alerted Control room and all administrators',
+    ],
     'without the second question, which no one was asked',
   );
   await worker.press('I’m OK');
