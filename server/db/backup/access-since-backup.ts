@@ -189,7 +189,7 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
     },
     {
-      kind: ['changed authenticator app', 'changed authenticator apps'],
+      kind: ['changed authenticator app', 'changed or removed authenticator apps'],
       statement: `select username as name from users join second_factors s on s.user_id = users.id
     where ${IS_STILL_THERE}
     and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,
@@ -200,7 +200,10 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where ${IS_STILL_THERE} and p.id not in (select id from now_passkeys) order by username_key`,
     },
     {
-      kind: ['used or replaced registration link', 'used or replaced registration links'],
+      kind: [
+        'used, replaced or expired registration link',
+        'used, replaced or expired registration links',
+      ],
       statement: `select username as name from users join one_time_tokens t on t.user_id = users.id
     where t.purpose = 'registration' and t.token_hash not in (select token_hash from now_one_time_tokens)
     and ${IS_STILL_THERE} order by username_key`,

@@ -60,6 +60,7 @@ export function AlertedPeople({
         <br />
         {isHelp ? 'You asked for help.' : `You didn’t answer by ${timeOfDay(alarmAt)}.`}{' '}
         {alarm &&
+          !cannotNotify &&
           plural(people, {
             one: 'The alarm went to 1 person. It includes your name, note and start time.',
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,

@@ -64,8 +64,8 @@ export const SleepSection = ({ offline, onSleep }: CheckActions) => (
     <h2 id="sleep">Sleep test</h2>
     <div className="panel pad">
       <p>
-        Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then
-        come back here.
+        Some phones delay messages while they sleep. Start the test, lock the phone, and come back
+        after 15 minutes.
       </p>
       <button type="button" className="plain" disabled={offline} onClick={onSleep}>
         Start the sleep test

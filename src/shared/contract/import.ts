@@ -38,7 +38,7 @@ export const invitation = v.object({
   instructions: v.exactOptional(
     withDescription(
       v.string(),
-      'What a printed invitation says, in `language`. Absent without it.',
+      'The text of a printed invitation, in `language`. Absent if `language` is absent.',
       'Zeskanuj kod aparatem i ustaw hasło. Potem stuknij Zainstaluj aplikację i Włącz powiadomienia.',
     ),
   ),

@@ -17,7 +17,11 @@ export const published = v.object({
 /** The outcome of all accepted alerts. */
 export const alertsResult = v.object({
   sent: withDescription(count, 'How many messages were sent.', 1),
-  resolved: withDescription(count, 'How many alerts were resolved, with their messages.', 0),
+  resolved: withDescription(
+    count,
+    'How many alerts were resolved. Their messages are marked as resolved.',
+    0,
+  ),
   unchanged: withDescription(count, 'How many alerts were already known. They changed nothing.', 0),
 });
 

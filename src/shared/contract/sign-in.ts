@@ -108,7 +108,7 @@ export const signInCalls = {
     }),
     response: handover,
     errors: {
-      400: 'Another page started the sign-in, it is too old, or its result was already read.',
+      400: 'The code has expired or was already used, or another page started this sign-in.',
     },
   },
   'GET /api/auth/registration/:token': {

@@ -35,7 +35,11 @@ export const maySendField = v.exactOptional(
   ),
 );
 const mayCheckIn = v.exactOptional(
-  withDescription(v.boolean(), 'Whether people may start check-ins. Absent if not.', true),
+  withDescription(
+    v.boolean(),
+    'True if the user can use check-ins: they are turned on, or the user has one running. Absent otherwise.',
+    true,
+  ),
 );
 const watchesCheckIns = v.exactOptional(
   withDescription(

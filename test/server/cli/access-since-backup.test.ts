@@ -247,7 +247,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 changed password: changed',
     '1 changed authenticator app: apart',
     '2 removed passkeys: boss, changed',
-    '1 used or replaced registration link: invited',
+    '1 used, replaced or expired registration link: invited',
     '1 signed-out device: changed',
     '2 revoked topic keys: SCADA north, SCADA south',
   ])

@@ -146,7 +146,7 @@ test('explains the test before anything is pressed', async () => {
     'Fieldbell sends a test to this phone, the same way as a real message. It takes about 10 seconds.',
   );
   screen.getByText(
-    'Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then come back here.',
+    'Some phones delay messages while they sleep. Start the test, lock the phone, and come back after 15 minutes.',
   );
   assert.is(button('Test this phone').disabled, false);
   assert.is(button('Start the sleep test').disabled, false);
