@@ -94,8 +94,12 @@ function Unsent() {
           You pressed it at {timeOfDay(latePress.at)}. Keep the app open. We’ll keep trying until
           it’s sent.
         </span>
-      )}{' '}
-      {latePress?.kind === 'help' && <b>Call for help in another way, too.</b>}
+      )}
+      {latePress?.kind === 'help' && (
+        <p>
+          <b>Call for help in another way, too.</b>
+        </p>
+      )}
     </div>
   );
 }

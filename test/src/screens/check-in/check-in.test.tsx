@@ -184,6 +184,8 @@ test('says before and in an alarm that it notifies no one', async () => {
     }),
   );
   await screen.findByText(/No device has displayed it yet\. We can’t notify 1 of them\.$/);
+  // Without an answer that waits, the place for it is not shown.
+  assert.ok(document.querySelector('.note[role=status]:empty'));
   assert.is(screen.queryByText(/^We’ve alerted/), null);
 });
 
