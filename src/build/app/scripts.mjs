@@ -204,14 +204,15 @@ export function loadedBy(outputs, stylesheet) {
   };
 }
 
-/** What mailed and printed links open can do nothing without a network. */
-const LINKED_SCREENS = ['Register', 'RequestReset', 'ResetPassword', 'VerifyEmail'].map(
-  (screen) => `src/screens/auth/${screen}.tsx`,
-);
+/** What mailed and printed links open, and a new phone, can do nothing without a network. */
+const ONLINE_SCREENS = [
+  ...['Register', 'RequestReset', 'ResetPassword', 'VerifyEmail'].map((name) => `auth/${name}`),
+  ...['NewPhone', 'PhoneLinkDialog'].map((name) => `new-phone/${name}`),
+].map((screen) => `src/screens/${screen}.tsx`);
 
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
-  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...LINKED_SCREENS].map(
+  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...ONLINE_SCREENS].map(
     (entry) => path.basename(findEntry(outputs, entry).file),
   );
   return withImports(
