@@ -21,6 +21,7 @@ import { createThrottles } from './migrations/015-throttles';
 import { createPasskeys } from './migrations/016-passkeys';
 import { createAllClearBy } from './migrations/017-all-clear-by';
 import { createRecords } from './migrations/018-records';
+import { createStepsByMessage } from './migrations/019-steps-by-message';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '016-passkeys': { up: createPasskeys },
   '017-all-clear-by': { up: createAllClearBy },
   '018-records': { up: createRecords },
+  '019-steps-by-message': { up: createStepsByMessage },
 };
 
 /** Kysely's table of the steps that a database has. */
