@@ -190,6 +190,9 @@ export const describeTimes = (
 
 const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';
 
+/** While help waits to be sent, the alarm before is history: its outcome is not about the help. */
+const hasOwnAlarm = (row: CheckInRow): boolean => isAlarm(row) && row.owes !== 'help';
+
 async function describeAll(
   rows: readonly DescribedRow[],
   db: Database,
@@ -220,7 +223,7 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
   return {
     ...describeTimes(row, now),
     alarm:
-      isAlarm(row) && row.alarm_id !== null && row.alarmed_at !== null
+      hasOwnAlarm(row) && row.alarm_id !== null && row.alarmed_at !== null
         ? {
             messageId: row.alarm_id,
             at: toTime(row.alarmed_at),

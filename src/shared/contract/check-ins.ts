@@ -91,7 +91,7 @@ export const checkIn = v.object({
         ),
       }),
     ),
-    'The alarm that is out. Null after its all-clear; see `lastAlarm`.',
+    'The alarm that is out. Null after its all-clear, and until a newer call for help is sent; see `lastAlarm`.',
     null,
   ),
   lastAlarm: v.exactOptional(

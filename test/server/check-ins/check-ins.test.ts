@@ -345,7 +345,8 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   });
   assert.is((await readCurrent()).alarm?.allClearBy, admin.username);
   await checkInHelpers.advance(1);
-  await help();
+  const { body: called } = await help();
+  assert.is(called.alarm, null, 'not yet: the alarm before was about another call');
   await checkInHelpers.advance(1);
   assert.equal([await alarms(), (await readCurrent()).alarm?.allClearAt], [2, undefined]);
   await server.call('POST /api/admin/messages/:id/all-clear', {
@@ -478,8 +479,10 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   const { resolved_at } = (await checkInHelpers.readMessages(alarm)).at(-1)!;
   assert.is(resolved_at, server.clock.now);
   await checkInHelpers.advance(5);
-  assert.is((await readCurrent()).state, 'missed');
-  await pressed('help');
+  assert.equal([(await readCurrent()).state, (await readCurrent()).alarm?.people], ['missed', 1]);
+  assert.is((await calls.help()).body.alarm, null, 'the missed alarm is not the help’s');
+  await server.writing.runDue();
+  assert.is((await readCurrent()).alarm?.people, 1);
   assert.is(await count(alarm), 13, 'at once: the alarm before is not about help');
   await pressed('ok');
   assert.is(await pressed('end'), 200);
