@@ -7,7 +7,8 @@ const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
-    description: 'The request is not valid. `error` says why and names the field.',
+    description:
+      'The request is not valid. `error` explains why. `path` names the field if one is invalid.',
     example: { error: [{ message: 'Title is required.', path: 'title' }] },
   },
   401: {
@@ -40,7 +41,8 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     isForNow: true,
   },
   500: {
-    description: 'Internal error. Search the log for the number.',
+    description:
+      'An internal error. To find the cause, search the server’s log for the number in `error`.',
     example: {
       error:
         'Something went wrong. If it happens again, please tell your administrator this number: 6f1b',
@@ -72,14 +74,15 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A unique value for each request. A retry with the same key and body has no further effect and returns the same response.',
+        'A new unique value for each request. If you repeat a request with the same key and body within seven days, the server returns the first response again and does nothing else.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       example: '7b9f6f0e-52b5-4a2e-8d0c-8a0d3c1e9f11',
     },
     IfNoneMatch: {
       name: 'If-None-Match',
       in: 'header',
-      description: 'The `ETag` of an earlier response. Returns 304 if nothing has changed.',
+      description:
+        'The `ETag` of an earlier response. The server returns 304 if nothing has changed since that response.',
       schema: { type: 'string' },
     },
   },
@@ -92,7 +95,7 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
   },
   responses: {
     ...rejections,
-    NotModified: { description: 'Nothing has changed since the `ETag`.' },
+    NotModified: { description: 'Nothing has changed since the response with this `ETag`.' },
   },
   securitySchemes: {
     login: {
@@ -100,24 +103,25 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'The token that sign-in returns. In `security`, `ADMIN` means an administrator’s token, `AUDITOR` an auditor’s, and `SENDER` that of a person who may send to a topic.',
+        'The token that a sign-in returns. In `security`, `ADMIN` means the token of an administrator, `AUDITOR` the token of an auditor, and `SENDER` the token of a person who may send to a topic.',
     },
     deviceKey: {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A device key, which the server returns when a device registers. The device’s service worker sends it.',
+        'The key that the server returns when a device registers. The app’s service worker on the device sends it.',
     },
     topicKey: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A topic key (`fbk_…`). It can only send messages to its topic.',
+      description:
+        'A topic key (`fbk_…`). It can only send messages to its topic and report heartbeats.',
     },
     topicKeyAsPassword: {
       type: 'http',
       scheme: 'basic',
       description:
-        'A topic key as the password, for scripts that only support Basic authentication.',
+        'For scripts that only support Basic authentication: the topic key is the password, and the username is ignored.',
     },
   },
 };

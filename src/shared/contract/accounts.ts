@@ -24,7 +24,7 @@ export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
 export const ownLanguage = withDescription(
   v.nullable(v.picklist(LANGUAGE_CODES)),
-  'A language of the app. Null to use the language of the browser, or `DEFAULT_LANGUAGE` if that is unknown.',
+  'A language of the app. Null to use the language of the browser, or `DEFAULT_LANGUAGE` if the app does not have that language.',
   'de',
 );
 export const teamReference = v.object({ id, name: text('North crew') });
@@ -51,14 +51,14 @@ export const user = v.object({
   language: v.exactOptional(
     withDescription(
       v.picklist(LANGUAGE_CODES),
-      'The language that the user chose, or the language of the invitation. Absent if the browser decides.',
+      'The language that the user chose, or the language of the invitation. Absent if the app uses the language of the browser.',
       'de',
     ),
   ),
   registrationToken: v.exactOptional(
     withDescription(
       v.string(),
-      'The secret part of the registration link. Only while the user is PENDING.',
+      'The secret part of the registration link. Absent once the user has registered.',
     ),
   ),
 });
@@ -159,7 +159,7 @@ export const userCalls = {
       language: v.exactOptional(
         withDescription(
           v.picklist(LANGUAGE_CODES),
-          'The language of the invitation, and then of the account. Absent if the browser decides.',
+          'The language of the invitation and later of the account. If absent, the app uses the language of the browser.',
           'pl',
         ),
       ),
@@ -184,11 +184,11 @@ export const userCalls = {
     errors: { 409: 'The username or email address is already in use.' },
   },
   'PUT /api/admin/users/:id/role': {
-    does: 'Change a role',
+    does: 'Change a user’s role',
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     response: user,
-    errors: { 409: 'The last administrator cannot lose the role.' },
+    errors: { 409: 'The role of the last administrator cannot be changed.' },
   },
   'PUT /api/admin/users/:id/auditor': {
     does: 'Add or remove auditor access',
@@ -199,11 +199,11 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/language': {
     does: 'Choose the language of an invitation',
-    more: 'It becomes the language of the account. Registered users choose their own.',
+    more: 'It also becomes the language of the account. Once users have registered, only they can change their language.',
     params: ofPending,
     body: v.object({ language: ownLanguage }),
     response: user,
-    errors: { 409: 'The user has registered.' },
+    errors: { 409: 'The user has already registered.' },
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
@@ -219,12 +219,12 @@ export const userCalls = {
   },
   'POST /api/admin/users/:id/phone-link': {
     does: 'Create a sign-in link for a user’s new phone',
-    more: 'Valid for ten minutes. The user’s old link stops working. The user gets an email when the link is used.',
+    more: 'The link is valid for ten minutes. The user’s previous link stops working. When the link is used, the user gets an email.',
     params: ofUser,
     response: phoneLink,
     errors: {
-      409: 'The user is an administrator, is suspended or has not registered; or password sign-in is disabled; or the user’s email address is not verified, or was changed by an administrator in the last 24 hours.',
-      429: 'You created too many links for the user.',
+      409: 'The user is an administrator, is suspended or has not registered. Or password sign-in is disabled. Or a mail server is set up, and the user’s email address is not verified or was changed by an administrator in the last 24 hours.',
+      429: 'You created more than ten links for this user within an hour.',
     },
   },
   'DELETE /api/admin/users/:id': {

@@ -19,7 +19,7 @@ export const auditEntry = v.object({
   at: time,
   actor: withDescription(
     v.string(),
-    'A username, `deleted user 17`, `key: NAME`, `command line`, `unknown` (failed sign-in), or `Fieldbell`.',
+    'Who did it: a username, `deleted user 17`, `key: NAME` (a topic key), `command line`, `unknown` (failed sign-in), or `Fieldbell`.',
     'ada.lindqvist',
   ),
   action: withDescription(
@@ -36,37 +36,40 @@ export const auditEntry = v.object({
   network: v.nullable(
     withDescription(
       v.string(),
-      'The /24 block of an IPv4 address, or the /48 block of an IPv6 address.',
+      'Where the request came from: the /24 block of an IPv4 address, or the /48 block of an IPv6 address.',
       '203.0.113.0/24',
     ),
   ),
   message: v.exactOptional(
     withDescription(
       v.object({ id: uuid, title: text('Storm warnings'), text: text('Stop all work on poles.') }),
-      'The related message, while it is kept.',
+      'The message that was sent or changed. Absent if there is none, or if it was deleted.',
     ),
   ),
 });
 export const auditPage = v.object({
   entries: v.array(auditEntry),
   searched: v.exactOptional(
-    withDescription(count, 'How many of the newest entries were searched. Absent if all were.'),
+    withDescription(
+      count,
+      'The search only included this many of the newest entries. Absent if it included all entries.',
+    ),
   ),
-  keptDays: withDescription(count, 'How many days an entry is kept.', 365),
+  keptDays: withDescription(count, 'After how many days an entry is deleted.', 365),
   ...page,
 });
 
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export type AuditPage = v.InferOutput<typeof auditPage>;
 
-const WHERE = 'in all columns, with all words in any order';
+const WHERE = 'in all columns. An entry must contain all words, in any order';
 export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
   area: withDescription(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
   days: withDescription(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
   actions: withDescription(
     text('user.role,user.auditor'),
-    'Codes of actions, separated by commas. Their entries match `query` too. For apps that show these actions in another language than English.',
+    'Codes of actions, separated by commas. A search with `query` also finds all entries with these actions. For apps that translate the names of actions.',
   ),
 };
 const errors = { 400: '`area` or `days` has an invalid value.' };
@@ -74,14 +77,14 @@ const errors = { 400: '`area` or `days` has an invalid value.' };
 export const auditCalls = {
   'GET /api/admin/audit': {
     does: 'List the audit log',
-    more: 'Newest first. Entries never change, and are deleted only after `keptDays`.',
+    more: 'Newest first. Entries cannot be changed. They are deleted after `keptDays` days.',
     query: { ...paging(WHERE), ...filters },
     response: auditPage,
     errors,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
-    more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. Each download is recorded in the audit log.',
+    more: 'A CSV file as defined in RFC 4180. Cells that a spreadsheet would treat as formulas start with an apostrophe. Each download is recorded in the audit log.',
     query: { query: search(WHERE), ...filters },
     responseType: 'text/csv',
     response: text(

@@ -78,12 +78,12 @@ export const areas = [
   },
   {
     name: 'Sending',
-    description: 'For people who aren’t administrators but may send to a topic.',
+    description: 'For people who may send to some topics but are not administrators.',
     calls: sendingCalls,
   },
   {
     name: 'Machines',
-    description: 'Sending from machines with a topic key, and noticing when a machine is silent.',
+    description: 'Machines that send with a topic key, and alerts when a machine stops calling.',
     calls: { ...publishCalls, ...heartbeatCalls, ...keyCalls },
   },
   {

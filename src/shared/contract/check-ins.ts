@@ -34,23 +34,23 @@ export const checkIn = v.object({
   minutes: sample(count, 60),
   note: text('Substation Mill Lane, replacing fuses. White van.'),
   startedAt: time,
-  askAt: withDescription(time, 'When the person is first asked “Are you OK?”.'),
-  dueAt: withDescription(time, 'When the time is up. The person is asked again.'),
+  askAt: withDescription(time, 'When the server first asks the person “Are you OK?”.'),
+  dueAt: withDescription(time, 'When the time is up. The server asks the person again.'),
   alarmAt: withDescription(
     time,
-    'When the alarm is to be sent, if there is no answer. `alarm` and `lastAlarm` say what was sent.',
+    'When the server sends the alarm if the person does not answer. `alarm` and `lastAlarm` show the alarms that were sent.',
   ),
   state: withDescription(
     v.picklist(CHECK_IN_STATES),
-    '`due`: the server has asked the person. `missed` and `help`: the server sent the alarm.',
+    '`due`: `askAt` has passed. `missed`: the person did not answer by `alarmAt`. `help`: the person asked for help.',
     'running',
   ),
   answers: withDescription(count, 'How many times the person answered “I’m OK”.', 0),
-  answeredAt: withDescription(maybeTime, 'When they last answered.', null),
+  answeredAt: withDescription(maybeTime, 'When the person last answered “I’m OK”.', null),
   receivedAt: v.exactOptional(
     withDescription(
       time,
-      'When the server received the last answer. Absent if it is close to `answeredAt`.',
+      'When the server received the last answer. Absent if that was less than a minute after `answeredAt`.',
     ),
   ),
   alarm: withDescription(
@@ -61,55 +61,70 @@ export const checkIn = v.object({
         topicTitle: v.exactOptional(
           withDescription(
             v.string(),
-            'The title of the topic it was sent to. Absent if it was sent to administrators only.',
+            'The title of the topic that the alarm was sent to. Absent if the alarm was sent only to administrators.',
             'Control room',
           ),
         ),
         isToAdmins: v.exactOptional(
           withDescription(
             v.literal(true),
-            '`true` if it was sent to all administrators. Absent otherwise.',
+            '`true` if the alarm was sent to all administrators. Absent otherwise.',
           ),
         ),
         people: sample(count, 6),
         unreachable: v.exactOptional(
-          withDescription(count, 'How many of them have no device that could be notified.', 0),
+          withDescription(
+            count,
+            'How many recipients have no device to notify, or have muted the topic.',
+            0,
+          ),
         ),
         displayed: v.exactOptional(
           withDescription(
             count,
-            'How many of them had it displayed on a device, or read or answered it in the app.',
+            'How many recipients’ devices displayed the alarm, including people who read or answered it in the app.',
             3,
           ),
         ),
         answered: sample(count, 2),
         allClearAt: v.exactOptional(
-          withDescription(time, 'When someone else gave the all-clear. Absent if no one did.'),
+          withDescription(
+            time,
+            'When someone other than the person sent the all-clear. Absent if no one has.',
+          ),
         ),
         allClearBy: v.exactOptional(
-          withDescription(v.string(), 'Who gave it. Absent if they were deleted.', 'ada.lindqvist'),
+          withDescription(
+            v.string(),
+            'Who sent the all-clear. Absent if that user was deleted.',
+            'ada.lindqvist',
+          ),
         ),
       }),
     ),
-    'The alarm that is out. Null after its all-clear, and until a newer call for help is sent; see `lastAlarm`.',
+      'The alarm of a check-in in the state `missed` or `help`. Null in all other states, and until the alarm, or a newer call for help, is sent; see `lastAlarm`.',
     null,
   ),
   lastAlarm: v.exactOptional(
     withDescription(
       v.object({
         messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
-        at: withDescription(maybeTime, 'Null if its message was deleted as old.', null),
+        at: withDescription(
+          maybeTime,
+          'When the alarm was sent. Null if its message is so old that it was deleted.',
+          null,
+        ),
       }),
-      'The last alarm that was sent. It stays here after its all-clear, and after the check-in ends. Absent if no alarm was sent.',
+      'The last alarm that was sent, even after its all-clear or after the end of the check-in. Absent if no alarm was sent.',
     ),
   ),
   reminders: v.exactOptional(
     withDescription(
       v.array(v.object({ at: time, state: recipientState })),
-      'Only in your own check-in, after it was missed or you asked for help: when you were reminded since the last answer and before the alarm, and how far each reminder got.',
+      'Only in your own running check-in, in the state `missed` or `help`: the reminders that you got after your last answer and before the alarm, with the state of each.',
     ),
   ),
-  endedAt: withDescription(maybeTime, 'Null while the check-in is running.', null),
+  endedAt: withDescription(maybeTime, 'Null until the check-in ends.', null),
   person: v.object({ id: sample(id, 2), username: text('m.okafor') }),
 });
 
@@ -118,28 +133,31 @@ export const ownCheckIns = v.object({
   enabled: withDescription(v.boolean(), 'Whether people may start check-ins.', true),
   alarmTo: withDescription(
     v.string(),
-    'The title of the topic that the alarm goes to.',
+    'The title of the topic that the alarm goes to. Empty if the topic was deleted.',
     'Control room',
   ),
   isAlarmUndeliverable: v.exactOptional(
     withDescription(
       v.literal(true),
-      '`true` if no one who would get an alarm now has a device to notify. Absent otherwise.',
+      '`true` if an alarm sent now would not notify anyone, because no recipient has a device to notify. Absent otherwise.',
     ),
   ),
   current: withDescription(
     v.nullable(checkIn),
-    'The running check-in. Null if there is none.',
+    'Your check-in that has not ended. Null if there is none.',
     null,
   ),
-  earlier: withDescription(v.array(checkIn), 'The last ten that ended, newest first.'),
+  earlier: withDescription(
+    v.array(checkIn),
+    'Your last ten check-ins that have ended, newest first.',
+  ),
 });
 
 export const checkInPage = v.object({
   checkIns: v.array(checkIn),
   counts: withDescription(
     v.object({ running: count, due: count, missed: count, help: count, ended: count }),
-    'All check-ins by state. `ended` counts check-ins that ended after `since` (default: 24 hours ago).',
+    'How many check-ins are in each state, regardless of `state` and `query`. `ended` counts only check-ins that ended after `since` (default: 24 hours ago).',
     { running: 5, due: 1, missed: 1, help: 0, ended: 12 },
   ),
   ...page,
@@ -149,20 +167,23 @@ export const checkInSettings = v.object({
   enabled: sample(v.boolean(), true),
   graceMinutes: withDescription(
     count,
-    'Minutes from `dueAt` to the alarm, if there is no answer.',
+    'How many minutes after `dueAt` the server sends the alarm if the person does not answer.',
     5,
   ),
   alarmTopicId: withDescription(v.nullable(id), 'The topic that the alarm goes to.', 1),
   policyId: withDescription(
     v.nullable(id),
-    'The escalation policy of the alarm. Null if the topic’s policy applies.',
+    'The escalation policy of the alarm. Null to use the topic’s policy.',
     null,
   ),
-  alarmTopic: withDescription(v.nullable(topicReference), 'The topic with its title.'),
+  alarmTopic: withDescription(
+    v.nullable(topicReference),
+    'The topic that the alarm goes to, with its title.',
+  ),
   isAdminReachable: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Whether an administrator has a device to notify. The alarm goes to all administrators if no subscriber can be notified.',
+      'Whether any administrator has a device to notify. If no subscriber can be notified, the alarm also goes to all administrators.',
     ),
   ),
 });
@@ -187,7 +208,7 @@ const pressedAt = {
   at: v.exactOptional(
     withDescription(
       timeField('At'),
-      'When the person pressed the button, if the app could not send the answer at once. Must not be before the check-in started, or in the future.',
+      'When the person pressed the button. Only needed if the app could not send the answer immediately. A time before the start of the check-in counts as its start, and a time in the future as now.',
     ),
   ),
   ...sentAt,
@@ -196,11 +217,11 @@ const ofCheckIn = { id: idField('check-in') };
 const boardQuery = {
   state: withDescription(
     v.picklist(CHECK_IN_STATES),
-    'Only check-ins in these states. Default: all that have not ended.',
+    'Only check-ins in this state. Default: all check-ins that have not ended.',
   ),
   since: withDescription(
     time,
-    'Leaves out check-ins that ended before this time. Default: 24 hours ago.',
+    'Excludes check-ins that ended before this time. Default: 24 hours ago.',
   ),
   page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: withNote(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
@@ -215,7 +236,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins': {
     does: 'Start a check-in',
-    more: 'The server asks the person “Are you OK?” five minutes before the time is up, and again when it is up. If the check-in is shorter than ten minutes, it asks first when half the time has passed. If the person does not answer, the server sends the alarm.',
+    more: 'The server asks the person “Are you OK?” five minutes before the time is up, and again when the time is up. If the check-in is shorter than ten minutes, the server first asks after half the time. If the person does not answer, the server sends the alarm.',
     body: v.object({
       minutes,
       note: v.exactOptional(
@@ -234,25 +255,25 @@ export const checkInCalls = {
       timeZone: v.exactOptional(
         withDescription(
           v.string('Time zone must be text.'),
-          'The IANA name of the person’s time zone, for the times in the alarm.',
+          'The IANA name of the person’s time zone. The times in the alarm are in this time zone.',
           'Europe/Oslo',
         ),
       ),
     }),
     response: checkIn,
     errors: {
-      409: 'One of your check-ins is running, or check-ins are turned off.',
+      409: 'You already have a check-in that has not ended, or check-ins are turned off.',
       429: 'You started more than 60 check-ins within an hour.',
     },
   },
   'GET /api/check-ins/current': {
-    does: 'Get your running check-in',
-    more: 'Returns 204 if none is running.',
+    does: 'Get your check-in that has not ended',
+    more: 'Returns 204 if there is none.',
     response: checkIn,
   },
   'POST /api/check-ins/:id/ok': {
     does: 'Answer “I’m OK”',
-    more: 'Restarts the timer. If the alarm was sent, the all-clear goes to the same people.',
+    more: 'Restarts the timer. If the alarm was sent, everyone who got it also gets the all-clear.',
     params: ofCheckIn,
     body: v.object({ minutes: v.exactOptional(minutes), ...pressedAt }),
     response: checkIn,
@@ -267,7 +288,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins/:id/end': {
     does: 'End a check-in',
-    more: 'If the alarm was sent, the all-clear goes to the same people.',
+    more: 'If the alarm was sent, everyone who got it also gets the all-clear.',
     params: ofCheckIn,
     body: v.optional(v.object(pressedAt), {}),
     response: checkIn,
@@ -284,8 +305,8 @@ export const checkInCalls = {
     response: checkInSettings,
   },
   'PUT /api/admin/check-ins/settings': {
-    does: 'Change the settings of check-ins',
-    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
+    does: 'Change the check-in settings',
+    more: 'Check-ins that have already started keep their times. If the topic was deleted, or if only the person is subscribed, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),

@@ -63,7 +63,7 @@ export const limit = (fallback = DEFAULT_LIMIT) =>
 export const search = (where: string) =>
   withDescription(
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
-    `Text to search for ${where}. Absent or empty returns all rows.`,
+    `Text to search for ${where}. If absent or empty, all rows are returned.`,
   );
 /** A list's query. @param where the searched fields */
 export const paging = (where: string) => ({
@@ -111,7 +111,7 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
 /** The body of every response outside 2xx. */
 export const errorBody = v.object({
   error: v.union([
-    withDescription(v.string(), 'A sentence to show people.'),
+    withDescription(v.string(), 'A sentence that the app can show to people.'),
     v.array(
       v.object({
         message: v.string(),
@@ -122,11 +122,14 @@ export const errorBody = v.object({
   code: v.exactOptional(
     withDescription(
       v.picklist(['signed_out', 'second_factor', 'second_factor_set_up', 'invalid_link']),
-      'With 401: the device of this session was signed out, or the sign-in needs two-factor authentication. With 400, `invalid_link`: the registration link is invalid or has expired.',
+      '`signed_out` (401): the device of this session was signed out. `second_factor` (401): the sign-in needs a code. `second_factor_set_up` (401): the administrator must set up an authenticator app. `invalid_link` (400): the registration link is invalid or has expired.',
     ),
   ),
   challenge: v.exactOptional(
-    withDescription(v.string(), 'Send it with the code that completes the sign-in.'),
+    withDescription(
+      v.string(),
+      'Proves that the first step of the sign-in succeeded. Send it together with the code.',
+    ),
   ),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;

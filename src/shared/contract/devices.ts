@@ -20,7 +20,7 @@ export const device = v.object({
   id,
   deviceToken: withDescription(
     v.string(),
-    'A Web Push subscription object as JSON text, an FCM token, or `fid:` and a Firebase installation ID.',
+    'A Web Push subscription object as JSON text, an FCM token, or `fid:` followed by a Firebase installation ID.',
     TOKEN,
   ),
   deviceType,
@@ -33,7 +33,7 @@ export const registeredDevice = v.object({
   ...device.entries,
   deviceKey: withDescription(
     v.string(),
-    'Authenticates the device while the app is closed. Keep it secret. It stays the same while the device is registered.',
+    'Authenticates the device while the app is closed. Keep the key secret. It stays the same while the device is registered.',
     '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
   ),
 });
@@ -61,7 +61,7 @@ const registration = v.object({
   installationId: v.exactOptional(
     withDescription(
       v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is invalid.')),
-      'A random id for each installation of the app. If the same installation registers again, the new device replaces the old one.',
+      'A random id for each installation of the app. If the same installation registers again with another token, it stays the same device.',
       'V1StGXR8_Z5jdHi6B-myT',
     ),
   ),
@@ -103,19 +103,19 @@ export const deviceCalls = {
   },
   'PUT /api/notifications/device-token': {
     does: 'Replace this device’s token',
-    more: 'For a push subscription that changed while no page was open.',
+    more: 'For browsers that change the push subscription while the app is closed.',
     body: v.object({ deviceToken: sample(tokenField, NEW_TOKEN) }),
     response: device,
   },
   'DELETE /api/notifications/unregister-device': {
     does: 'Unregister a device by its token',
-    more: 'Only your own devices. An unknown token is not an error.',
+    more: 'Unregisters only your own devices. An unknown token is not an error.',
     body: v.object({
       deviceToken: sample(tokenField, NEW_TOKEN),
       reason: v.exactOptional(
         withDescription(
           v.optional(v.literal('blocked')),
-          'Why the app unregistered the device automatically. Absent when the person signs out.',
+          '`blocked`: notifications are blocked on the device. Absent if the device is unregistered for another reason.',
         ),
       ),
     }),
@@ -123,7 +123,7 @@ export const deviceCalls = {
   },
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
-    more: 'Stops the device’s notifications, and invalidates its key and sessions.',
+    more: 'The device gets no more notifications, and its session ends. Other devices of the same session are also signed out.',
     params: { id: idField('device') },
     response: doneWith('The device was signed out.'),
   },

@@ -19,7 +19,7 @@ import { cleanText, listOf, requiredLine, rowId } from './fields';
 const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 
 export const policyStep = v.object({
-  after: withDescription(count, 'Seconds after the message is sent.', 180),
+  after: withDescription(count, 'How many seconds after the message is sent the step runs.', 180),
   action,
   topicId: v.exactOptional(withDescription(id, 'Only for `notify`: the topic to notify.')),
   url: v.exactOptional(
@@ -34,7 +34,7 @@ const ofPolicy = {
   name: text('Until someone answers'),
   quorum: withDescription(
     v.nullable(id),
-    'How many answers stop the policy. Null means that everyone must answer.',
+    'After this many answers, the policy stops. Null means that it stops after everyone has answered.',
     1,
   ),
   steps: withDescription(v.array(policyStep), 'One to eight steps, earliest first.'),
@@ -45,7 +45,7 @@ export const policy = v.object({
   topicIds: v.exactOptional(
     withDescription(
       v.array(id),
-      'The ids of topics that use the policy, at most 1,000. Only returned by the list.',
+      'The ids of the topics that use the policy, at most 1,000. Only `GET /api/admin/policies` returns them.',
     ),
   ),
 });
@@ -63,7 +63,10 @@ export const targetProblem = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
   topicId: v.exactOptional(id),
   url: v.exactOptional(withNote(v.string(), { format: 'uri' })),
-  problem: withDescription(v.picklist(PROBLEMS), 'Failing webhooks are still called.'),
+  problem: withDescription(
+    v.picklist(PROBLEMS),
+    'Why steps cannot use this now. The server still calls webhooks with `webhook-failing`.',
+  ),
 });
 export const policies = v.object({
   policies: v.array(policy),
@@ -102,22 +105,26 @@ const outcomeReason = v.picklist([
 export const stepOutcome = v.object({
   people: withDescription(
     count,
-    'How many people the step was for: the sum of the next six counts.',
+    'How many people the step was for: the sum of `done`, `failed`, `notPossible`, `notNeeded`, `waiting` and `unknown`.',
     15,
   ),
   done: withDescription(
     count,
-    'For how many people a push service, the mail server or the webhook accepted it.',
+    'For how many people a push service, the mail server or the webhook accepted the step’s notification.',
     12,
   ),
   failed: count,
-  notPossible: withDescription(count, 'For how many people the step could not be tried.', 2),
+  notPossible: withDescription(
+    count,
+    'For how many people the step was not possible, for example because they have no device or no email address.',
+    2,
+  ),
   notNeeded: withDescription(
     count,
     'How many people had already answered, or could no longer answer because the message had expired or was canceled.',
     0,
   ),
-  waiting: withDescription(count, 'Number of people for whom the step is still running.', 0),
+  waiting: withDescription(count, 'For how many people the step is still running.', 0),
   unknown: withDescription(count, 'For how many people the outcome was not recorded.', 0),
   reasons: withDescription(
     v.array(
@@ -126,13 +133,13 @@ export const stepOutcome = v.object({
         reason: sample(outcomeReason, 'push-refused'),
         status: withDescription(
           v.nullable(count),
-          'The webhook’s HTTP status. Null for every other reason.',
+          'The HTTP status with which the webhook responded. Null for reasons other than `webhook-answer`.',
           null,
         ),
         people: count,
       }),
     ),
-    'The most frequent reasons.',
+    'The most frequent reasons for `failed`, `notPossible` and `waiting`.',
   ),
 });
 /** A step of the policy, or a person's own repeat. */
@@ -143,27 +150,31 @@ export const escalationStep = v.object({
     maybeTime,
     'Null until the step runs. Stays null if the escalation stops first.',
   ),
-  people: withDescription(v.nullable(count), 'How many people had not answered when it ran.', 15),
+  people: withDescription(
+    v.nullable(count),
+    'How many people had not answered when the step ran.',
+    15,
+  ),
   topic: withDescription(
     v.nullable(v.string()),
-    'Only for `notify`: the title of the other topic.',
+    'Only for `notify`: the title of the topic that the step notifies.',
     null,
   ),
   by: withDescription(
     v.nullable(v.string()),
-    'Who notified people again by hand. Null for a step of the policy.',
+    'The user who pressed “Notify again”. Null for a step of the policy.',
     'ada.lindqvist',
   ),
   outcome: v.exactOptional(
     withDescription(
       v.nullable(stepOutcome),
-      'The recorded outcome. Null until the step runs, or if nothing was recorded.',
+      'What the step achieved. Null until the step runs, or if its outcome was not recorded.',
     ),
   ),
   messageId: v.exactOptional(
     withDescription(
       v.nullable(v.string()),
-      'Only for `notify`: the message sent to the other topic.',
+      'Only for `notify`: the id of the message that was sent to the other topic.',
     ),
   ),
 });
@@ -184,7 +195,7 @@ export const escalation = v.object({
     'Who gave the last answer needed, or canceled the message.',
     'm.okafor',
   ),
-  steps: withDescription(v.array(escalationStep), 'Earliest first.'),
+  steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),
 });
 
 export type StepAction = v.InferOutput<typeof action>;
@@ -244,13 +255,13 @@ export type NewPolicy = v.InferInput<typeof newPolicy>;
 
 const ofOne = { id: idField('policy') };
 const STEPS =
-  '`after` is 60 to 86,400 seconds. `notify` needs a `topicId`, and `webhook` the `url` of a registered webhook.';
-const NAME_TAKEN = 'Another policy has this name, or there are too many policies.';
+  '`after` is 60 to 86,400 seconds. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
+const NAME_TAKEN = 'Another policy already has this name.';
 
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` explains why steps cannot run now, and lists at most 500 topics without subscribers.',
+    more: '`problems` lists what steps cannot use now, with the reason: email, webhooks and topics. It includes at most 500 topics without subscribers that no policy notifies.',
     response: policies,
   },
   'POST /api/admin/policies': {
@@ -262,11 +273,11 @@ export const policyCalls = {
     }),
     isRepeatable: true,
     response: policy,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: 'Another policy already has this name, or there are already 100 policies.' },
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
-    more: `Messages already sent keep the old version. ${STEPS}`,
+    more: `Messages that were already sent keep the old version of the policy. ${STEPS}`,
     params: ofOne,
     body: newPolicy,
     response: policy,
@@ -274,7 +285,7 @@ export const policyCalls = {
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',
-    more: 'Topics that use it then have no policy.',
+    more: 'Topics that use the policy then have no policy.',
     params: ofOne,
     response: doneWith('The policy was deleted.'),
   },

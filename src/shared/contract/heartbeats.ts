@@ -15,19 +15,23 @@ const NAME = 'nightly-backup';
 export const heartbeat = v.object({
   id,
   name: text(NAME),
-  every: withDescription(count, 'Seconds between two heartbeats.', 86_400),
-  grace: withDescription(count, 'How many seconds a heartbeat may be late before the alert.', 3600),
+  every: withDescription(count, 'How many seconds there should be between two heartbeats.', 86_400),
+  grace: withDescription(
+    count,
+    'How many seconds a heartbeat may be late before the server sends an alert.',
+    3600,
+  ),
   lastAt: withDescription(time, 'When the last heartbeat was received.'),
   dueAt: withDescription(time, 'When the next heartbeat is due.'),
   state: withDescription(
     v.picklist(HEARTBEAT_STATES),
-    '`waiting`: the machine has not called since the heartbeat was resumed, or since Fieldbell was back after an outage. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: its topic gets no alerts.',
+    '`waiting`: the machine has not called since an administrator resumed the heartbeat, or since Fieldbell recovered from an outage. `alive`: the last heartbeat was on time. `late`: a heartbeat is overdue, but no alert was sent yet. `silent`: the alert was sent. `paused`: the topic gets no alerts.',
     'alive',
   ),
   alert: v.exactOptional(
     withDescription(
       v.object({ messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'), at: time }),
-      'The open alert.',
+      'The alert that was sent because the machine is silent. Absent once the machine calls again.',
     ),
   ),
 });
@@ -55,13 +59,13 @@ const times = {
     'Every',
     HEARTBEAT_EVERY.min,
     86_400,
-    'Seconds until the next heartbeat. Required in the first call. Later it defaults to the previous value.',
+    'How many seconds until the next heartbeat. Required in the first call. Default in later calls: the previous value.',
   ),
   grace: seconds(
     'Grace',
     HEARTBEAT_GRACE.min,
     3600,
-    'How many seconds a heartbeat may be late. By default half of `every`, at most an hour.',
+    'How many seconds a heartbeat may be late. Default in the first call, and whenever `every` changes: half of `every`, but at least a minute and at most an hour.',
   ),
 };
 export const heartbeatTimes = v.object({
@@ -71,11 +75,11 @@ export const heartbeatTimes = v.object({
 export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimes>;
 
 const report = {
-  more: 'The first call creates the heartbeat and needs `every`. If the machine does not call in time, the topic gets one alert, and one message when the machine calls again.',
+  more: 'The first call creates the heartbeat and needs `every`. If the machine does not call in time, the server sends one alert to the topic. When the machine calls again, the server sends one more message.',
   params: {
     name: withDescription(
       v.string(),
-      'Its name in the topic: up to 64 letters, digits, dots, hyphens and underscores.',
+      'The name of the heartbeat, unique in its topic: up to 64 letters, digits, dots, hyphens and underscores. It must start and end with a letter or digit.',
       NAME,
     ),
   },
@@ -83,8 +87,8 @@ const report = {
   response: heartbeatReceived,
   errors: {
     400: 'The name, `every` or `grace` is invalid, or the first call has no `every`.',
-    409: 'The topic or the key has too many heartbeats.',
-    429: 'The key sends heartbeats too often. It can send 60 at once, then one a second.',
+    409: 'The topic already has 100 heartbeats, or the key already has 50.',
+    429: 'The key sent too many heartbeats. It can send 60 at once, then one per second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 const ofHeartbeat = { id: idField('heartbeat') };
@@ -101,20 +105,20 @@ export const heartbeatCalls = {
   },
   'GET /api/admin/topics/:id/heartbeats': {
     does: 'List a topic’s heartbeats',
-    more: 'Sorted by name.',
+    more: 'The heartbeats are sorted by name.',
     params: { id: idField('topic') },
     response: heartbeats,
   },
   'PUT /api/admin/heartbeats/:id': {
     does: 'Pause or resume a heartbeat',
-    more: 'While a heartbeat is paused, its topic gets no alert. An alert that is already open stays open until the machine calls again.',
+    more: 'While a heartbeat is paused, its topic gets no new alerts. An alert that was already sent stays open until the machine calls again.',
     params: ofHeartbeat,
     body: v.object({ paused: sample(v.boolean('Paused must be true or false.'), true) }),
     response: heartbeat,
   },
   'DELETE /api/admin/heartbeats/:id': {
     does: 'Delete a heartbeat',
-    more: 'Its alert stops escalating. If the machine keeps calling, the heartbeat is created again.',
+    more: 'If there is an alert, its escalation stops. If the machine calls again with `every`, that call creates the heartbeat again.',
     params: ofHeartbeat,
     response: doneWith('The heartbeat was deleted.'),
   },

@@ -24,40 +24,40 @@ export const invitation = v.object({
   email: v.nullable(text('h.ito@northgrid.example')),
   registrationLink: withDescription(
     uri('https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo'),
-    'The link works once, until `expiresAt`.',
+    'The person’s registration link. It works once, and only until `expiresAt`.',
     'https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
   ),
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
   language: v.exactOptional(
     withDescription(
       v.picklist(LANGUAGE_CODES),
-      'The language of the invitation. Absent if the browser decides.',
+      'The language of the invitation. Absent if the app uses the language of the browser.',
       'pl',
     ),
   ),
   instructions: v.exactOptional(
     withDescription(
       v.string(),
-      'The text of a printed invitation, in `language`. Absent if `language` is absent.',
+      'The text to print on the invitation, in the language of `language`. Absent if `language` is absent.',
       'Zeskanuj kod aparatem i ustaw hasło. Potem stuknij Zainstaluj aplikację i Włącz powiadomienia.',
     ),
   ),
   mail: withDescription(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
-    'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no email for a day.',
+    'The state of the email with the link. `none`: no email is sent. `failed`: the mail server rejected the address, or accepted no email for a day.',
     'waiting',
   ),
   openedAt: withDescription(maybeTime, 'When a browser first opened the link.', null),
   importedAt: withDescription(
     maybeTime,
-    'When the person was imported. Null for people added one by one.',
+    'When the person was imported. Null for people who were added one by one.',
     IMPORTED_AT,
   ),
 });
 const mail = v.exactOptional(
   withDescription(
     v.literal('not_set_up'),
-    'Only if no mail server is set up, so no invitations are sent.',
+    'Present only if no mail server is set up. No invitations are emailed then.',
   ),
 );
 
@@ -65,33 +65,40 @@ const mail = v.exactOptional(
 export const imported = v.object({
   rows: withDescription(
     count,
-    'How many lines the file has, without the header and empty lines.',
+    'How many lines the file has, without the first line and empty lines.',
     1,
   ),
   created: sample(count, 1),
   subscribed: withDescription(count, 'How many subscriptions were added.', 1),
   joined: v.exactOptional(
-    withDescription(count, 'How many people were added to teams. Absent if none were.', 2),
+    withDescription(count, 'How many times a person was added to a team. Absent if no one was.', 2),
   ),
   newTeams: v.exactOptional(
     withDescription(
       v.array(v.string()),
-      'Names of the teams that the import adds. Lists only the first 100.',
+      'The names of the teams that the import creates, at most 100.',
       ['North crew'],
     ),
   ),
-  unchanged: withDescription(count, 'How many people needed no change.', 0),
+  unchanged: withDescription(
+    count,
+    'How many people in the file already existed and needed no change.',
+    0,
+  ),
   errors: withDescription(
     v.array(
       v.object({
-        line: withDescription(id, 'The line where the record starts, from 1.'),
+        line: withDescription(id, 'The number of the invalid line in the file, from 1.'),
         message: v.string(),
       }),
     ),
-    'One for each error in a line. If there are any, the import changes nothing.',
+    'The errors in the file, at most one per line. If there are any, the import changes nothing.',
     [],
   ),
-  links: withDescription(v.array(invitation), 'The links of new people. Empty in a dry run.'),
+  links: withDescription(
+    v.array(invitation),
+    'The new people with their registration links. Empty in a dry run.',
+  ),
   mail,
 });
 /** What a column of an imported file contains. */
@@ -104,10 +111,14 @@ export const invitationPage = v.object({
   invitations: v.array(invitation),
   pending: withDescription(
     count,
-    'How many people have not registered, regardless of the filter.',
+    'How many people have not registered yet, regardless of the query.',
     47,
   ),
-  withoutEmail: withDescription(count, 'How many of these people have no email address.', 3),
+  withoutEmail: withDescription(
+    count,
+    'How many of the people who have not registered yet have no email address.',
+    3,
+  ),
   newest: withDescription(
     v.nullable(
       v.object({
@@ -136,40 +147,41 @@ export type InvitationPage = v.InferOutput<typeof invitationPage>;
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 1,000 teams, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer), `topics` (titles, separated by `;`) and `teams` (names, separated by `;`; unknown teams are added). Their German, Spanish, French, Polish and Arabic names work, too. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed and added to teams, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
+    more: 'If any line is invalid, no one is added. Limits: 10,000 people, 30,000 subscriptions, 1,000 teams, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer), `topics` (titles, separated by `;`) and `teams` (names, separated by `;`; unknown teams are added). The German, Spanish, French, Polish and Arabic names of these columns also work. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Users who already exist are only subscribed and added to teams, so importing the same file again changes nothing. If the file has another role or email address for an existing user, that line is invalid. New people who have an email address get their registration link by email.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and with `error`. The response lists every invalid line, so it can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
     ),
     query: {
       dryRun: withNote(v.boolean(), {
-        description: '`true`: only checks the file, and reports what would change.',
+        description:
+          'If `true`, the server only checks the file and reports what an import would change.',
         default: false,
       }),
       columns: withDescription(
         v.string(),
-        'Column names, in order, separated by commas. Replaces the names in the first line, which is still skipped. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
+        'What each column contains, in order, separated by commas: `username`, `email`, `role`, `topics`, `teams` or `ignore`. Replaces the names in the first line of the file. The first line is still skipped.',
       ),
       topicId: withDescription(id, 'Also subscribe everyone to this topic.', 1),
       language: withDescription(
         v.picklist(LANGUAGE_CODES),
-        'The language of the invitations of new people, and then of their accounts. Absent if their browsers decide.',
+        'The language of the new people’s invitations, and later of their accounts. If absent, the app uses the language of the browser.',
         'pl',
       ),
     },
     response: imported,
     errors: {
-      400: 'The file cannot be read, or lines are invalid. For invalid lines, the body also has all fields of a 200 response. If the first line is invalid, `columns` lists each `name` and its `use`, so that you can correct them and send them as `columns`.',
+      400: 'The file cannot be read, or lines are invalid. If lines are invalid, the body also has all fields of a 200 response. If the first line is invalid, `columns` in the response lists the `name` and `use` of each column. Correct the uses, and send them in the query as `columns`.',
       409: 'Someone else changed the same people at the same time.',
     },
   },
   'GET /api/admin/invitations': {
     does: 'List people who have not registered yet, with their links',
-    more: 'Ordered by id. Expired links are renewed.',
+    more: 'Sorted by id. The server renews expired links.',
     query: {
       ...paging('in usernames and email addresses'),
       ids: withDescription(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
-      mail: withDescription(v.literal('none'), '`none`: only people without an email address.'),
+      mail: withDescription(v.literal('none'), 'Only people without an email address.'),
     },
     response: invitationPage,
   },

@@ -22,16 +22,20 @@ import { topicReference } from './topics';
 
 export const inboxMessage = v.object({
   id: uuid,
-  seq: withDescription(id, 'Counts up from 1 for each person, without gaps.', 42),
+  seq: withDescription(
+    id,
+    'The number of the message in the person’s inbox: 1, 2, 3 and so on.',
+    42,
+  ),
   title: withDescription(
     v.string(),
-    'The sender’s title. Defaults to the topic’s title, then to `Fieldbell`.',
+    'The title that the sender entered. If there is none, the topic’s title. If there is no topic, `Fieldbell`.',
     'Storm from the west',
   ),
   ...messageFields,
   topic: withDescription(
     v.nullable(topicReference),
-    'The first of its topics that the person is subscribed to. Null if it was sent to people by name.',
+    'The message’s first topic that the person is subscribed to. Null if the person did not get the message through a topic.',
     { id: 1, title: 'Storm warnings' },
   ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
@@ -45,7 +49,7 @@ export const inboxMessage = v.object({
   notifiesAgain: v.exactOptional(
     withDescription(
       v.literal(true),
-      'Whether an escalation policy still notifies people who have not answered.',
+      '`true` if an escalation policy will notify people who have not answered again. Absent otherwise.',
     ),
   ),
 });
@@ -56,15 +60,23 @@ export const inboxPage = v.object({
   closed: v.exactOptional(
     withDescription(
       count,
-      'How many of the newest 20 messages are canceled or resolved, plus `revised`. If this number changes, load the messages again.',
+      'How many of the newest 20 messages were canceled or resolved, plus `revised`. If this number changes, load the messages again.',
       0,
     ),
   ),
   answered: v.exactOptional(
-    withDescription(count, 'How many of the newest 20 messages are answered, on any device.', 1),
+    withDescription(
+      count,
+      'How many of the newest 20 messages the person has answered, on any device.',
+      1,
+    ),
   ),
   revised: v.exactOptional(
-    withDescription(count, 'Number of corrections and all-clears of the newest 20 messages.', 0),
+    withDescription(
+      count,
+      'How many corrections and all-clears the newest 20 messages have had.',
+      0,
+    ),
   ),
   ...ownRights,
 });
@@ -97,31 +109,34 @@ const receipt = v.object({
           `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
         ),
       ),
-      'Only for `acknowledged`: a comment on the answer, up to 500 characters. A further receipt with the same answer replaces it until the message ends; an empty text removes it.',
+      'Only in receipts of kind `acknowledged`: a comment on the answer, up to 500 characters. Another receipt with the same answer replaces the comment, until the message expires or is canceled. An empty comment removes it.',
       'With the van. Two of us.',
     ),
   ),
   revision: v.exactOptional(
     withDescription(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
-      'The revision of the message that the receipt belongs to. Defaults to the newest one at that time. `displayed` after the all-clear is about the all-clear, not the message.',
+      'The revision of the message that the person or device saw. Default: the newest revision at that time. A `displayed` receipt after the all-clear counts for the all-clear, not for the message.',
       1,
     ),
   ),
   at: v.exactOptional(
-    withDescription(timeField('At'), 'When the person or device did it. Defaults to now.'),
+    withDescription(
+      timeField('At'),
+      'When the device displayed the message, or when the person read or answered it. Default: now.',
+    ),
   ),
   inApp: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Whether the person did this in the app. If so, the receipt does not prove that a notification arrived.',
+      'Whether the person read or answered the message in the app. If so, the receipt does not prove that a notification arrived.',
     ),
   ),
 });
 const MAX_RECEIPTS = 100;
 const inboxQuery = {
-  after: withDescription(count, 'Only messages after this `seq`.', 0),
-  before: withDescription(count, 'Only messages before this `seq`.'),
+  after: withDescription(count, 'Only messages whose `seq` is greater than this.', 0),
+  before: withDescription(count, 'Only messages whose `seq` is less than this.'),
   limit: limit(20),
   query: search('in titles and texts'),
   unread: withDescription(v.literal(true), 'Only unread messages.'),
@@ -135,7 +150,7 @@ export type InboxQuery = QueryOf<typeof inboxQuery>;
 export const inboxCalls = {
   'GET /api/notifications/messages': {
     does: 'Get your inbox',
-    more: 'Newest first. With `after`, oldest first, so that a client can catch up. `newest` is the highest `seq`, or 0 if there are no messages. Only the newest page contains your permissions.',
+    more: 'The newest messages come first. With `after`, the oldest come first, so that a client can load everything it missed. `newest` is the highest `seq` in the inbox, or 0 if it is empty. The response only includes your permissions if the request has no `after`, `before`, `query` or `unread`.',
     query: inboxQuery,
     response: inboxPage,
   },
@@ -147,7 +162,7 @@ export const inboxCalls = {
   },
   'POST /api/notifications/receipts': {
     does: 'Report messages as displayed, read or answered',
-    more: 'The first receipt of each kind counts; only its comment can be changed. Receipts for other people’s messages, or with an answer that was not offered, are ignored. `recorded` counts new receipts. `received` and `refused` are only for tests. A `displayed` receipt that a device sends with its key counts as evidence that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is true.',
+    more: 'The first receipt of each kind counts; afterwards, only the comment can be changed. The server ignores receipts for messages that you did not get, and receipts with an answer that was not offered. `recorded` counts the new receipts. The kinds `received` and `refused` are only for device tests. If a device sends a receipt with its device key, a `displayed` receipt proves that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is `true`.',
     body: v.object({
       receipts: sample(
         listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),

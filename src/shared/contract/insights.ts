@@ -14,10 +14,13 @@ const countField = (example: number, description?: string) =>
 const seconds = (description: string, example: number) =>
   v.nullable(withDescription(v.pipe(v.number(), v.minValue(0)), description, example));
 const medianSeconds = seconds(
-  'The median time from the push service accepting a message to the phone displaying it.',
+  'The median number of seconds between the push service accepting a message and the phone displaying it.',
   4.1,
 );
-const p95Seconds = seconds('The 95th percentile of that time.', 33);
+const p95Seconds = seconds(
+  'Phones displayed 95 % of the messages within this many seconds after the push service accepted them.',
+  33,
+);
 
 export const insightDay = v.object({
   day: withDescription(v.string(), 'The date, in the time zone of the query.', '2026-11-20'),
@@ -27,23 +30,23 @@ export const insightDay = v.object({
   read: countField(84),
   asked: countField(32, 'How many recipients were asked for an answer.'),
   acknowledged: countField(29),
-  prompt: countField(26, 'How many of `acknowledged` answered within five minutes of sending.'),
+  prompt: countField(
+    26,
+    'How many of the people in `acknowledged` answered within five minutes after the message was sent.',
+  ),
   medianSeconds,
   p95Seconds,
   reachable: countField(
     44,
-    'How many people were reachable, recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
+    'How many people were reachable when this was recorded, once a day. With `topicId`, this counts only subscribers of the topic; with `teamId`, only members of the team.',
   ),
-  people: countField(
-    60,
-    'How many people were counted, reachable or not. Recorded at the same time as `reachable`.',
-  ),
+  people: countField(60, 'How many people there were in total when `reachable` was recorded.'),
 });
 
 export const insights = v.object({
   days: withDescription(
     v.array(insightDay),
-    'Every day of the range, oldest first. Values without data are null, not 0.',
+    'All days of the range, oldest first. If there is no data for a value, it is null, not 0.',
   ),
   medianSeconds,
   p95Seconds,
@@ -58,17 +61,17 @@ export const insights = v.object({
         ),
         late: withDescription(
           count,
-          'How many of them typically display a message more than a minute after the push service accepted it.',
+          'How many of these devices usually display a message more than a minute after the push service accepted it.',
           2,
         ),
         silent: withDescription(
           count,
-          'How many of them did not display the last pushes that the push service accepted.',
+          'How many of these devices displayed none of the last pushes that the push service accepted.',
           1,
         ),
       }),
     ),
-    'The last recorded values in the range. With `topicId`, only phones of its subscribers; with `teamId`, only of members.',
+    'The phones by make, as last recorded in the range. With `topicId`, only phones of the topic’s subscribers; with `teamId`, only phones of the team’s members.',
   ),
   slowest: v.exactOptional(
     withDescription(
@@ -81,7 +84,7 @@ export const insights = v.object({
           p95Seconds,
         }),
       ),
-      'The five slowest topics by `p95Seconds`, among the fifty whose messages were displayed most. Empty with `topicId` or `teamId`.',
+      'Of the fifty topics whose messages were displayed most, the five with the highest `p95Seconds`. Empty with `topicId` or `teamId`.',
     ),
   ),
 });
@@ -91,28 +94,34 @@ export type SlowTopic = NonNullable<Insights['slowest']>[number];
 export type InsightDay = v.InferOutput<typeof insightDay>;
 
 const query = {
-  days: withDescription(v.picklist(INSIGHT_DAYS), 'How many days, up to today. Default: 30.', 30),
-  topicId: withDescription(id, 'Only this topic.', 1),
-  teamId: withDescription(id, 'Only members of this team. Not together with `topicId`.'),
+  days: withDescription(
+    v.picklist(INSIGHT_DAYS),
+    'How many days the statistics cover, ending today. Default: 30.',
+    30,
+  ),
+  topicId: withDescription(id, 'Only messages to this topic.', 1),
+  teamId: withDescription(id, 'Only members of this team. Cannot be combined with `topicId`.'),
   timeZone: withDescription(
     v.pipe(v.string(), v.maxLength(64)),
-    'The IANA name of the time zone that defines the days. Default: UTC.',
+    'The IANA name of the time zone in which the days begin and end. Default: UTC.',
     'Europe/Oslo',
   ),
 };
-const errors = { 400: 'The range, the topic, the team or the time zone does not exist.' };
+const errors = {
+  400: '`days` or `timeZone` is invalid, the topic or team does not exist, or the request has both `topicId` and `teamId`.',
+};
 
 export const insightCalls = {
   'GET /api/admin/insights': {
     does: 'Get delivery statistics over time',
-    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only people who were in the team at the time of counting.',
+    more: 'Every message counts for the day on which it was sent. The server records the statistics of a message hourly on the first day, then daily for a week, and keeps them for 400 days. Times are measured from the first push that the push service accepted until the phone displayed it, not until the person looked at it. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, the statistics include only recipients who got the message through that topic. With `teamId`, they include only people who were in the team when the statistics were recorded.',
     query,
     response: insights,
     errors,
   },
   'GET /api/admin/insights.csv': {
     does: 'Download delivery statistics over time',
-    more: 'One row for each day of the range. Cells without data are empty. Follows RFC 4180. Each download is recorded in the audit log.',
+    more: 'A CSV file as defined in RFC 4180, with one row for each day of the range. Cells without data are empty. Each download is recorded in the audit log.',
     query,
     responseType: 'text/csv',
     response: text(

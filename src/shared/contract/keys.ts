@@ -8,23 +8,30 @@ export const topicKey = v.object({
   id,
   name: withDescription(
     v.string(),
-    'Messages sent with it have the sender `key: NAME`.',
+    'The name of the key. Messages sent with the key have the sender `key: NAME`.',
     'backup of the file server',
   ),
   prefix: withDescription(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
   createdAt: time,
-  lastUsedAt: withDescription(maybeTime, 'Rounded to the minute. Null if never used.'),
+  lastUsedAt: withDescription(
+    maybeTime,
+    'When the key was last used, rounded to the minute. Null if it was never used.',
+  ),
   heldBack: v.exactOptional(
     withDescription(
       v.object({ alerts: count, since: time }),
-      'Messages that were rejected because the key exceeded its limit. `alerts` is a minimum: more messages may have been rejected. Kept for a day.',
+      'Present for a day after the key exceeded its limit. `alerts` counts the messages that were rejected, and there may have been more.',
     ),
   ),
 });
 export const topicKeys = v.object({ keys: v.array(topicKey) });
 export const newKey = v.object({
   ...topicKey.entries,
-  key: withDescription(v.string(), 'Shown only once.', 'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p'),
+  key: withDescription(
+    v.string(),
+    'The key. It is shown only once.',
+    'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p',
+  ),
 });
 
 export type TopicKey = v.InferOutput<typeof topicKey>;

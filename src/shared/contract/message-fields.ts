@@ -39,7 +39,7 @@ export const sentAt = {
   sentAt: v.exactOptional(
     withDescription(
       timeField('Sent at'),
-      'The device’s own time when it sends this. If that is a minute or more off, the server corrects `at` by the difference.',
+      'The time on the device’s clock when it sends this request. If that clock is fast, or at least a minute slow, the server corrects `at` by the difference.',
     ),
   ),
 };

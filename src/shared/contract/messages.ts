@@ -23,10 +23,14 @@ import { audienceFields, messageText, priority, timeField } from './message-fiel
 import { policyId, topicReference } from './topics';
 
 const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
-const link = withDescription(v.nullable(v.string()), 'A path in the app, or an https URL.', null);
+const link = withDescription(
+  v.nullable(v.string()),
+  'The link of the message: a path in the app, or an https URL.',
+  null,
+);
 const answers = withDescription(
   v.array(v.string()),
-  'Up to three texts. Empty means that no answer is requested.',
+  'The answers that people can choose, at most three. Empty if no answer is requested.',
   ['On my way', 'Got it'],
 );
 /** An earlier text of a corrected message. */
@@ -38,10 +42,16 @@ const formerText = v.object({
 });
 /** Absent from servers that know no corrections. */
 export const revisionFields = {
-  revision: v.exactOptional(withDescription(count, 'The version of the text. The first is 1.', 1)),
+  revision: v.exactOptional(
+    withDescription(
+      count,
+      'The version of the text. The first version is 1, and each correction adds 1.',
+      1,
+    ),
+  ),
   revisedAt: v.exactOptional(maybeTime),
   former: v.exactOptional(
-    withDescription(v.array(formerText), 'The earlier texts, oldest first.', []),
+    withDescription(v.array(formerText), 'The earlier texts of the message, oldest first.', []),
   ),
   allClearAt: v.exactOptional(maybeTime),
   allClear: v.exactOptional(
@@ -70,7 +80,7 @@ export const people = v.object({
   pending: v.exactOptional(
     withDescription(
       count,
-      'How many people have pending pushes. Like `accepted` and `failed`, it excludes people counted in `displayed`.',
+      'How many people have pushes that are not sent yet. `pending`, `accepted` and `failed` do not include people who are counted in `displayed`.',
       0,
     ),
   ),
@@ -82,7 +92,7 @@ export const people = v.object({
 export const progress = v.object({
   total: withDescription(
     count,
-    'How many devices the message goes to. The next four counts are devices, too.',
+    'How many devices the message goes to. `accepted`, `failed`, `gone` and `pending` also count devices.',
     26,
   ),
   accepted: sample(count, 25),
@@ -94,7 +104,7 @@ export const sentMessage = v.object({
   id: uuid,
   topic: withDescription(
     v.nullable(topicReference),
-    'The first of its topics. Null if it was sent to chosen people rather than to a topic, or if that topic was deleted.',
+    'The first of the message’s topics. Null if the message was not sent to a topic, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
   createdAt: time,
@@ -107,18 +117,21 @@ export const sentMessage = v.object({
   ...messageFields,
   topics: v.array(topicReference),
   teams: v.exactOptional(
-    withDescription(v.array(teamReference), 'The teams it was sent to. Absent if there are none.'),
+    withDescription(
+      v.array(teamReference),
+      'The teams that the message was sent to. Absent if there are none.',
+    ),
   ),
   namedPeople: v.exactOptional(
     withDescription(
       count,
-      'How many people were named besides its topics and teams. Absent if none were.',
+      'How many people the sender chose individually, in addition to topics and teams. Absent if there are none.',
       2,
     ),
   ),
   sender: withDescription(
     v.nullable(v.string()),
-    'A username, or `key: NAME`. Null if that person was deleted, or if Fieldbell sent it.',
+    'Who sent the message: a username, or `key: NAME` for a topic key. Null if that user was deleted, or if Fieldbell itself sent the message.',
     'ada.lindqvist',
   ),
   state: sample(
@@ -130,7 +143,7 @@ export const sentMessage = v.object({
   withheld: v.exactOptional(
     withDescription(
       v.picklist(['no-sender']),
-      'Only while `scheduled`: when it was due, its sender could no longer send to one of its topics. An administrator can send or cancel it.',
+      'Present if the message was not sent at `sendAt`, because its sender could no longer send to one of its topics. An administrator can send or cancel the message.',
       'no-sender',
     ),
   ),
@@ -138,24 +151,28 @@ export const sentMessage = v.object({
   reachable: v.exactOptional(
     withDescription(
       count,
-      'How many recipients had a device to notify when the message was sent, including those in quiet hours. Later changes don’t alter it. Absent before it is sent, and if it was not recorded.',
+      'How many recipients had a device to notify when the message was sent, including people in their quiet hours. This number does not change later. Absent until the message is sent, or if the number was not recorded.',
       26,
     ),
   ),
   isAllClear: v.exactOptional(
     withDescription(
       v.boolean(),
-      'True if it is itself the all-clear of a check-in. It can’t be corrected, and needs no all-clear. Absent otherwise.',
+      '`true` if the message is the all-clear for a check-in. Such a message can’t be corrected, and can’t get an all-clear. Absent otherwise.',
       false,
     ),
   ),
   isTranslated: v.exactOptional(
-    withDescription(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
+    withDescription(
+      v.boolean(),
+      '`true` if the sender added translations. Absent otherwise.',
+      true,
+    ),
   ),
   askedRevision: v.exactOptional(
     withDescription(
       count,
-      'The newest revision that asked for answers again. Absent if none did.',
+      'The newest revision that asked people to answer again. Absent if there is none.',
       2,
     ),
   ),
@@ -196,14 +213,14 @@ export const formerAnswers = v.exactOptional(
     v.array(
       v.object({ revision: count, answer, comment: v.exactOptional(comment), at: time, late }),
     ),
-    'Answers to earlier texts of a corrected message that asked again, oldest first. Absent if there are none.',
+    'The person’s answers before a correction asked people to answer again, oldest first. Absent if there are none.',
     [],
   ),
 );
 export const answerRevision = v.exactOptional(
   withDescription(
     count,
-    'The revision of the text that was answered. Less than the message’s `revision` if the answer was given to an earlier text and still counts. Absent without an answer.',
+    'The revision of the text that the person answered. It is less than the message’s `revision` if the person answered an earlier text and that answer still counts. Absent if there is no answer.',
     1,
   ),
 );
@@ -219,7 +236,7 @@ export const recipient = v.object({
   ),
   state: withDescription(
     recipientState,
-    'The last state that the message reached for this person.',
+    'The furthest state that the message has reached for this person.',
     'acknowledged',
   ),
   answer,
@@ -230,12 +247,12 @@ export const recipient = v.object({
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
-  devices: withDescription(count, 'Number of devices the message was sent to.'),
+  devices: withDescription(count, 'How many of the person’s devices the message was sent to.'),
   heldUntil: v.exactOptional(maybeTime),
   language: v.exactOptional(
     withDescription(
       v.nullable(v.picklist(LANGUAGE_CODES)),
-      'The language in which the person reads it; null if it is not translated for them. Absent if the message has no translations.',
+      'The language in which the person reads the message. Null if there is no translation into the person’s language. Absent if the message has no translations.',
       'de',
     ),
   ),
@@ -251,10 +268,10 @@ export const messageLanguages = v.object({
     v.object({
       language: withDescription(
         v.nullable(v.picklist(LANGUAGE_CODES)),
-        'Null for the original text.',
+        'A language of the message. Null for the original text.',
         'de',
       ),
-      people: withDescription(count, 'How many recipients read it in this language.', 12),
+      people: withDescription(count, 'How many recipients read the message in this language.', 12),
     }),
   ),
 });
@@ -265,11 +282,15 @@ export const audience = v.object({
   reachable: withDescription(count, 'How many people have at least one device to notify.', 26),
   muted: withDescription(
     count,
-    'How many people muted all of these topics on all of their devices.',
+    'How many people have muted all of these topics on all of their devices.',
     1,
   ),
   unreachable: withDescription(count, 'How many people have no device to notify.', 4),
-  held: withDescription(count, 'How many people have quiet hours that would hold the message.', 0),
+  held: withDescription(
+    count,
+    'How many people would be notified only after their quiet hours.',
+    0,
+  ),
   suspended: v.exactOptional(
     withDescription(
       count,
@@ -280,7 +301,7 @@ export const audience = v.object({
   heldUntil: v.exactOptional(
     withDescription(
       maybeTime,
-      'When the last held recipient’s quiet hours end. Null if no one is held.',
+      'When the last of the people in `held` will be notified. Null if there are none.',
       null,
     ),
   ),
@@ -301,7 +322,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: withDescription(v.boolean(), 'False if there is no device to notify.'),
+  notified: withDescription(v.boolean(), '`false` if no recipient has a device to notify.'),
 });
 export const notifiedAgain = v.object({ messageId: uuid, people: count });
 
@@ -352,11 +373,11 @@ export const allClearBody = v.optional(
   {},
 );
 export const CORRECTION_TEXT =
-  'Everyone is notified again, and their inbox shows the new text. Each correction makes a new revision; receipts and answers name the revision that the person saw. A `title` or answers that you leave out stay as they are. Translations that you leave out are removed. A message that was not sent yet is sent with the new text. If the text is the same, nothing changes.';
+  'All recipients are notified again, and their inboxes show the new text. For `info` messages, people in their quiet hours are notified afterwards. Each correction creates a new revision; receipts and answers belong to the revision that the person saw. If you leave out the `title`, it stays the same. Translations that you leave out are removed. If the message was not sent yet, it is later sent with the new text. A correction with the same text changes nothing, unless it asks for answers again.';
 export const ALL_CLEAR_TEXT =
-  'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected. The all-clear for a check-in’s alarm is for all alarms of that check-in. It does not end the check-in: its person answers or ends it.';
+  'All recipients are notified. For `info` messages, people in their quiet hours are notified afterwards. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies to all alarms of that check-in. The check-in goes on until its person answers or ends it.';
 export const ENDED_TEXT =
-  'The message has expired, was canceled, got its all-clear, or is itself an all-clear.';
+  'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was corrected too often.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
@@ -372,22 +393,22 @@ const ofMessage = { id: uuidField('message') };
 const ofTemplate = { id: idField('template') };
 export const stateQuery = withDescription(
   v.string(),
-  'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
+  'Only recipients in these states, separated by commas. `not_answered` stands for `held`, `pending`, `accepted`, `displayed` and `read`.',
 );
 export const RECIPIENTS_CSV_TEXT =
-  'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe. If a correction asked for new answers, each earlier revision adds columns, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
+  'A CSV file as defined in RFC 4180. Its first line names the columns. Cells that a spreadsheet would treat as formulas start with an apostrophe. If a correction asked people to answer again, there are more columns for each earlier revision, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
 export const recipientsQuery = {
   ...paging('in names'),
   state: stateQuery,
   formerAnswers: withDescription(
     v.literal(true),
-    'Only people who answered an earlier text of a message that asked again.',
+    'Only people who answered the message before a correction asked people to answer again.',
   ),
 };
 const OPTIONS =
-  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
+  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the policy of the first topic that has one applies. If `policyId` is null, no policy applies. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
-const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
+const NAME_TAKEN = 'Another template already has this name.';
 const INVALID_STATE = '`state` has an invalid value.';
 
 export const messageCalls = {
@@ -405,12 +426,12 @@ export const messageCalls = {
   },
   'POST /api/admin/messages': {
     does: 'Send a message to topics and people',
-    more: `Each person gets it once. ${OPTIONS}`,
+    more: `Each person gets the message once. ${OPTIONS}`,
     body: v.object({ ...toOneTopic.entries, ...audienceFields }),
     isRepeatable: true,
     response: accepted,
     errors: {
-      400: 'The body is invalid, or the message has no `sendAt` and no recipients.',
+      400: 'The body is invalid, an id does not exist, or the message has no recipients.',
       409: OTHER_MESSAGE,
     },
   },
@@ -427,13 +448,13 @@ export const messageCalls = {
       priority: withDescription(priority, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
         v.picklist(['withheld']),
-        'Only messages that are withheld until an administrator sends or cancels them.',
+        'Only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
       ),
       topicId: withDescription(id, 'Only messages to this topic.', 1),
       sender: search('in senders’ names'),
     },
     response: sentPage,
-    errors: { 400: 'The priority, the state or the topic is unknown.' },
+    errors: { 400: '`priority`, `state` or `topicId` has an invalid value.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',
@@ -450,7 +471,7 @@ export const messageCalls = {
   },
   'GET /api/admin/messages/:id/languages': {
     does: 'Count the recipients of a message by language',
-    more: 'Uses people’s current languages. Empty if the message has no translations.',
+    more: 'The counts use the languages that people have chosen now. The list is empty if the message has no translations.',
     params: ofMessage,
     response: messageLanguages,
   },
@@ -467,13 +488,13 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
-    more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
+    more: 'If no answer was requested, the server notifies everyone who has not read the message. With `userIds` or `state`, it notifies only those people. `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
     response: notifiedAgain,
     errors: {
       400: INVALID_STATE,
-      409: 'The message has expired, was canceled, or has not been sent yet.',
+      409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
     },
   },
   'POST /api/admin/messages/:id/correct': {
@@ -494,17 +515,19 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/release': {
     does: 'Send a withheld message',
-    more: 'For a scheduled message whose sender can no longer send to its topics.',
+    more: 'Sends a scheduled message that was withheld because its sender may no longer send to its topics.',
     params: { id: uuidField('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
     response: sentMessage,
-    errors: { 409: 'The message is not withheld.' },
+    errors: { 409: 'The message is not withheld, or has expired.' },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',
-    more: 'Stops pushes that have not been sent yet. The message stays in people’s inboxes.',
+    more: 'Stops all pushes that have not been sent yet, and the escalation. The message stays in people’s inboxes.',
     params: ofMessage,
     response: sentMessage,
-    errors: { 409: 'The message has expired, was already canceled, or has nothing left to send.' },
+    errors: {
+      409: 'The message has expired or was already canceled, or everything has already been sent.',
+    },
   },
 } satisfies CallTable;
 
@@ -519,7 +542,7 @@ export const templateCalls = {
       answers: [],
     }),
     response: template,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: 'Another template already has this name, or there are already 200 templates.' },
   },
   'PUT /api/admin/templates/:id': {
     does: 'Change a template',

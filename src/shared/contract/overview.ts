@@ -15,7 +15,7 @@ const serviceState = withDescription(
     'unknown',
     'not_set_up',
   ]),
-  'The last known state. `throttled`: the service limits how much this server sends, so it sends at most 900 pushes a minute, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
+  'The last known state. `throttled`: the service asked this server to send less, so the server sends it at most 900 pushes a minute, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: the server sent the service no push in the last five minutes. `unknown`: the last push failed more than ten minutes ago, and the server has not tried again since. `not_set_up`: pushes wait for FCM, but this server has no service account.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
 const acceptedAt = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
@@ -25,18 +25,18 @@ export const pushServiceHealth = v.object({
   since,
   host: withDescription(
     v.string(),
-    'The host. If the service has several, the one with the worst state.',
+    'The host name of the push service. If the service has several, the one in the worst state.',
     'updates.push.services.mozilla.com',
   ),
   reason: withDescription(
     v.nullable(v.string()),
-    'A short code, such as `status-503` or `timeout`.',
+    'Why pushes fail: a short code, such as `status-503` or `timeout`. Null if they do not.',
     null,
   ),
   throttledUntil: v.exactOptional(
     withDescription(
       time,
-      'When the server tries again to send at full speed. Only if `throttled`.',
+      'When the server tries again to send at full speed. Absent unless the state is `throttled`.',
     ),
   ),
   acceptedAt,
@@ -79,16 +79,24 @@ export const overview = v.object({
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
   messages: withDescription(v.array(sentMessage), 'The three newest messages.'),
   withheld: v.exactOptional(
-    withDescription(count, 'How many messages are withheld. Absent if there are none.', 1),
+    withDescription(
+      count,
+      'How many messages an administrator must send or cancel, because their senders may no longer send them. Absent if there are none.',
+      1,
+    ),
   ),
   ownDevices: withDescription(count, 'How many devices the caller has.', 1),
   health: v.object({
     delivery,
     pushServices: withDescription(
       v.array(pushServiceHealth),
-      'Push services whose state is known.',
+      'The push services that this server sends to.',
     ),
-    waiting: withDescription(count, 'How many pushes are in the queue, across all processes.', 0),
+    waiting: withDescription(
+      count,
+      'How many pushes are waiting to be sent, by all processes together.',
+      0,
+    ),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
     mailSentAt: withDescription(
       maybeTime,
@@ -104,7 +112,7 @@ export const overview = v.object({
     }),
     heldBack: withDescription(
       v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
-      'The last five topic keys to exceed their limit within a day. There may be more rejected messages than `alerts` counts.',
+      'The five topic keys that most recently exceeded their limit, from the last 24 hours. More messages may have been rejected than `alerts` counts.',
       [],
     ),
     ownEmail: withDescription(v.boolean(), 'Whether the caller has an email address.'),
@@ -130,7 +138,7 @@ export const overviewCalls = {
 export const operationCalls = {
   'GET /api/health': {
     does: 'Check the server’s health',
-    more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the worst state of any push service, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
+    more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are more than five minutes overdue. `pushServices` shows the worst state of any push service, or `unused` if there is none yet. `mail` is `failing` if the mail server accepts no email, and `late` if emails are more than five minutes overdue. Problems with pushes or emails do not cause a 503.',
     response: healthyServer,
   },
   'GET /api/openapi.json': {

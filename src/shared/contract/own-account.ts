@@ -31,12 +31,16 @@ export const ownAccount = v.object({
   emailVerified: withDescription(v.boolean(), 'Whether the email address is verified.'),
   pendingEmail: withDescription(
     v.nullable(v.string()),
-    'A requested new address. It takes effect when the link emailed to it is opened.',
+    'The new email address that the person requested. The server emailed a link to it. The change takes effect when the person opens that link.',
     null,
   ),
   role: sample(role, 'TECHNICIAN'),
   hasPassword: v.exactOptional(
-    withDescription(v.boolean(), 'False for people who use only company sign-in.', true),
+    withDescription(
+      v.boolean(),
+      '`false` for people who can sign in only with their company account.',
+      true,
+    ),
   ),
   createdAt: time,
   language: v.exactOptional(ownLanguage),
@@ -71,7 +75,7 @@ const exportedDevice = v.object({
   lastDisplayedAt: maybeTime,
   topics: withDescription(
     v.array(v.object({ id, enabled: v.boolean() })),
-    'Settings of this device only.',
+    'The topics that are muted or enabled separately for this device.',
   ),
 });
 const { link, priority } = messageFields;
@@ -112,11 +116,11 @@ const exportedCheckIn = v.object({
   ...v.omit(checkIn, ['alarm', 'alarmAt', 'lastAlarm', 'reminders', 'person']).entries,
   alarmPlannedAt: withDescription(
     time,
-    'When the alarm would have been sent without an answer. `alarms` says whether it was.',
+    'When the server would send the alarm if the person did not answer. `alarms` lists the alarms that it sent.',
   ),
   alarms: withDescription(
     v.array(v.object({ sentAt: maybeTime })),
-    'The alarms that were sent, oldest first. `sentAt` is null if the message was deleted as old.',
+    'The alarms that were sent, oldest first. `sentAt` is null if the message is so old that it was deleted.',
     [],
   ),
 });
@@ -132,21 +136,24 @@ export const accountExport = v.object({
     emailVerifiedAt: maybeTime,
     browserLanguage: withDescription(
       ownLanguage,
-      'The browser’s language at the last sign-in or visit.',
+      'The language of the browser when the person last signed in or used the app.',
       'de',
     ),
     deviceLost: v.nullable(lostDevice),
     passkeys: withDescription(
       v.array(v.omit(passkey, ['id'])),
-      'Their names and times, without keys.',
+      'The names and times of the person’s passkeys, without keys.',
     ),
-    knownBrowsers: withDescription(v.array(time), 'When each was last used to sign in.'),
+    knownBrowsers: withDescription(
+      v.array(time),
+      'When the person last signed in with each browser.',
+    ),
   }),
   quietHours: v.object(savedHours),
   teams: withDescription(v.array(teamReference), 'The teams that the person is in.'),
   sendsTo: withDescription(
     v.array(topicReference),
-    'Topics they may send to: those granted to them, and those granted to their teams.',
+    'The topics that the person may send to, personally or as a member of a team.',
   ),
   topics: v.array(exportedTopic),
   devices: v.array(exportedDevice),
@@ -170,14 +177,14 @@ export const ownAccountCalls = {
   'GET /api/account': { does: 'Get your account', response: ownAccount },
   'PUT /api/account/password': {
     does: 'Change your password',
-    more: 'Signs out all other sessions and invalidates all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
+    more: 'Signs out all other sessions, removes all passkeys, and invalidates links that reset the password or change the email address. Your devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
     response: sessionToken,
     errors: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
   },
   'PUT /api/account/email': {
     does: 'Change your email address',
-    more: 'Emails a link to the new address. Opening it changes the address and notifies the old one. The response is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
+    more: 'Emails a link to the new address. When you open the link, your address changes, and the server sends an email to your old address. The response is the same if someone else already uses the new address. People without a password must have signed in within the last ten minutes.',
     body: v.object({
       email: sample(emailAddress, 'maya.okafor@northgrid.example'),
       password: v.exactOptional(typedPassword),
@@ -185,34 +192,34 @@ export const ownAccountCalls = {
     response: ownAccount,
     errors: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the user signed in too long ago.',
+      403: 'The password is wrong. Or you have no password and signed in more than ten minutes ago.',
       429: 'Too many wrong passwords, or too many links were requested.',
     },
   },
   'PUT /api/account/language': {
     does: 'Choose your language',
-    more: 'The language of notifications and emails. Error messages follow `Accept-Language`.',
+    more: 'Notifications and emails use this language. Error messages use the language of the `Accept-Language` header.',
     body: v.object({ language: ownLanguage }),
     response: v.object({ language: ownLanguage }),
   },
   'POST /api/account/phone-link': {
     does: 'Create a sign-in link for your new phone',
-    more: 'Valid for ten minutes. Your old link stops working.',
+    more: 'The link is valid for ten minutes. Your previous link stops working.',
     response: phoneLink,
     errors: {
-      409: 'You are an administrator, or people sign in only with their company account.',
+      409: 'You are an administrator, or everyone has to sign in with their company account.',
       429: 'You created too many links.',
     },
   },
   'POST /api/account/sign-out-everywhere': {
     does: 'Sign out everywhere',
-    more: 'Signs out everywhere, including this device. Use the returned token to stay signed in here.',
+    more: 'Ends all your sessions, and removes all your devices and passkeys. To stay signed in here, use the returned token.',
     response: sessionToken,
   },
   'GET /api/account/export': {
     does: 'Download all data stored about you',
-    more: 'Contains no passwords, tokens or keys.',
+    more: 'The file contains no passwords, tokens or keys.',
     response: accountExport,
-    errors: { 429: 'Too many downloads.' },
+    errors: { 429: 'You downloaded your data too often.' },
   },
 } satisfies CallTable;

@@ -27,18 +27,22 @@ export const passkeys = v.object({
   isOn: withDescription(v.boolean(), 'Whether the server allows passkeys.'),
   hasPassword: withDescription(
     v.boolean(),
-    'False for people who use only company sign-in. They cannot add passkeys.',
+    '`false` for people who can sign in only with their company account. They cannot add passkeys.',
   ),
   passkeys: v.array(passkey),
 });
 
 const challenge = withDescription(
   v.string(),
-  'In base64url. Works once, within five minutes.',
+  'The challenge in base64url. It works once, and only for five minutes.',
   secrets.passkey.challenge,
 );
 const HOST = 'bell.example';
-const TIMEOUT = withDescription(v.number(), 'In milliseconds.', 300_000);
+const TIMEOUT = withDescription(
+  v.number(),
+  'How many milliseconds the person has to complete the prompt.',
+  300_000,
+);
 /** As in WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
 export const passkeyRequest = v.object({
   challenge,
@@ -51,7 +55,7 @@ export const passkeyCreation = v.object({
   challenge,
   rp: v.object({ id: text(HOST), name: text('Fieldbell') }),
   user: v.object({
-    id: withDescription(v.string(), 'In base64url.', 'Mg'),
+    id: withDescription(v.string(), 'The WebAuthn user id in base64url.', 'Mg'),
     name: text('m.okafor'),
     displayName: text('m.okafor'),
   }),
@@ -60,7 +64,7 @@ export const passkeyCreation = v.object({
   ),
   excludeCredentials: withDescription(
     v.array(v.object({ type: v.literal('public-key'), id: text(secrets.passkey.id) })),
-    'The passkeys that the person has.',
+    'The passkeys that the person already has.',
   ),
   authenticatorSelection: v.object({
     residentKey: v.literal('required'),
@@ -90,7 +94,7 @@ const credentialId = (example: string) => base64url('Id', 1364, example);
 const clientData = (example: string) =>
   withDescription(
     base64url('Client data', 4096, example),
-    'The response’s `clientDataJSON`, in base64url like all fields of the response.',
+    'The `clientDataJSON` of the WebAuthn response. All fields of that response are in base64url.',
   );
 const OVER = 'The challenge has expired or was already used.';
 const OFF = 'This server does not allow passkeys';
@@ -98,7 +102,7 @@ const OFF = 'This server does not allow passkeys';
 export const passkeyCalls = {
   'POST /api/auth/passkey/begin': {
     does: 'Start signing in with a passkey',
-    more: 'For `navigator.credentials.get`. It names no account: the person chooses one of the passkeys on the device.',
+    more: 'Returns the options for `navigator.credentials.get`. They do not name an account, because the person chooses a passkey on the device.',
     response: passkeyRequest,
     errors: { 409: `${OFF}.`, 429: 'Too many sign-in attempts.' },
   },
@@ -115,7 +119,7 @@ export const passkeyCalls = {
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
       400: OVER,
-      401: 'The passkey is wrong or was removed. Or the sign-in needs two-factor authentication: then the response contains a `challenge`.',
+      401: 'The passkey is wrong or was removed. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
       409: `${OFF}.`,
       429: 'Too many sign-in attempts.',
     },
@@ -128,13 +132,13 @@ export const passkeyCalls = {
     response: passkeyCreation,
     errors: {
       403: 'The password is wrong.',
-      409: `${OFF}, or you have no password or too many passkeys.`,
+      409: `${OFF}, or you have no password, or you already have ten passkeys.`,
       429: 'Too many wrong passwords.',
     },
   },
   'POST /api/account/passkeys': {
     does: 'Add a passkey',
-    more: 'A person loses all passkeys when they set a new password or sign out everywhere.',
+    more: 'When a person sets a new password or signs out everywhere, all passkeys of that person are removed.',
     body: v.object({
       name: sample(requiredLine('Name', 60), 'Work phone'),
       id: credentialId(secrets.passkey.newId),
@@ -144,7 +148,7 @@ export const passkeyCalls = {
     response: passkey,
     errors: {
       400: `${OVER} Or the passkey cannot be verified.`,
-      409: `${OFF}, or you have too many passkeys, or you already added this one.`,
+      409: `${OFF}, or you already have ten passkeys, or you already added this passkey.`,
     },
   },
   'DELETE /api/account/passkeys/:id': {

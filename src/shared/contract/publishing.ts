@@ -9,9 +9,9 @@ const TEXT = 'The backup of the file server failed.';
 /** In ntfy's format. */
 export const published = v.object({
   id: uuid,
-  time: withDescription(count, 'When it is sent, in seconds since 1970.', 1_795_161_600),
+  time: withDescription(count, 'When the message is sent, in seconds since 1970.', 1_795_161_600),
   event: v.literal('message'),
-  topic: withDescription(v.string(), 'The topic’s title.', 'Storm warnings'),
+  topic: withDescription(v.string(), 'The title of the key’s topic.', 'Storm warnings'),
   message: text(TEXT),
 });
 /** The outcome of all accepted alerts. */
@@ -22,7 +22,11 @@ export const alertsResult = v.object({
     'How many alerts were resolved. Their messages are marked as resolved.',
     0,
   ),
-  unchanged: withDescription(count, 'How many alerts were already known. They changed nothing.', 0),
+  unchanged: withDescription(
+    count,
+    'How many alerts had already been received in the same state, and changed nothing.',
+    0,
+  ),
 });
 
 export const PUBLISH_PRIORITIES = [
@@ -98,37 +102,44 @@ export type Alert = v.InferInput<typeof alert>;
 export type Alerts = v.InferOutput<typeof alerts>;
 
 const publish = {
-  more: 'Send the message as a plain text body, for example with `curl -d`. Title, priority, link and time are headers or query parameters. ntfy’s aliases for them work, too. You can also send everything as JSON. JSON with a `topic` is parsed as ntfy’s format.',
+  more: 'Send the message as a plain text body, for example with `curl -d`. The title, priority, link and time are headers or query parameters. The short names that ntfy allows for them also work. You can also send everything as JSON. JSON with a `topic` is read as ntfy’s JSON format.',
   body: publication,
   textBody: TEXT,
   headers: {
-    Title: withDescription(v.string(), 'The title.', 'Backup'),
+    Title: withDescription(v.string(), 'The title of the message.', 'Backup'),
     Priority: withDescription(
       v.string(),
-      '1 to 5, or `min`, `low`, `default`, `high`, `max`: 1 and 2 are `info`, 4 and 5 `urgent`.',
+      '`info` (also 1, 2, `min` or `low`), `normal` (also 3 or `default`) or `urgent` (also 4, 5, `high` or `max`).',
       'high',
     ),
-    Click: withDescription(v.string(), 'A path in the app, or an https URL.'),
+    Click: withDescription(
+      v.string(),
+      'The link of the message: a path in the app, or an https URL.',
+    ),
     Delay: withDescription(
       v.string(),
-      'When to send it: seconds since 1970, `30m`, `2h`, `1 day`, an ISO 8601 time, or a time such as `tomorrow, 10am`.',
+      'When to send the message: seconds since 1970, `30m`, `2h`, `1 day`, an ISO 8601 time, or a time such as `tomorrow, 10am` in the server’s time zone.',
     ),
   },
   isRepeatable: true,
   response: published,
   errors: {
-    400: 'The request is invalid, such as an unknown priority or delay.',
-    429: 'The key was used too often. It can send 60 messages at once, then one per second.',
+    400: 'The request is invalid, for example because of an unknown priority or delay.',
+    429: 'The key was used too often. It can send 60 messages at once, then one per second, and at most 2,000 messages or 64 MiB an hour.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
-const topic = withDescription(v.string(), 'Ignored. The key’s topic is used.', 'storms');
+const topic = withDescription(
+  v.string(),
+  'Ignored. The message always goes to the key’s topic.',
+  'storms',
+);
 const hook = {
-  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body is limited to 1 MiB. Alerts after the first 1,000 are ignored.',
+  more: 'Sends a message for each new alert. When an alert ends, its message is resolved. Repeated alerts change nothing. The body can have up to 1 MiB. Alerts after the first 1,000 are ignored.',
   body: alerts,
   response: alertsResult,
   errors: {
     400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
-    503: 'The database is unavailable, or the key was used too often. Monitoring systems retry only after a 5xx.',
+    503: 'The database is unavailable, or the key was used too often. The status is 503 rather than 429 because monitoring systems only retry after a 5xx.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 

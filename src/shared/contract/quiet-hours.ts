@@ -6,11 +6,12 @@ import { cleanText, hasAtMost } from './fields';
 
 export const MAX_QUIET_RULES = 14;
 
-const dayTimeText = (example: string) => withDescription(v.string(), '`HH:MM`.', example);
+const dayTimeText = (example: string) =>
+  withDescription(v.string(), 'A time of day, as `HH:MM`.', example);
 export const quietRule = v.object({
   days: withDescription(
     v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
-    '1 is Monday, 7 is Sunday. A rule that passes midnight belongs to the day it starts on.',
+    'The days on which the rule starts: 1 is Monday, 7 is Sunday. A rule can end on the next day.',
     [1, 2, 3, 4, 5, 6, 7],
   ),
   from: dayTimeText('22:00'),
@@ -19,8 +20,16 @@ export const quietRule = v.object({
 export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
 export const quietHours = v.object({
   ...savedHours,
-  quietUntil: withDescription(maybeTime, 'When the current quiet hours end.', null),
-  waiting: withDescription(count, 'How many messages are held.', 0),
+  quietUntil: withDescription(
+    maybeTime,
+    'When your current quiet hours end. Null if you have no quiet hours now.',
+    null,
+  ),
+  waiting: withDescription(
+    count,
+    'How many messages will notify you when your quiet hours end.',
+    0,
+  ),
 });
 
 export type { QuietHours, QuietRule } from '../quiet-hours';
@@ -87,9 +96,9 @@ export const quietCalls = {
   },
   'PUT /api/notifications/quiet-hours': {
     does: 'Set your quiet hours',
-    more: '`info` messages are held until the quiet hours end. `normal` and `urgent` messages are not.',
+    more: 'During quiet hours, `info` messages do not notify you until the quiet hours end. `normal` and `urgent` messages notify you immediately.',
     body: newHours,
     response: quietHours,
-    errors: { 400: 'The body is invalid, or the hours would never end.' },
+    errors: { 400: 'The body is invalid, or the quiet hours would never end.' },
   },
 } satisfies CallTable;

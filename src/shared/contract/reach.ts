@@ -22,23 +22,34 @@ const displayedAt = '2026-11-20T06:58:01.300Z';
 
 export const reachDevice = v.object({
   id,
-  state: withDescription(state, 'Based on the last 14 days. Never `no_device` or `pending`.'),
+  state: withDescription(
+    state,
+    'The state of the device, based on the last 14 days. A device is never `no_device` or `pending`.',
+  ),
   deviceType,
-  browser: withDescription(v.string(), 'Empty if unknown.', 'Chrome'),
-  model: withDescription(v.string(), 'As the browser reports it, or empty.', 'SM-A047F'),
-  installed: withDescription(v.nullable(v.boolean()), 'Null if unknown.', true),
+  browser: withDescription(v.string(), 'The name of the browser. Empty if unknown.', 'Chrome'),
+  model: withDescription(
+    v.string(),
+    'The model of the phone, as the browser reports it. Empty if unknown.',
+    'SM-A047F',
+  ),
+  installed: withDescription(
+    v.nullable(v.boolean()),
+    'Whether the app is installed on the device. Null if unknown.',
+    true,
+  ),
   lastSeenAt: device.entries.lastSeenAt,
   lastAcceptedAt: v.nullable(sample(time, '2026-11-20T06:58:00.410Z')),
   lastDisplayedAt: v.nullable(sample(time, displayedAt)),
   lastTest: v.nullable(deviceTest),
   unanswered: withDescription(
     count,
-    'How many pushes were accepted, but not displayed, since the last displayed one: 0 to 8.',
+    'How many pushes the push service has accepted since the device last displayed one: 0 to 8.',
     0,
   ),
   refusals: withDescription(
     count,
-    'How many pushes in a row were rejected, counted from the newest.',
+    'How many of the newest pushes the push service rejected in a row.',
     0,
   ),
 });
@@ -48,7 +59,7 @@ export const lostDevice = v.object({
   at: time,
   why: withDescription(
     v.picklist(['signed_out', 'removed', 'gone', 'blocked', 'replaced']),
-    '`gone`: the push service no longer knew the device. `blocked`: notifications were blocked on it.',
+    'Why the device is no longer registered. `gone`: the push service no longer recognized the device. `blocked`: notifications were blocked on the device. `replaced`: someone else signed in on the device.',
   ),
 });
 export const reach = v.object({
@@ -61,12 +72,12 @@ export const reach = v.object({
   devices: v.array(reachDevice),
   lost: withDescription(
     v.nullable(lostDevice),
-    'Why the person’s last device is no longer registered. Null while they have a device.',
+    'When and why the person lost their last device. Null if the person has a device or never had one.',
     null,
   ),
   invitation: withDescription(
     v.nullable(v.object({ token: v.string(), createdAt: time })),
-    'Null once the person has registered.',
+    'The secret part of the registration link. Null once the person has registered.',
     null,
   ),
 });
@@ -77,19 +88,19 @@ const reachSummary = v.object(
 );
 const skippedDevices = withDescription(
   count,
-  'Devices that are skipped because of quiet hours.',
+  'How many devices are not tested because their owners are in their quiet hours.',
   3,
 );
 export const reachPage = v.object({
   people: v.array(reach),
   summary: withDescription(
     reachSummary,
-    'The number of people in each state. Uses `query`, `topic` and `team`, but ignores `state`.',
+    'How many people are in each state. Counts the people who match `query`, `topic` and `team`, regardless of `state`.',
   ),
   suspended: v.exactOptional(
     withDescription(
       count,
-      'How many people are suspended. `summary` does not include them. With `topic`, counts only its subscribers; with `team`, only its members.',
+      'How many people are suspended. `summary` does not include them. With `topic`, this counts only subscribers of the topic; with `team`, only members of the team.',
       2,
     ),
   ),
@@ -101,14 +112,14 @@ export const reachPage = v.object({
         until: v.exactOptional(
           withDescription(
             time,
-            'When the last of these tests is sent.',
+            'When the server sends the last of these tests.',
             '2026-11-20T06:00:13.000Z',
           ),
         ),
         quietDevices: v.exactOptional(skippedDevices),
       }),
     ),
-    'The last test of all devices.',
+    'The last time that all devices were tested. Null if they never were.',
   ),
   ...page,
 });
@@ -144,12 +155,12 @@ export const ownDeviceCalls = {
 export const reachCalls = {
   'GET /api/admin/reach': {
     does: 'List who is reachable, who is not, and why',
-    more: 'People who need attention come first. Each group is sorted by name.',
+    more: 'People who need attention come first. People in the same state are sorted by name.',
     query: {
       ...paging('in names'),
       state: withDescription(
         v.string(),
-        'One or more states, separated by commas, or `attention`: all but `reachable` and `late`.',
+        'Only people in these states, separated by commas. `attention` stands for all states except `reachable` and `late`.',
       ),
       topic: withDescription(id, 'Only subscribers of the topic with this id.', 1),
       team: withDescription(id, 'Only members of the team with this id.', 1),
@@ -164,7 +175,7 @@ export const reachCalls = {
   },
   'POST /api/admin/reach/tests': {
     does: 'Test the devices of some people, or all devices',
-    more: 'Without `userIds` it tests all devices within a minute, except those of people in their quiet hours. This is possible every 5 minutes.',
+    more: 'Without `userIds`, the server tests all devices within a minute, except devices of people in their quiet hours. This is possible once every 5 minutes.',
     body: v.object({
       userIds: v.exactOptional(
         sample(

@@ -50,7 +50,7 @@ export const ownSentMessage = v.object({
   ]).entries,
   isOwn: withDescription(
     v.boolean(),
-    'Whether you sent it and may send to all of its topics. If not, you can only read it.',
+    'Whether you sent the message and may still send to all of its topics. If not, you can only read it.',
     true,
   ),
 });
@@ -94,7 +94,7 @@ export const senderCalls = {
   },
   'PUT /api/admin/topics/:id/senders': {
     does: 'Change who may send to a topic',
-    more: 'These people, and the members of these teams, may send to this topic. Administrators always may.',
+    more: 'Replaces the list: only these people and the members of these teams may then send to the topic. Administrators may always send.',
     params: ofTopic,
     body: v.object({ userIds: idsOf('User', 2), teamIds: idsOf('Team', 1) }),
     response: senders,
@@ -106,7 +106,7 @@ export const sendingCalls = {
   'GET /api/sending/topics': { does: 'List the topics you may send to', response: sendingTopics },
   'POST /api/sending/messages': {
     does: 'Send a message to your topics',
-    more: 'Each person gets it once. The first topic’s escalation policy applies.',
+    more: 'Each person gets the message once. The escalation policy of the first topic that has one applies.',
     body: v.object({
       topicIds,
       ...messageText,
@@ -125,7 +125,7 @@ export const sendingCalls = {
   },
   'GET /api/sending/messages': {
     does: 'List messages to your topics',
-    more: 'Messages that you sent, and messages that others sent to topics that you may send to.',
+    more: 'Lists messages that you sent, and messages that others sent to topics that you may send to.',
     query: paging('in titles, texts and topics'),
     response: ownSentPage,
   },
@@ -165,7 +165,7 @@ export const sendingCalls = {
     response: notifiedAgain,
     errors: {
       403: NOT_YOURS,
-      409: 'The message has expired, was canceled, or has not been sent yet.',
+      409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
     },
   },
   'POST /api/sending/messages/:id/correct': {
@@ -190,7 +190,7 @@ export const sendingCalls = {
     response: ownSentMessage,
     errors: {
       403: NOT_YOURS,
-      409: 'The message has expired, was already canceled, or has nothing left to send.',
+      409: 'The message has expired or was already canceled, or everything has already been sent.',
     },
   },
 } satisfies CallTable;

@@ -32,7 +32,7 @@ export const signedIn = v.object({
   user,
   clientToken: withDescription(
     v.optional(v.nullable(v.string())),
-    'A random value. Keep it, and send it with the next sign-in in this browser.',
+    'A random value that identifies this browser. Store it, and send it with the next sign-in in this browser.',
     secrets.client,
   ),
   ...ownRights,
@@ -64,7 +64,7 @@ const LINK_TRIED = 'Too many attempts with this link.';
 export const signInCalls = {
   'POST /api/auth/login': {
     does: 'Sign in',
-    more: '`username` can also be the email address. Send the token with all other calls as `Authorization: Bearer TOKEN`.',
+    more: '`username` can also be the email address. Send the returned token as `Authorization: Bearer TOKEN` with all calls that need a sign-in.',
     body: v.object({
       username: sample(typedText('Username'), 'm.okafor'),
       password: typedPassword,
@@ -72,13 +72,13 @@ export const signInCalls = {
     }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
-      401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication: then the response contains a `challenge`.',
+      401: 'The username or password is wrong, or the account is suspended. If the response contains a `challenge`, the password is right, but the sign-in also needs two-factor authentication.',
       429: 'Too many sign-in attempts.',
     },
   },
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
-    more: 'The new token is valid for 30 days. An administrator’s token expires 12 hours after sign-in.',
+    more: 'The new token is valid for 30 days. An administrator’s token always expires 12 hours after the sign-in.',
     response: v.object({
       ...sessionToken.entries,
       language: user.entries.language,
@@ -87,21 +87,21 @@ export const signInCalls = {
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a sign-in link',
-    more: 'The link still works afterwards.',
+    more: 'This call does not use up the link.',
     body: v.object({ token: sample(token, secrets.phone) }),
     response: v.object({ username: text('m.okafor') }),
     errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/phone-link': {
     does: 'Sign in on a new phone',
-    more: 'Takes the part after `#` of a link from `POST /api/account/phone-link`.',
+    more: '`token` is the part after `#` of a sign-in link for a new phone.',
     body: v.object({ token: sample(token, secrets.phone), clientToken }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
-    more: 'Call this from the page that started the sign-in. The page first opened `/api/auth/oidc/start` with `bind`, the SHA-256 of a secret in base64url. The callback redirected to `/login#code=CODE`. Send that code and the secret here. Each code works once. `value` is a session token, or a two-factor challenge.',
+    more: 'The page that started the sign-in makes this call. First, the page opens `/api/auth/oidc/start?bind=HASH`, where HASH is the SHA-256 of a secret in base64url. After the sign-in, the server redirects to `/login#code=CODE`. The page then sends that code and its secret here. Each code works once. `value` is a session token, or the challenge of a two-factor sign-in.',
     body: v.object({
       code: sample(typedText('Code', 4096), secrets.handover),
       secret: sample(typedText('Secret', 4096), secrets.handoverKey),
@@ -113,7 +113,7 @@ export const signInCalls = {
   },
   'GET /api/auth/registration/:token': {
     does: 'Get the owner of a registration link',
-    more: 'The link still works afterwards.',
+    more: 'This call does not use up the link.',
     params: {
       token: withDescription(
         v.string(),
@@ -130,7 +130,7 @@ export const signInCalls = {
   },
   'POST /api/auth/complete-registration': {
     does: 'Complete a registration',
-    more: 'Emails a link that verifies the address.',
+    more: 'The server emails a link that verifies the address.',
     body: v.object({
       token: sample(token, secrets.registration),
       password: sample(newPassword, secrets.password),

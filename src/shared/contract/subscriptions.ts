@@ -9,10 +9,17 @@ import { topic, topicReference, topics } from './topics';
 /** How someone is subscribed. Without these fields: only by name. */
 export const subscribedBy = {
   byName: v.exactOptional(
-    withDescription(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
+    withDescription(
+      v.boolean(),
+      '`false` if the person is subscribed only as a member of a team. Absent otherwise.',
+      false,
+    ),
   ),
   teams: v.exactOptional(
-    withDescription(v.array(teamReference), 'Their teams that are subscribed to the topic.'),
+    withDescription(
+      v.array(teamReference),
+      'The person’s teams that are subscribed to the topic. Absent if there are none.',
+    ),
   ),
 };
 export const subscription = v.object({
@@ -30,21 +37,21 @@ export const preferences = v.array(preference);
 export const maySendField = v.exactOptional(
   withDescription(
     v.boolean(),
-    'True if the user may send to at least one topic. Absent otherwise.',
+    '`true` if the user may send to at least one topic. Absent otherwise.',
     true,
   ),
 );
 const mayCheckIn = v.exactOptional(
   withDescription(
     v.boolean(),
-    'True if the user can use check-ins: they are turned on, or the user has one running. Absent otherwise.',
+    '`true` if check-ins are turned on, or if the user has a check-in that has not ended. Absent otherwise.',
     true,
   ),
 );
 const watchesCheckIns = v.exactOptional(
   withDescription(
     v.boolean(),
-    'Whether they may read everyone’s check-ins, because they may send to the alarm’s topic. Absent if not.',
+    '`true` if the user may read everyone’s check-ins, because the user may send to the topic that check-in alarms go to. Absent otherwise.',
     true,
   ),
 );
@@ -80,7 +87,7 @@ export const subscribers = v.array(subscriber);
 /** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
-  unchanged: withDescription(count, 'How many people needed no change.', 0),
+  unchanged: withDescription(count, 'How many people already had the requested state.', 0),
 });
 
 export type Subscription = v.InferOutput<typeof subscription>;
@@ -105,7 +112,7 @@ const ofUser = { id: idField('user', 2) };
 const ofDevice = { id: idField('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
-  'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The body is limited to 195 KiB. Duplicates count once.';
+  'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The body can have up to 195 KiB. If an id appears twice, it counts once.';
 const INVALID_OR_UNKNOWN_USER = 'The body is invalid, or a user does not exist.';
 const UNKNOWN_USER_OR_TOPIC = 'The user or the topic does not exist.';
 
@@ -117,7 +124,7 @@ export const subscriberCalls = {
   },
   'POST /api/admin/topics/:id/subscribers': {
     does: 'Subscribe many users to a topic',
-    more: `${ALL_OR_NONE} Muted topics stay muted.`,
+    more: `${ALL_OR_NONE} If someone has muted the topic, it stays muted.`,
     params: ofTopic,
     body: manyPeople,
     response: changed,
@@ -129,7 +136,10 @@ export const subscriberCalls = {
     params: ofTopic,
     body: manyPeople,
     response: changed,
-    errors: { 400: INVALID_OR_UNKNOWN_USER },
+    errors: {
+      400: INVALID_OR_UNKNOWN_USER,
+      409: 'Some of the users are subscribed through a team.',
+    },
   },
 } satisfies CallTable;
 
@@ -155,7 +165,7 @@ export const userSubscriptionCalls = {
     does: 'Unsubscribe a user from a topic',
     body: pair,
     response: doneWith('The user was unsubscribed.'),
-    errors: { 404: UNKNOWN_USER_OR_TOPIC },
+    errors: { 404: UNKNOWN_USER_OR_TOPIC, 409: 'The user is subscribed through a team.' },
   },
 } satisfies CallTable;
 
@@ -171,7 +181,7 @@ export const switchCalls = {
   },
   'GET /api/notifications/preferences': {
     does: 'List your preferences',
-    more: 'One preference for each subscribed topic.',
+    more: 'Lists one preference for each topic you are subscribed to.',
     response: preferences,
   },
   'GET /api/notifications/preferences/:id': {
@@ -187,7 +197,7 @@ export const switchCalls = {
   },
   'PUT /api/notifications/preferences/global/:topicId': {
     does: 'Mute or unmute a topic on all your devices',
-    more: 'Replaces any settings for this topic on individual devices.',
+    more: 'Also replaces your settings for this topic on individual devices.',
     params: { topicId: idField('topic') },
     body: v.object({ enabled: v.boolean() }),
     response: preference,

@@ -103,10 +103,10 @@ export const teamCalls = {
   },
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',
-    more: 'Its members lose the subscriptions that they had only through this team. Their accounts and the team’s messages stay.',
+    more: 'The members lose the subscriptions that they had only through this team. Their accounts and the messages to the team stay.',
     params: { id: idField('team', 2) },
     response: doneWith('The team was deleted.'),
-    errors: { 409: 'A message to this team is being sent.' },
+    errors: { 409: 'The server is still sending a message to this team. Try again in a minute.' },
   },
   'GET /api/admin/teams/:id/members': {
     does: 'List a team’s members',
@@ -116,7 +116,7 @@ export const teamCalls = {
   },
   'POST /api/admin/teams/:id/members': {
     does: 'Add many users to a team',
-    more: 'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. New members are subscribed to the team’s topics.',
+    more: 'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The new members are also subscribed to the team’s topics.',
     params: ofTeam,
     body: manyPeople,
     response: changed,
@@ -124,7 +124,7 @@ export const teamCalls = {
   },
   'DELETE /api/admin/teams/:id/members': {
     does: 'Remove many users from a team',
-    more: 'They lose the subscriptions that they had only through this team.',
+    more: 'These users lose the subscriptions that they had only through this team.',
     params: ofTeam,
     body: manyPeople,
     response: changed,
@@ -137,7 +137,7 @@ export const teamCalls = {
   },
   'POST /api/admin/topics/:id/teams': {
     does: 'Subscribe teams to a topic',
-    more: 'Members are subscribed for as long as they are in the team.',
+    more: 'All members of the teams are subscribed for as long as they are members.',
     params: ofTopic,
     body: manyTeams,
     response: changed,
@@ -145,7 +145,7 @@ export const teamCalls = {
   },
   'DELETE /api/admin/topics/:id/teams': {
     does: 'Unsubscribe teams from a topic',
-    more: 'People who are also subscribed by name stay subscribed.',
+    more: 'Members who are also subscribed individually or through another team stay subscribed.',
     params: ofTopic,
     body: manyTeams,
     response: changed,

@@ -11,7 +11,11 @@ const SENT_AT = '2026-11-20T06:58:00.000Z';
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
 const stageTime = (at: string) => v.nullable(sample(time, at));
 export const deviceTest = v.object({
-  id: withDescription(uuid, 'The `messageId` that the device reports.', TEST_ID),
+  id: withDescription(
+    uuid,
+    'The id of the test. Devices send it as `messageId` in their receipts.',
+    TEST_ID,
+  ),
   deviceId: id,
   createdAt: sample(time, SENT_AT),
   sendAt: withDescription(
@@ -25,7 +29,11 @@ export const deviceTest = v.object({
       accepted: stageTime('2026-11-20T06:58:00.410Z'),
       received: stageTime('2026-11-20T06:58:01.120Z'),
       displayed: stageTime('2026-11-20T06:58:01.300Z'),
-      heard: withDescription(maybeTime, 'When the person confirmed it.', null),
+      heard: withDescription(
+        maybeTime,
+        'When the person confirmed that they heard the test.',
+        null,
+      ),
     }),
     'When each stage was reached.',
   ),
@@ -39,12 +47,12 @@ export const deviceTest = v.object({
         ),
       }),
     ),
-    'The last failure. Null again once that stage is reached.',
+    'The last failure. Null if there was none, or if the test has reached that stage since.',
     null,
   ),
   lateBy: withDescription(
     v.nullable(count),
-    'Milliseconds from `sendAt` to displayed, if over 30 s.',
+    'How many milliseconds after `sendAt` the device displayed the test. Null if that was within 30 seconds.',
     null,
   ),
 });
@@ -59,7 +67,7 @@ const ofTest = { id: withDescription(uuid, 'The id of the test.', TEST_ID) };
 export const testCalls = {
   'POST /api/notifications/tests': {
     does: 'Test one of your devices',
-    more: 'If `delay` is set, the server adds a random time of up to 60 seconds. It does not reveal the exact time.',
+    more: 'If `delay` is more than 0, the server waits for up to 60 more seconds, and does not reveal how long.',
     body: v.object({
       deviceId: rowId('Device'),
       delay: v.exactOptional(
@@ -70,7 +78,10 @@ export const testCalls = {
       ),
     }),
     response: deviceTest,
-    errors: { 404: 'The device does not exist.', 429: 'The limit is ten tests an hour.' },
+    errors: {
+      404: 'The device does not exist.',
+      429: 'You have already run ten tests within an hour.',
+    },
   },
   'GET /api/notifications/tests/:id': {
     does: 'Get a test’s progress',
@@ -79,7 +90,7 @@ export const testCalls = {
   },
   'POST /api/notifications/tests/:id/heard': {
     does: 'Report whether a test was heard',
-    more: 'The last report counts.',
+    more: 'If you report several times, the last report counts.',
     params: ofTest,
     body: v.object({ heard: v.boolean() }),
     response: deviceTest,

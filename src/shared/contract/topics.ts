@@ -12,7 +12,7 @@ export const topic = v.object({
   policyId: v.exactOptional(
     withDescription(
       v.nullable(id),
-      'The escalation policy for messages that people do not answer.',
+      'The escalation policy for messages to this topic. Null if there is none.',
       null,
     ),
   ),
@@ -59,7 +59,7 @@ export const topicCalls = {
   },
   'PUT /api/admin/topics/:id': {
     does: 'Change a topic',
-    more: 'Without `policyId` the policy stays the same.',
+    more: 'If you leave out `policyId`, the policy stays the same.',
     params: { id: idField('topic') },
     body: fields,
     response: topic,
@@ -67,9 +67,11 @@ export const topicCalls = {
   },
   'DELETE /api/admin/topics/:id': {
     does: 'Delete a topic',
-    more: 'Its messages stay in people’s inboxes.',
+    more: 'Messages to the topic stay in people’s inboxes.',
     params: { id: idField('topic', 2) },
     response: doneWith('The topic was deleted.'),
-    errors: { 409: 'A policy notifies this topic.' },
+    errors: {
+      409: 'An escalation policy notifies this topic, or check-in alarms go to this topic.',
+    },
   },
 } satisfies CallTable;

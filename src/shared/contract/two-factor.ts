@@ -14,26 +14,29 @@ export const twoFactor = v.object({
   ),
   isOn: v.boolean(),
   recoveryCodesLeft: sample(count, 10),
-  hasPassword: withDescription(v.boolean(), 'False for people who use only company sign-in.'),
+  hasPassword: withDescription(
+    v.boolean(),
+    '`false` for people who can sign in only with their company account.',
+  ),
 });
 /** The secret of a setup in progress. It must be confirmed with a code within half an hour. */
 export const twoFactorSetUp = v.object({
   secret: withDescription(v.string(), 'The secret in base32.', secrets.totp),
   link: withDescription(
     v.string(),
-    'The secret as an `otpauth://…` link.',
+    'The secret as an `otpauth://…` link for authenticator apps.',
     `otpauth://totp/Fieldbell:ada.lindqvist?issuer=Fieldbell&secret=${secrets.totp}&algorithm=SHA1&digits=6&period=30`,
   ),
   begun: withDescription(
     v.string(),
-    'An opaque token of this setup. Send it back with the code.',
+    'A token that identifies this setup. Send it together with the code to confirm the setup.',
     secrets.begun,
   ),
 });
 export const newCodes = v.object({
   recoveryCodes: withDescription(
     v.array(v.string()),
-    'Each works once, instead of a code. Shown only once.',
+    'The recovery codes. Each works once, instead of a code from the app. They are shown only once.',
     secrets.recovery,
   ),
 });
@@ -57,8 +60,9 @@ const code = (example = '') =>
   );
 const setUpChallenge = sealedText('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
-const MANY = 'Too many codes were tried for this account.';
-const WRONG = 'The code is wrong (path `code`), or the challenge has expired.';
+const MANY = 'Too many wrong codes were entered for this account.';
+const WRONG =
+  'The code is wrong: the error then has the path `code`. Or the challenge or setup has expired.';
 const OFF =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NONE = 'No authenticator app is set up.';
@@ -66,7 +70,7 @@ const NONE = 'No authenticator app is set up.';
 export const twoFactorCalls = {
   'POST /api/auth/second-factor': {
     does: 'Complete a sign-in with a code',
-    more: 'Call this after a sign-in returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
+    more: 'If a sign-in returns 401 with the `code` `second_factor` and a `challenge`, send that challenge here. `code` is a code from the authenticator app or a recovery code. Each code works once.',
     body: v.object({
       challenge: sealedText('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
@@ -77,7 +81,7 @@ export const twoFactorCalls = {
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
-    more: 'Call this after a sign-in returned 401 with the `code` `second_factor_set_up`.',
+    more: 'If a sign-in returns 401 with the `code` `second_factor_set_up` and a `challenge`, send that challenge here.',
     body: v.object({ challenge: setUpChallenge }),
     response: twoFactorSetUp,
   },
@@ -98,12 +102,12 @@ export const twoFactorCalls = {
   },
   'POST /api/account/second-factor/begin': {
     does: 'Start setting up an authenticator app',
-    more: 'Nothing is saved until a code is confirmed. People without a password must have signed in within the last ten minutes.',
+    more: 'Nothing is saved until you confirm the setup with a code. People without a password must have signed in within the last ten minutes.',
     body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
     response: twoFactorSetUp,
     errors: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the user signed in too long ago.',
+      403: 'The password is wrong. Or you have no password and signed in more than ten minutes ago.',
       409: OFF,
       429: 'Too many wrong passwords.',
     },
@@ -116,7 +120,7 @@ export const twoFactorCalls = {
   },
   'POST /api/account/second-factor/recovery-codes': {
     does: 'Create new recovery codes',
-    more: 'The old codes stop working.',
+    more: 'The old recovery codes stop working.',
     body: v.object({ code: code(second) }),
     response: newCodes,
     errors: { 400: WRONG, 409: NONE, 429: MANY },

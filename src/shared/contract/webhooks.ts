@@ -30,17 +30,25 @@ export const webhook = v.object({
   events: sample(v.array(event), ['message.escalated']),
   lastStatus: withDescription(
     v.nullable(count),
-    'The status of the last call. 0 if there was no response, null before the first call.',
+    'The HTTP status that the webhook returned to the last call. 0 if it did not respond, null before the first call.',
     200,
   ),
   lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
   failingSince: maybeTime,
-  offSince: withDescription(maybeTime, 'When it was disabled, after three days of failures.', null),
+  offSince: withDescription(
+    maybeTime,
+    'When the webhook was disabled: after it failed for three days, or when it returned 410. Null if it is enabled.',
+    null,
+  ),
 });
 export const webhooks = v.object({ webhooks: v.array(webhook) });
 export const newWebhook = v.object({
   ...webhook.entries,
-  secret: withDescription(v.string(), 'Shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  secret: withDescription(
+    v.string(),
+    'The secret that calls are signed with. It is shown only once.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ),
 });
 
 export type WebhookEvent = (typeof EVENTS)[number];
@@ -52,7 +60,7 @@ export const webhookCalls = {
   'GET /api/admin/webhooks': { does: 'List webhooks', response: webhooks },
   'POST /api/admin/webhooks': {
     does: 'Add a webhook',
-    more: 'Calls are signed per the Standard Webhooks spec. The `secret` is shown only once.',
+    more: 'The server signs its calls as the Standard Webhooks specification describes. The `secret` is shown only once.',
     body: v.object({
       url: sample(
         v.pipe(
@@ -76,20 +84,20 @@ export const webhookCalls = {
     response: newWebhook,
     errors: {
       400: 'The body is invalid, or the address is not allowed.',
-      409: 'The webhook already exists, or there are too many.',
+      409: 'A webhook with this address already exists, or there are already 20 webhooks.',
     },
   },
   'POST /api/admin/webhooks/:id/test': {
     does: 'Test a webhook',
-    more: 'Calls it now, and returns the result.',
+    more: 'Calls the webhook now, and returns the result. If the webhook was disabled, a successful test enables it again.',
     params: ofWebhook,
     response: webhook,
-    errors: { 429: 'The limit is ten tests a minute.' },
+    errors: { 429: 'Webhooks were tested ten times within a minute.' },
   },
   'DELETE /api/admin/webhooks/:id': {
     does: 'Delete a webhook',
     params: ofWebhook,
     response: doneWith('The webhook was deleted.'),
-    errors: { 409: 'A policy uses it.' },
+    errors: { 409: 'An escalation policy uses this webhook.' },
   },
 } satisfies CallTable;
