@@ -102,7 +102,7 @@ export const checkIn = v.object({
         ),
       }),
     ),
-      'The alarm of a check-in in the state `missed` or `help`. Null in all other states, and until the alarm, or a newer call for help, is sent; see `lastAlarm`.',
+    'The alarm of a check-in in the state `missed` or `help`. Null in all other states, and until the alarm, or a newer call for help, is sent; see `lastAlarm`.',
     null,
   ),
   lastAlarm: v.exactOptional(
