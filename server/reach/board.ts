@@ -17,7 +17,8 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { isInTeam, readTeamFilter } from '../memberships/teams-of-people';
 import { listReachDevices } from './devices';
-import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personStateIndex } from './states';
+import { REACHABLE_STATES } from '../../src/shared/reach-states';
+import { PEOPLE_STATES, bestDevices, personStateIndex } from './states';
 import { toTime } from '../lib/clock';
 
 export interface BoardQuery extends Paging {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
+import { REACHABLE_STATES } from '../../src/shared/reach-states';
 import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { DAY_MS } from '../lib/durations';
@@ -25,8 +26,6 @@ export const PEOPLE_STATES = [
   'late',
   'reachable',
 ] as const satisfies readonly ReachState[];
-/** All other states need attention. */
-export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
 /** The first that fits (`server/README.md`). A device that was sent nothing is not silent. */
 const deviceRank = (now: number): RawBuilder<number> => {

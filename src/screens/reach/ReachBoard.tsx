@@ -7,6 +7,7 @@ import {
   MAX_NAMES,
   readReachNames,
   readReach,
+  sumReachable,
   type ReachBoardPage,
   type ReachFilter,
 } from '../../state/reach/reach-board';
@@ -199,14 +200,15 @@ function Summary({
   state: string;
   addressOf: (state: string) => string;
 }) {
-  const { reachable, late } = board.summary;
+  const { late } = board.summary;
+  const reachable = sumReachable(board.summary);
   const attentionCount = attention(board);
   return (
     <Tiles
       tiles={[
-        ['all', labelWithIcon('people', <>people</>), reachable + late + attentionCount],
+        ['all', labelWithIcon('people', <>people</>), reachable + attentionCount],
         ['reachable', labelWithIcon('shield', <>reachable</>), reachable],
-        ['late', labelWithIcon('clock', <>late</>), late],
+        ['late', labelWithIcon('clock', <>reachable, but late</>), late],
         [
           '',
           labelWithIcon('alert', attentionCount === 1 ? 'needs attention' : 'need attention'),

@@ -5,6 +5,7 @@ import type { ResponseOf, Reach, ReachState, ReachSummary, RoundSize } from '../
 import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
   type: 'example',
 };
+import { REACHABLE_STATES } from '../../shared/reach-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const REACH_FAILED = 'Failed to check who’s reachable.';
@@ -17,7 +18,10 @@ const MAX_PAGE = 100;
 /** An administrator phones at most this many people. */
 export const MAX_NAMES = 1000;
 
+export { sumReachable } from '../../shared/reach-states';
+
 export interface ReachFilter {
+  /** `reachable` includes `late`. */
   state: ReachState | 'attention' | 'all';
   /** A topic's id, or empty. */
   topic: string;
@@ -40,7 +44,9 @@ export async function readReach(
   const { people, ...board } = await call('GET /api/admin/reach', {
     query: {
       ...request,
-      ...(state === 'all' ? undefined : { state }),
+      ...(state === 'all'
+        ? undefined
+        : { state: state === 'reachable' ? REACHABLE_STATES.join(',') : state }),
       ...(topic ? { topic: Number(topic) } : undefined),
       ...(team ? { team: Number(team) } : undefined),
     },

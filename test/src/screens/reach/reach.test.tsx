@@ -91,8 +91,8 @@ test('opens on people who need attention, with counts of each kind', async () =>
   assert.is(lastQuery()?.limit, '25');
   assert.equal(tiles(), [
     ['7 people', null],
-    ['1 reachable', null],
-    ['1 late', null],
+    ['2 reachable', null],
+    ['1 reachable, but late', null],
     ['5 need attention', 'true'],
   ]);
   assert.equal(
@@ -241,8 +241,15 @@ test('filters by tile and State, and puts it into the address', async () => {
   await screen.findByText('user2');
   assert.is(location.search, '?state=late');
   assert.is(lastQuery()?.state, 'late');
-  pressElement(screen.getByRole('link', { name: /people$/ }));
+  pressElement(screen.getByRole('link', { name: /reachable$/ }));
   await screen.findByText('user99');
+  assert.equal(
+    tableRows().map(([name]) => name),
+    ['user2', 'user99'],
+  );
+  assert.is(location.search, '?state=reachable');
+  pressElement(screen.getByRole('link', { name: /people$/ }));
+  await screen.findByText('user1');
   assert.is(lastQuery()?.state, undefined);
   chooseOption(screen.getByLabelText('State'), 'Failing');
   await waitFor(() =>
@@ -468,7 +475,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
       ['user1'],
     ),
   );
-  assert.equal(tiles()[2], ['1 late', null]);
+  assert.equal(tiles()[2], ['1 reachable, but late', null]);
   Date.now = () => realNow() + 61_000;
   await clock.advance(3000);
   assert.is(button('Test all devices').disabled, true, 'the last ones leave now');
