@@ -61,10 +61,15 @@ export function AlertedPeople({
         {isHelp ? 'You asked for help.' : `You didn’t answer by ${timeOfDay(alarmAt)}.`}{' '}
         {alarm &&
           !cannotNotify &&
-          plural(people, {
-            one: 'The alarm went to 1 person. It includes your name, note and start time.',
-            other: `The alarm went to ${people} people. It includes your name, note and start time.`,
-          })}{' '}
+          (note
+            ? plural(people, {
+                one: 'The alarm went to 1 person. It includes your name, note and start time.',
+                other: `The alarm went to ${people} people. It includes your name, note and start time.`,
+              })
+            : plural(people, {
+                one: 'The alarm went to 1 person. It includes your name and start time.',
+                other: `The alarm went to ${people} people. It includes your name and start time.`,
+              }))}{' '}
         {alarm && !alarm.allClearAt && (
           <>
             {displayedText(alarm)} {unreachableText(alarm)}

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
@@ -7,53 +8,63 @@ import type { CheckIn } from '../../shared/contract';
 import { hasAlerted, isUndeliverable, minutesLeft, getCheckInPhase } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
-/** On the home screen: how the person's check-in is, or a way to start one. */
+/** On the home screen: how much time is left, or a way to start a check-in. */
 export function CheckInCard() {
   useEffect(followCheckIns, []);
+  const { current, phase, time } = useCurrentCheckIn();
+  if (!current) return <CheckInHomeCard />;
+  if (phase !== 'running') return null;
+  const remainingMinutes = minutesLeft(current, time);
+  return (
+    <CheckInHomeCard
+      title={plural(remainingMinutes, {
+        one: '1 minute left',
+        other: `${remainingMinutes} minutes left`,
+      })}
+      about={`Check-in due at ${timeOfDay(current.dueAt)}.`}
+      action="Open"
+    />
+  );
+}
+
+/** Above everything else on the home screen: a check-in that waits for its person. Nothing otherwise. */
+export function UrgentCheckInCard() {
+  const { current, phase } = useCurrentCheckIn();
+  if (!current || phase === 'running') return null;
+  const { tone, title, about } = phase === 'due' ? dueTexts(current) : alarmTexts(current);
+  return (
+    <div className="note line" data-tone={tone} role="alert">
+      <span>
+        <b>{title}</b>
+        <small>{about}</small>
+      </span>
+      <Link className="alone" href="/check-in">
+        Answer
+      </Link>
+    </div>
+  );
+}
+
+function useCurrentCheckIn() {
   const time = useCurrentTime(10_000);
   const current = ownCheckIns.value?.current;
-  if (!current) return <CheckInHomeCard />;
-  const remainingMinutes = minutesLeft(current, time);
-  switch (getCheckInPhase(current, time)) {
-    case 'running':
-      return (
-        <CheckInHomeCard
-          title={plural(remainingMinutes, {
-            one: '1 minute left',
-            other: `${remainingMinutes} minutes left`,
-          })}
-          about={`Check-in due at ${timeOfDay(current.dueAt)}.`}
-          action="Open"
-        />
-      );
-    case 'due':
-      return (
-        <CheckInHomeCard
-          tone="bad"
-          title="Are you OK?"
-          about={`Answer by ${timeOfDay(current.alarmAt)}, or we’ll alert others.`}
-          action="Answer"
-        />
-      );
-    default:
-      if (current.alarm?.allClearAt)
-        return (
-          <CheckInHomeCard
-            title="Your check-in isn’t over"
-            about="Someone gave the all-clear. Tell us that you’re OK, or end the check-in."
-            action="Answer"
-          />
-        );
-      return (
-        <CheckInHomeCard
-          tone="bad"
-          title={alarmTitle(current.alarm)}
-          about="If you’re OK, send the all-clear."
-          action="Answer"
-        />
-      );
-  }
+  return { current, phase: current && getCheckInPhase(current, time), time };
 }
+
+const dueTexts = ({ alarmAt }: CheckIn) => ({
+  tone: 'bad',
+  title: 'Are you OK?',
+  about: `Answer by ${timeOfDay(alarmAt)}, or we’ll alert others.`,
+});
+
+const alarmTexts = ({ alarm }: CheckIn) =>
+  alarm?.allClearAt
+    ? {
+        tone: 'warn',
+        title: 'Your check-in isn’t over',
+        about: 'Someone gave the all-clear. Tell us that you’re OK, or end the check-in.',
+      }
+    : { tone: 'bad', title: alarmTitle(alarm), about: 'If you’re OK, send the all-clear.' };
 
 function alarmTitle(alarm: CheckIn['alarm']): string {
   if (isUndeliverable(alarm)) return 'We can’t notify anyone';

@@ -5,7 +5,6 @@ interface Props {
   title?: string;
   about?: string;
   action?: string;
-  tone?: 'bad';
 }
 
 /** The home screen's check-in card. Shows defaults until the check-in has loaded. */
@@ -13,10 +12,9 @@ export const CheckInHomeCard = ({
   title = 'Working alone?',
   about = 'Set a time. If you don’t tell us you’re OK by then, we’ll alert others.',
   action = 'Check in',
-  tone,
 }: Props) => (
   <section className="panel pad line" aria-labelledby="alone">
-    <span className="disc" data-tone={tone}>
+    <span className="disc">
       <Icon name="clock" />
     </span>
     <span>

@@ -57,10 +57,12 @@ export const preloadNewMessages = (): Promise<unknown> =>
 const UseAnotherPhone = lazy(() =>
   import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
 );
+const checkInCards = () => import('../check-in/CheckInCard');
 const CheckInCard = lazy(
-  () => import('../check-in/CheckInCard').then((module) => module.CheckInCard),
+  () => checkInCards().then((module) => module.CheckInCard),
   <CheckInHomeCard />,
 );
+const UrgentCheckInCard = lazy(() => checkInCards().then((module) => module.UrgentCheckInCard));
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
@@ -99,6 +101,7 @@ export function Settings() {
           Permission: {PERMISSIONS[permission.value].name}
         </span>
       </div>
+      {rights.value.includes('check-in') && <UrgentCheckInCard />}
       <ReachChipSlot name="reach" />
       <DeviceNote />
       <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { CheckInCard } from '../../../../src/screens/check-in/CheckInCard';
+import { CheckInCard, UrgentCheckInCard } from '../../../../src/screens/check-in/CheckInCard';
 import { CheckInScreen } from '../../../../src/screens/check-in/CheckInScreen';
 import type { CheckIn } from '../../../../src/shared/contract';
 import {
@@ -174,15 +174,23 @@ test('says before and in an alarm that it notifies no one', async () => {
   await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
   assert.is(screen.queryByText(/^We’ve alerted/), null);
   cleanup();
-  showScreen(<CheckInCard />, '/');
+  showScreen(
+    <>
+      <UrgentCheckInCard />
+      <CheckInCard />
+    </>,
+    '/',
+  );
   await screen.findByText('We can’t notify anyone');
   cleanup();
   open(
     makeCheckIn(66, {
       state: 'missed',
+      note: '',
       alarm: { ...alarm, unreachable: 1, displayed: 0, answered: 0 },
     }),
   );
+  await screen.findByText(/ went to 6 people\. It includes your name and start time\./);
   await screen.findByText(/No device has displayed it yet\. We can’t notify 1 of them\.$/);
   // Without an answer that waits, the place for it is not shown.
   assert.ok(document.querySelector('.note[role=status]:empty'));
@@ -206,6 +214,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     }),
   );
   await screen.findByText('Your check-in isn’t over');
+  screen.getByText(/ It includes your name, note and start time\./);
   assert.is(screen.queryByText(/Call for help in another way/), null);
   // The all-clear of someone else does not end the check-in.
   const running = screen.getByText('Your check-in isn’t over').closest('[role=status]');

@@ -42,6 +42,7 @@ import {
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -131,6 +132,29 @@ test('shows its heading and the permission', async () => {
   await openSettings('granted');
   assert.ok(screen.getByRole('heading', { level: 1, name: 'Topics & Notifications Settings' }));
   assert.ok(screen.getByText('Permission: granted'));
+});
+
+test('shows a check-in that waits for its person first, and a running one below the messages', async () => {
+  const READ = 'GET /api/check-ins';
+  fakeDatabase.install();
+  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
+  await openSettings('granted');
+  act(() => applyRights({ mayCheckIn: true }));
+  await screen.findByText('55 minutes left');
+  for (const [change, title] of [
+    [{ state: 'due' }, 'Are you OK?'],
+    [{ state: 'missed' }, 'We’re alerting others'],
+    [{ state: 'help' }, 'We’re alerting others'],
+  ] as const) {
+    fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(56, change)));
+    comeBack(60_000);
+    const waiting = await screen.findByRole('alert');
+    await waitFor(() => assert.match(waiting.textContent ?? '', title));
+    const heading = screen.getByRole('heading', { level: 1 });
+    assert.is(heading.parentElement?.nextElementSibling, waiting);
+    assert.is(screen.getAllByRole('link', { name: 'Answer' }).length, 1);
+    assert.not(screen.queryByText(/minutes? left$|^Working alone/));
+  }
 });
 
 test('shows each topic with title, description, subscription day and switch', async () => {
