@@ -60,9 +60,18 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
           .where('state', '<>', 'pending')
           .limit(BATCH),
       )
-      .returning(['state', 'reason'])
+      .returning(['state', 'reason', 'round'])
       .execute();
-    await addToTotals(messageId, deletedRows, transaction);
+    const message = await transaction
+      .selectFrom('messages')
+      .where('id', '=', messageId)
+      .select(['all_clear_at', 'revision_round'])
+      .executeTakeFirstOrThrow();
+    // Pushes of the all-clear are not the message's.
+    const ownRows = deletedRows.filter(
+      ({ round }) => message.all_clear_at === null || round < message.revision_round,
+    );
+    await addToTotals(messageId, ownRows, transaction);
     if (deletedRows.length === BATCH) return true;
     await transaction
       .updateTable('messages')

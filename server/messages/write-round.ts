@@ -42,21 +42,29 @@ export async function writeRound(
   return nextKey;
 }
 
-/** An all-clear does not deliver the message: the state of those without it stays. */
+/**
+ * An all-clear does not deliver the message, so states stay. A correction waits for its own pushes;
+ * a repeat changes nothing for those whose push was accepted.
+ */
 async function countPendingPushes(
-  { id: messageId, all_clear_at }: Pick<MessageRow, 'id' | 'all_clear_at'>,
+  message: Pick<MessageRow, 'id' | 'all_clear_at' | 'rounds' | 'revision_round'>,
   members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const [first, last] = [members[0], members.at(-1)];
   if (first === undefined || last === undefined) return;
+  const { id: messageId, all_clear_at, rounds, revision_round } = message;
+  const isCorrection = rounds === revision_round;
+  const pendingState = isCorrection
+    ? sql`'pending'`
+    : sql`case when state = 'accepted' then state else 'pending' end`;
   const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
   // SQLite needs the range and `materialized`, or it reads one whole list for each row of the other.
   await sql`with given as materialized (
       select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${jsonTable(counts)})
     update recipients set waiting = waiting + given.count, round_accepted = 0,
       devices = case when devices > given.count then devices else given.count end,
-      state = ${all_clear_at === null ? sql`case when state = 'accepted' then state else 'pending' end` : sql`state`}
+      state = ${all_clear_at === null ? pendingState : sql`state`}
     from given
     where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
       and recipients.user_id = given.user_id`.execute(transaction);

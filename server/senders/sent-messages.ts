@@ -176,7 +176,7 @@ async function describe(
   const topics = await readTopicsByMessage(ids, db);
   const counts = await countAll(rows, viewer, db);
   const cutOff = await findExpiredWhilePending(
-    ids.filter((id) => (counts.get(id)?.people.failed ?? 0) > 0),
+    rows.filter(({ id }) => (counts.get(id)?.people.failed ?? 0) > 0),
     db,
   );
   const messages: OwnSentMessage[] = [];

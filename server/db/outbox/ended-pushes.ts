@@ -13,12 +13,19 @@ export interface EndedPush {
   state: DeliveryState;
   round: number;
   reason: string | null;
+  /** The revision of the text that it carried; `NO_TEXT` with an all-clear. */
+  carried?: number;
 }
 
+/** An all-clear's push does not deliver the message. */
+export const NO_TEXT = 0;
+/** A digest announces its messages, whatever their revision. */
+export const ANY_TEXT = 1_000_000;
+
 /**
- * Counts ended pushes in their recipients' rows: one accepted push is enough, and the last one
- * without any means `failed`. Pushes of an all-clear change neither. A digest's pushes count for all
- * its messages, repeats in their step too.
+ * Counts ended pushes in their recipients' rows: one accepted push of the newest text is enough, and
+ * the last one without any means `failed`. A digest's pushes count for all its messages, repeats in
+ * their step too.
  * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
  */
 export async function countEnded(
@@ -27,27 +34,28 @@ export async function countEnded(
 ): Promise<void> {
   const people = new Map<
     string,
-    [messageId: string, userId: number, count: number, good: number, goodOfRound: number]
+    [messageId: string, userId: number, count: number, revision: number, goodOfRound: number]
   >();
   const rounds = new Map<string, EndedPush>();
   for (const push of endedPushes) {
-    const { message_id, user_id, state, round } = push;
+    const { message_id, user_id, state, round, carried = NO_TEXT } = push;
     if (state === 'pending') continue;
     const key = `${user_id} ${message_id}`;
-    const [, , count, acceptedBefore, ofRound] = people.get(key) ?? [message_id, user_id, 0, 0, 0];
-    const acceptedCount = state === 'accepted' ? 1 : 0;
-    const goodOfRound = ofRound + (round > 0 ? acceptedCount : 0);
-    people.set(key, [message_id, user_id, count + 1, acceptedBefore + acceptedCount, goodOfRound]);
+    const [, , count, revision, ofRound] = people.get(key) ?? [message_id, user_id, 0, NO_TEXT, 0];
+    const acceptedRevision = state === 'accepted' ? carried : NO_TEXT;
+    const goodOfRound = ofRound + (round > 0 && acceptedRevision !== NO_TEXT ? 1 : 0);
+    const newestRevision = Math.max(revision, acceptedRevision);
+    people.set(key, [message_id, user_id, count + 1, newestRevision, goodOfRound]);
     if (round > 0 && (state !== 'skipped' || !rounds.has(key))) rounds.set(key, push);
   }
   if (people.size === 0) return;
   const endedRows = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
-    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${jsonTableOfList([...people.values()])})`;
+    cast(value->>2 as integer) as count, cast(value->>3 as integer) as accepted_revision, cast(value->>4 as integer) as good_of_round from ${jsonTableOfList([...people.values()])})`;
   // The message's own row, or the rows of all messages in a digest.
   const selectBy = (column: 'message_id' | 'digest_id') =>
-    sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${endedRows} as given
+    sql`select entry.user_id, entry.seq, given.count, given.accepted_revision, given.good_of_round from ${endedRows} as given
       inner join recipients as entry on ${sql.ref(`entry.${column}`)} = given.message_id and entry.user_id = given.user_id`;
-  const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good, sum(good_of_round) as good_of_round
+  const ends = sql`(select user_id, seq, sum(count) as count, max(accepted_revision) as accepted_revision, sum(good_of_round) as good_of_round
     from (${selectBy('message_id')} union all ${selectBy('digest_id')}) as found group by user_id, seq) as ended`;
   const isSameRecipient = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
@@ -59,7 +67,7 @@ export async function countEnded(
       round_accepted = recipients.round_accepted + ended.good_of_round,
       waiting = case when recipients.waiting > ended.count then recipients.waiting - ended.count else 0 end,
       state = case when recipients.state <> 'pending' then recipients.state
-        when ended.good > 0 then 'accepted'
+        when ended.accepted_revision >= recipients.revision then 'accepted'
         when recipients.waiting <= ended.count then 'failed'
         else recipients.state end
     from ${ends} where ${isSameRecipient}
@@ -96,6 +104,8 @@ function outcomeOf(
     return reason === 'unsubscribed'
       ? { outcome: 'not-possible', reason: 'unsubscribed', people: 1 }
       : { outcome: 'not-needed', reason: 'stopped', people: 1 };
+  // It carried the all-clear instead.
+  if (state === 'accepted') return { outcome: 'not-needed', reason: 'stopped', people: 1 };
   if (state === 'gone') return { outcome: 'failed', reason: 'device-gone', people: 1 };
   const isLate = reason === 'expired';
   return { outcome: 'failed', reason: isLate ? 'push-expired' : 'push-refused', people: 1 };

@@ -67,6 +67,7 @@ export async function cancelRows(
 export async function cancelRowsOfDevices(
   messageId: string,
   deviceIds: readonly number[],
+  reason: 'cancelled' | 'cleared',
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -77,7 +78,7 @@ export async function cancelRowsOfDevices(
     .where(isUnclaimed(now))
     .where('device_id', 'in', sql<number>`(select id from ${idTable(deviceIds)} as given)`)
     .select('deliveries.id');
-  await endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
+  await endRows(idle, { state: 'skipped', reason }, transaction, now);
 }
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */

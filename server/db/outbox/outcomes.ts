@@ -8,7 +8,7 @@ import { jsonTable, jsonTableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { ClaimedPush } from './claimed-push';
-import { type EndedPush, countEnded } from './ended-pushes';
+import { ANY_TEXT, type EndedPush, NO_TEXT, countEnded } from './ended-pushes';
 import { addFailingCalls } from './failing-event';
 import { deleteGone } from './gone-devices';
 import { RETRY_ORDER_START } from './queue-order';
@@ -90,7 +90,11 @@ export async function recordOutcomes(
         and (settled.state <> 'pending' or deliveries.claimed_until = settled.claimed_until)
       returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state,
         deliveries.round, deliveries.reason`.execute(transaction);
-    await countEnded(rows, transaction);
+    const carried = new Map(settlements.map(({ claim }) => [claim.id, carriedRevision(claim)]));
+    await countEnded(
+      rows.map((row) => ({ ...row, carried: carried.get(row.id) ?? NO_TEXT })),
+      transaction,
+    );
     // Only rows written now: another process may have ended others.
     const writtenIds = new Set(rows.map(({ id }) => id));
     const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
@@ -105,6 +109,11 @@ export async function recordOutcomes(
     await removeUnusedPushServices(goneDevices, transaction);
     await addFailingCalls({ failing: failingDevices, gone: goneDevices }, transaction, now);
   });
+}
+
+function carriedRevision({ message }: ClaimedPush): number {
+  if (message.allClear !== null) return NO_TEXT;
+  return message.isDigest ? ANY_TEXT : message.revision;
 }
 
 /** The event for the device's reach; none while only the push service is in trouble. */

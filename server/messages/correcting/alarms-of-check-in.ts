@@ -123,7 +123,7 @@ export async function dropNotifiedDevices(
     .execute();
   if (notified.length === 0) return new Set();
   const deviceIds = notified.map(({ device_id }) => device_id);
-  await cancelRowsOfDevices(id, deviceIds, transaction, now);
+  await cancelRowsOfDevices(id, deviceIds, 'cancelled', transaction, now);
   const inFlight = await transaction
     .selectFrom('deliveries')
     .where('message_id', '=', id)

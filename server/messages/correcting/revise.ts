@@ -6,6 +6,7 @@ import { idTable } from '../../db/json-table';
 import { NOTIFY_AGAIN_JOB, REVISION_JOB } from '../../db/jobs/kinds';
 import { addJob, dropJobs } from '../../db/jobs/jobs';
 import { lockForUpdate, lockSkippingLocked } from '../../db/lock';
+import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
 import { firstOrderKey } from '../../db/outbox/queue-order';
 import { writeRecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
@@ -70,19 +71,24 @@ async function reviseSome(
   const range = await nextRange(message.id, message.revised_to, LEDGER_CHUNK_SIZE, transaction);
   const waiting = await lockWaitingDevices(message.id, range, transaction, now);
   if (message.priority === 'info') await lockInboxes(message.id, range, transaction);
-  const rows = await lockForUpdate(
-    transaction
-      .selectFrom('recipients')
-      .selectAll()
-      .where('message_id', '=', message.id)
-      .where('user_id', '>', range.after)
-      .where('user_id', '<=', range.upTo)
-      .orderBy('user_id'),
-    transaction,
-  ).execute();
+  const recipients = transaction
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', message.id)
+    .where('user_id', '>', range.after)
+    .where('user_id', '<=', range.upTo)
+    .orderBy('user_id');
+  let rows = await lockForUpdate(recipients, transaction).execute();
+  if (message.all_clear_at !== null && waiting.size > 0) {
+    // They get the all-clear by pushes of its own, so that theirs end as what they were to carry.
+    await cancelRowsOfDevices(message.id, [...waiting.keys()], 'cleared', transaction, now);
+    waiting.clear();
+    rows = await recipients.execute();
+  }
   const people = await writeMarks(message, rows, transaction);
+  await awaitNewText(message.id, waiting.values(), transaction);
   const elsewhere = await dropNotifiedDevices(message, range, transaction, now);
-  const reached = new Set([...waiting, ...elsewhere]);
+  const reached = new Set([...waiting.keys(), ...elsewhere]);
   const next_key = await notify(message, people, reached, transaction, now);
   const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
   const cursor = { revised_to, next_key };
@@ -91,19 +97,19 @@ async function reviseSome(
 }
 
 /**
- * Devices with a push of any round that has not been claimed: it will carry the new text. The rows are
- * locked, so that no process claims them before this transaction ends.
+ * Devices, with their people, that have a push of any round that has not been claimed: it will carry
+ * the new text. The rows are locked, so that no process claims them before this transaction ends.
  */
 async function lockWaitingDevices(
   messageId: string,
   { after, upTo }: IdRange,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<ReadonlySet<number>> {
+): Promise<Map<number, number>> {
   const rows = await lockSkippingLocked(
     transaction
       .selectFrom('deliveries')
-      .select('device_id')
+      .select(['device_id', 'user_id'])
       .where('message_id', '=', messageId)
       .where('state', '=', 'pending')
       .where('user_id', '>', after)
@@ -112,7 +118,24 @@ async function lockWaitingDevices(
       .orderBy('id'),
     transaction,
   ).execute();
-  return new Set(rows.map(({ device_id }) => device_id));
+  return new Map(rows.map(({ device_id, user_id }) => [device_id, user_id]));
+}
+
+/** Pushes of the earlier text say nothing about the new one. */
+async function awaitNewText(
+  messageId: string,
+  userIds: Iterable<number>,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const ids = [...new Set(userIds)];
+  if (ids.length === 0) return;
+  await transaction
+    .updateTable('recipients')
+    .set({ state: 'pending' })
+    .where('message_id', '=', messageId)
+    .where('user_id', 'in', sql<number>`(select id from ${idTable(ids)} as waiting)`)
+    .where('state', 'in', ['accepted', 'failed'])
+    .execute();
 }
 
 /** In the order of the locks, before the ledger: quiet hours are read. */

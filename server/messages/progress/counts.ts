@@ -1,9 +1,10 @@
 /** Counts for a page of messages: devices from the outbox, people from the ledger. */
 import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { People, TeamReference } from '../../../src/shared/contract';
 import { idList, idTable } from '../../db/json-table';
 import type { Database } from '../../db/open';
-import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
+import type { DeliveryState, MessageRow, PushState, Tables } from '../../db/schema';
 import { FULL_RANGE } from '../../subscriptions/audience';
 import type { IdRange } from '../../subscriptions/audience';
 import { readStoredAudience } from '../lock-message';
@@ -11,16 +12,33 @@ import { RANGE_SIZE, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 
-/** Each count is a range of the index on message and state. */
+type PushedMessage = Pick<MessageRow, 'id' | 'all_clear_at' | 'revision_round'>;
+
+/** The pushes of these messages, without those of their all-clears. */
+const ofMessages =
+  (messages: readonly PushedMessage[]) =>
+  ({ eb, and, or }: ExpressionBuilder<Tables, 'deliveries'>) => {
+    const openIds = messages.flatMap(({ id, all_clear_at }) => (all_clear_at === null ? id : []));
+    return or([
+      ...(openIds.length > 0 ? [eb('message_id', 'in', openIds)] : []),
+      ...messages
+        .filter(({ all_clear_at }) => all_clear_at !== null)
+        .map(({ id, revision_round }) =>
+          and([eb('message_id', '=', id), eb('round', '<', revision_round)]),
+        ),
+    ]);
+  };
+
+/** Each count is a range of the index on message and state, except after the all-clear. */
 export async function countPushedDevices(
-  messageIds: string[],
+  messages: readonly PushedMessage[],
   db: Database,
 ): Promise<Map<string, DeviceCounts>> {
   const counts = new Map<string, DeviceCounts>();
-  if (messageIds.length === 0) return counts;
+  if (messages.length === 0) return counts;
   const rows = await db
     .selectFrom('deliveries')
-    .where('message_id', 'in', messageIds)
+    .where(ofMessages(messages))
     .select(({ fn }) => ['message_id', 'state', fn.countAll<number>().as('devices')])
     .groupBy(['message_id', 'state'])
     .execute();
@@ -31,13 +49,13 @@ export async function countPushedDevices(
 
 /** The messages among these that expired with pending pushes. */
 export async function findExpiredWhilePending(
-  messageIds: string[],
+  messages: readonly PushedMessage[],
   db: Database,
 ): Promise<Set<string>> {
-  if (messageIds.length === 0) return new Set();
+  if (messages.length === 0) return new Set();
   const rows = await db
     .selectFrom('deliveries')
-    .where('message_id', 'in', messageIds)
+    .where(ofMessages(messages))
     .where('state', '=', 'failed')
     .where('reason', '=', 'expired')
     .select('message_id')

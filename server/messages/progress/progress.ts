@@ -146,9 +146,9 @@ const NONE: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: u
 
 async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
   const ids = rows.map(({ id }) => id);
-  const devices = await countPushedDevices(ids, db);
-  const failedIds = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
-  const cutOff = await findExpiredWhilePending(failedIds, db);
+  const devices = await countPushedDevices(rows, db);
+  const failedRows = rows.filter(({ id }) => (devices.get(id)?.failed ?? 0) > 0);
+  const cutOff = await findExpiredWhilePending(failedRows, db);
   const people = await countRecipients(rows, db);
   const answeredRows = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
   const tallies = await countAnswers(answeredRows, db);
@@ -226,9 +226,9 @@ function stateOf(row: Row, details: Details, now: number): MessageState {
   const isPending =
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
-    // A round is being written.
+    // A round is being written. That of the all-clear is none of the message.
     toRoundCursor(row) !== NO_ROUND ||
-    row.revised_to !== NO_ROUND;
+    (row.revised_to !== NO_ROUND && row.all_clear_at === null);
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
   if (row.state === 'scheduled') return 'scheduled';
   return isPending ? 'sending' : 'sent';

@@ -143,6 +143,10 @@ async function readQuietEnds(
   return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
 }
 
+/** Not a push of the all-clear. */
+const isOfMessage = sql<boolean>`not exists (select 1 from messages where messages.id = deliveries.message_id
+  and messages.all_clear_at is not null and deliveries.round >= messages.revision_round)`;
+
 /** If there are more than `RANGE_SIZE` failures, only some are read. */
 async function readFailures(
   messageId: string,
@@ -157,6 +161,7 @@ async function readFailures(
         .selectFrom('deliveries')
         .where('message_id', 'in', [...messageIds])
         .where('state', 'in', ['failed', 'gone', 'skipped'])
+        .where(isOfMessage)
         .select(['user_id', 'state', 'reason', 'updated_at'])
         .limit(RANGE_SIZE)
         .as('ended'),
@@ -174,7 +179,8 @@ async function readFailures(
 
 function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): RecipientFailure {
   if (state === 'gone') return 'gone';
-  if (state === 'skipped') return reason === 'cancelled' ? 'cancelled' : 'unwanted';
+  if (state === 'skipped')
+    return reason === 'cancelled' || reason === 'cleared' ? reason : 'unwanted';
   return reason === 'expired' ? 'expired' : 'refused';
 }
 

@@ -258,8 +258,8 @@ export const recipient = v.object({
   ),
   failure: v.exactOptional(
     withDescription(
-      v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
-      'Only for `failed`: why the last push failed.',
+      v.picklist(['expired', 'cancelled', 'cleared', 'gone', 'refused', 'unwanted']),
+      'Only for `failed`: why the last push failed. `cleared`: the all-clear came first.',
     ),
   ),
 });

@@ -33,6 +33,7 @@ const WHY: Record<RecipientState, string> = {
 const WHY_FAILED: Record<RecipientFailure, string> = {
   expired: 'It expired before a push service accepted it',
   cancelled: 'It was canceled before a push service accepted it',
+  cleared: 'The all-clear came before a push service accepted it',
   gone: 'The push service no longer recognizes the device',
   refused: 'The push service rejected it',
   unwanted: 'Unsubscribed or muted before it was sent',

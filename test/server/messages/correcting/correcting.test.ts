@@ -254,6 +254,69 @@ test('does not count the all-clear as the message', async () => {
   assert.equal((await states()).at(-1)?.slice(0, 2), [late.id, 'read']);
 });
 
+test('counts the outcome of each push for the text that it carried', async () => {
+  const [inFlight, waits, failing] = people as [Person, Person, Person];
+  const settle = async (
+    state: 'accepted' | 'failed',
+    pushes: Awaited<ReturnType<typeof audience.claimAll>>,
+  ) =>
+    recordOutcomes(
+      server.services.db,
+      pushes.map((claim) => ({ claim, state, reason: null, attempted: true })),
+      server.clock.now,
+    );
+  const userIds = [inFlight.id, waits.id, failing.id];
+  const statesOf = async (id: string) => {
+    const states = new Map((await listRecipients(id)).map((one) => [one.user?.id, one]));
+    return userIds.map((userId) => {
+      const { state, failure } = states.get(userId) ?? {};
+      return failure === undefined ? state : `${state}: ${failure}`;
+    });
+  };
+  const corrected = await send({ userIds });
+  await accept();
+  await correct(corrected, { ask: false });
+  assert.equal(await statesOf(corrected), ['pending', 'pending', 'pending']);
+  const ofFailing = (claim: { recipient: { userId: number } | undefined }) =>
+    claim.recipient?.userId === failing.id;
+  const claims = await audience.claimAll();
+  await settle('failed', claims.filter(ofFailing));
+  await settle(
+    'accepted',
+    claims.filter((claim) => !ofFailing(claim)),
+  );
+  assert.equal(await statesOf(corrected), ['accepted', 'accepted', 'failed: refused']);
+
+  const cleared = await send({ userIds });
+  const ofInFlight = await server.services.db
+    .selectFrom('deliveries')
+    .where('message_id', '=', cleared)
+    .where('user_id', '=', inFlight.id)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  const hold = (until: number | null) =>
+    server.services.db
+      .updateTable('deliveries')
+      .set({ claimed_until: until })
+      .where('id', '=', ofInFlight.id)
+      .execute();
+  await hold(server.clock.now + MINUTE_MS);
+  assert.is((await allClear(cleared)).status, 200);
+  const allClears = await accept();
+  assert.equal(
+    allClears.map(({ message, recipient }) => [recipient?.userId, message.allClear]),
+    userIds.map((userId) => [userId, '']),
+  );
+  assert.equal(await statesOf(cleared), ['pending', 'failed: cleared', 'failed: cleared']);
+  await hold(null);
+  await settle('failed', await audience.claimAll());
+  assert.equal((await statesOf(cleared))[0], 'failed: refused');
+  const { body } = await server.call('GET /api/admin/messages/:id', {
+    ...{ as: admin, params: { id: cleared } },
+  });
+  assert.equal([body.total, body.accepted, body.failed], [1, 0, 1]);
+});
+
 test('sends a message that was corrected before its time with the new text, once', async () => {
   const id = await send({ undoSeconds: 10 });
   assert.is((await allClear(id)).status, 409);
@@ -304,7 +367,7 @@ for (const { people: crowd, more } of [
     assert.is(lastEarly, earlyPushes.length - 1, 'first those who have the old text');
     assert.ok((await audience.readLedger(id)).every(({ revision }) => revision === 2));
     const { body } = await allClear(id);
-    assert.equal([body.state, body.people.total], ['sending', crowd]);
+    assert.equal([body.state, body.people.total], ['sent', crowd]);
     await server.writing.runDue();
     await accept();
     const { body: sent } = await server.call('GET /api/admin/messages/:id', {
@@ -312,7 +375,8 @@ for (const { people: crowd, more } of [
     });
     assert.equal(
       [sent.state, sent.accepted, sent.reachable],
-      ['sent', earlyPushes.length + 2 * crowd, crowd],
+      ['sent', earlyPushes.length + crowd, crowd],
+      'without the pushes of the all-clear',
     );
   });
 
