@@ -1,6 +1,7 @@
 /** A person at a browser, who finds things by name and role as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
 import { Control, fieldSelector, PATIENCE } from './control';
+import { namedSelector } from './named';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
 const POLLING = 25;
@@ -14,18 +15,21 @@ export interface ShownNotification {
 export class Person {
   readonly origin: string;
   readonly #context: BrowserContext;
+  readonly #inFirefox: boolean;
   #page: Page;
 
-  private constructor(context: BrowserContext, page: Page, origin: string) {
+  private constructor(context: BrowserContext, page: Page, origin: string, inFirefox: boolean) {
     this.origin = origin;
     this.#context = context;
     this.#page = page;
+    this.#inFirefox = inFirefox;
   }
 
   /** A person at a fresh browser context, which was never asked for a permission. */
   static async at(context: BrowserContext, origin: string): Promise<Person> {
     await context.setPermission(origin, { permission: { name: 'notifications' }, state: 'prompt' });
-    return new Person(context, await newPage(context), origin);
+    const inFirefox = await isFirefox(context.browser());
+    return new Person(context, await newPage(context), origin, inFirefox);
   }
 
   /** For what no person does: looking into the page. */
@@ -34,7 +38,7 @@ export class Person {
   }
 
   async newTab(): Promise<Person> {
-    return new Person(this.#context, await newPage(this.#context), this.origin);
+    return new Person(this.#context, await newPage(this.#context), this.origin, this.#inFirefox);
   }
 
   /** Decides in the browser's settings, outside the app. */
@@ -207,7 +211,9 @@ export class Person {
   }
 
   #find(role: string, name: string): Control {
-    const selector = `::-p-aria([name="${name}"][role="${role}"])`;
+    const selector = this.#inFirefox
+      ? namedSelector(role, name)
+      : `::-p-aria([name="${name}"][role="${role}"])`;
     return new Control(this.#page, selector, `${role} "${name}"`, name);
   }
 }
