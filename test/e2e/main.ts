@@ -102,7 +102,7 @@ const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('un
 setBrief(flag('brief'));
 /** Push stories cover what differs between the browsers here. */
 const IN_CHROMIUM_ALONE =
-  /^(escalation|quiet-hours|publish|bulk|sign-in|account|device-test|device-test-faults|every-screen-firefox|heartbeat|keyboard|reach|senders): .*\bin Firefox\b/;
+  /^(check-in|corrections|escalation|quiet-hours|publish|bulk|sign-in|account|device-test|device-test-faults|every-screen-firefox|heartbeat|keyboard|reach|senders): .*\bin Firefox\b/;
 function skipReason(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';
