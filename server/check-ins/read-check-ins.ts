@@ -149,13 +149,16 @@ const selectCheckIns = (db: Database) =>
         sql`coalesce(recipients.displayed_at, recipients.read_at, recipients.acknowledged_at) is not null`,
       ).as('displayed'),
       countRecipients(sql`recipients.state in ('unreachable', 'muted')`).as('unreachable'),
+      sql<number>`case when check_ins.alarm_id is null then 0 else
+        (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
+          and recipients.user_id = check_ins.user_id) end`.as('self'),
     ]);
 
-/** Counts the alarm's recipients. The `case` stops SQLite from counting for all check-ins before it sorts them. */
+/** Counts the alarm's recipients, but not the person of the check-in. The `case` stops SQLite from counting for all check-ins before it sorts them. */
 const countRecipients = (condition: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`case when check_ins.alarm_id is null then 0 else
     (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
-      and ${condition}) end`;
+      and recipients.user_id <> check_ins.user_id and ${condition}) end`;
 
 interface DescribedRow extends CheckInRow {
   username: string;
@@ -165,6 +168,8 @@ interface DescribedRow extends CheckInRow {
   answered: number;
   displayed: number;
   unreachable: number;
+  /** 1 if the person is a recipient of their own alarm. */
+  self: number;
   all_clear_at: number | null;
   clearer: string | null;
 }
@@ -228,7 +233,7 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
             messageId: row.alarm_id,
             at: toTime(row.alarmed_at),
             ...describeAlarmAudience(row),
-            people: row.people ?? 0,
+            people: (row.people ?? 0) - Number(row.self),
             unreachable: Number(row.unreachable),
             displayed: Number(row.displayed),
             answered: Number(row.answered),

@@ -26,7 +26,7 @@ export async function sendReminders(
   now: number,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const textsOf = createWriter(now);
+  const textsOf = createWriter(await findUndeliverableAlarms(rows, transaction), now);
   const reminders = rows.map((row) => ({ id: randomUUID(), row, userId: row.user_id }));
   const messages = reminders.map(({ id, row, userId }) => {
     const { title, message, translations } = textsOf(row);
@@ -46,6 +46,35 @@ export async function sendReminders(
   await sql`insert into check_in_messages (message_id, check_in_id, kind)
     select value->>0, cast(value->>1 as bigint), 'reminder'
     from ${jsonTableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
+}
+
+/** Those that notify no one but perhaps the person. One that is still being written counts as deliverable. */
+async function findUndeliverableAlarms(
+  rows: readonly CheckInRow[],
+  transaction: Transaction<Tables>,
+): Promise<ReadonlySet<string>> {
+  const ids = rows.flatMap(({ state, alarm_id }) => (state === 'missed' ? (alarm_id ?? []) : []));
+  if (ids.length === 0) return new Set();
+  const alarms = await transaction
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
+    .where('messages.id', 'in', ids)
+    .where('messages.state', '<>', 'writing')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('recipients')
+            .whereRef('recipients.message_id', '=', 'messages.id')
+            .whereRef('recipients.user_id', '<>', 'check_ins.user_id')
+            .where('recipients.state', 'not in', ['unreachable', 'muted'])
+            .select('recipients.user_id'),
+        ),
+      ),
+    )
+    .select('messages.id')
+    .execute();
+  return new Set(alarms.map(({ id }) => id));
 }
 
 /**
@@ -71,32 +100,46 @@ export async function readReminders(
 }
 
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
-function createWriter(now: number) {
+function createWriter(undeliverableAlarms: ReadonlySet<string>, now: number) {
   const clocks = new Map<string, ReturnType<typeof checkInClock>>();
   const textsByLanguage = new Map<string, ReturnType<typeof write>>();
   return (row: CheckInRow): ReturnType<typeof write> => {
     const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
-    const key = keyOf(row, isTimeUp);
+    const isUndeliverable = undeliverableAlarms.has(row.alarm_id ?? '');
+    const [title, text] = textKeysOf(row, isTimeUp, isUndeliverable);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
-    const texts = textsByLanguage.get(key + time) ?? write(key, time);
-    textsByLanguage.set(key + time, texts);
+    const texts = textsByLanguage.get(text + time) ?? write(title, text, time);
+    textsByLanguage.set(text + time, texts);
     return texts;
   };
 }
 
-const ALARM_SENT =
-  'You didn’t answer by {0}. If you’re OK, tell us. Everyone who got the alarm will get the all-clear.';
-
-function keyOf({ state }: CheckInRow, isTimeUp: boolean): string {
-  if (state === 'missed') return ALARM_SENT;
-  return isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';
+function textKeysOf(
+  { state }: CheckInRow,
+  isTimeUp: boolean,
+  isUndeliverable: boolean,
+): readonly [title: string, text: string] {
+  if (state === 'missed')
+    return isUndeliverable
+      ? [
+          'We can’t notify anyone',
+          'You didn’t answer by {0}, but no one who gets the alarm has a device to notify. If you need help, call for it in another way. If you’re OK, tell us.',
+        ]
+      : [
+          'We’ve sent the alarm',
+          'You didn’t answer by {0}. If you’re OK, tell us, and we’ll send the all-clear.',
+        ];
+  return [
+    'Are you OK?',
+    isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.',
+  ];
 }
 
-const write = (key: string, time: string) =>
+const write = (title: string, text: string, time: string) =>
   writeInAllLanguages((say) => ({
-    title: say(key === ALARM_SENT ? 'We’ve sent the alarm' : 'Are you OK?'),
-    message: say(key, time),
+    title: say(title),
+    message: say(text, time),
     answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
   }));

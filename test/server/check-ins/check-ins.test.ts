@@ -82,7 +82,10 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     ['urgent', reminder!.answers, '/check-in'],
   );
   const alarmTime = /didn’t answer by (..:..)\./.exec(alarm!.text)?.[1];
-  assert.match(told!.text, `You didn’t answer by ${alarmTime}. If you’re OK, tell us.`);
+  assert.is(
+    told!.text,
+    `You didn’t answer by ${alarmTime}. If you’re OK, tell us, and we’ll send the all-clear.`,
+  );
   assert.equal(
     (await claimAll()).flatMap(({ message: { id }, recipient }) =>
       recipient?.userId === worker.id ? [[id, recipient.withdrawnIds]] : [],
@@ -707,6 +710,20 @@ test('alerts the administrators, too, if no one in the topic would be notified',
   assert.equal(new Set(alerted), new Set([watcher.id, checkInHelpers.admin().id]));
   const { alarm: ownAlarm } = await readCurrent();
   assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [alarm!.topic_title, true]);
+});
+
+test('promises nothing to someone whose own device is the only one that gets the alarm', async () => {
+  await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
+  await server.subscribe(checkInHelpers.admin(), worker.id, topic);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const [told] = await checkInHelpers.readMessages('We can’t notify anyone');
+  assert.match(told!.text, /^You didn’t answer by ..:.., but .* call for it in another way\./);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
+  await server.sendReceipts(worker, [{ messageId: alarm!.id, kind: 'displayed' }]);
+  assert.is((await readLedger(alarm!.id)).length, 3, 'with the person');
+  const { people, unreachable, displayed } = (await readCurrent()).alarm!;
+  assert.equal([people, unreachable, displayed], [2, 2, 0], 'without the person');
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
