@@ -19,7 +19,10 @@ import {
 import { TILE_SCREENS } from './tour/tour-states';
 
 const { values, positionals } = parseArgs({
-  options: { language: { type: 'string', default: 'en' } },
+  options: {
+    language: { type: 'string', default: 'en' },
+    full: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const { language } = values;
@@ -53,7 +56,7 @@ async function picture(role: TourUser): Promise<void> {
         })),
       ),
     );
-  const chosen = shots.filter(({ file }) => wanted.every((part) => file.includes(part)));
+  const chosen = shots.filter(({ file }) => wanted.every((part) => new RegExp(part).test(file)));
   if (chosen.length === 0) return;
 
   const page = await openTourPage(browser, demo.address, role);
@@ -70,7 +73,7 @@ async function picture(role: TourUser): Promise<void> {
     await retryIfReloaded(() => showPage(page, demo.address, screen, language));
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
-      fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view
+      fullPage: values.full || screen.name.startsWith('sent-states'), // a tile's list is below the first view
     });
     console.log(`${file}.png`);
   }

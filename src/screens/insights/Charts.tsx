@@ -1,9 +1,18 @@
+import { plural } from '../../platform/plural';
 import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
 import { shortDay } from '../reach/near-times';
 import { Chart } from './Chart';
 import { secondsText } from './seconds-text';
-import { areaPath, barsPath, linePath, roundTop } from './chart-geometry';
+import {
+  areaPath,
+  barsPath,
+  beyondPath,
+  highestUsual,
+  linePath,
+  roundTop,
+  sparsePaths,
+} from './chart-geometry';
 
 interface Props {
   /** Every day of the range, oldest first; the last is today. */
@@ -71,7 +80,8 @@ export function DelayChart({ days }: Props) {
     days.map(({ medianSeconds }) => medianSeconds),
     days.map(({ p95Seconds }) => p95Seconds),
   ];
-  const { top, text } = timeScale(highest(slow));
+  const { top, text } = timeScale(highestUsual(slow));
+  const beyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
   const maxText = (values: readonly (number | null)[]) => secondsText(highest(values));
   return (
     <Chart
@@ -88,13 +98,45 @@ export function DelayChart({ days }: Props) {
         <>
           <li>Median</li>
           <li className="dash">95th percentile</li>
+          {beyond.length > 0 && <li className="dot">{beyondText(beyond)}</li>}
         </>
       }
     >
-      <path className="dash" d={linePath(slow, top)} />
-      <path d={linePath(medians, top)} />
+      <SparseLine values={slow} top={top} look="dash" />
+      <SparseLine values={medians} top={top} />
+      <path className="dots" data-tone="warn" d={beyondPath(slow, top)} />
     </Chart>
   );
+}
+
+/** Messages are not sent every day. */
+function SparseLine({
+  values,
+  top,
+  look,
+}: {
+  values: readonly (number | null)[];
+  top: number;
+  look?: 'dash';
+}) {
+  const { line, bridge, dots } = sparsePaths(values, top);
+  return (
+    <>
+      <path className={look ? `bridge ${look}` : 'bridge'} d={bridge} />
+      <path className={look} d={line} />
+      <path className="dots" d={dots} />
+    </>
+  );
+}
+
+/** The days that the scale leaves out. */
+function beyondText(days: readonly InsightDay[]): string {
+  const longest = secondsText(highest(days.map(({ p95Seconds }) => p95Seconds)));
+  const [day] = days;
+  return plural(days.length, {
+    one: `Above the scale: ${longest} on ${localDay(day?.day ?? '')}`,
+    other: `Above the scale: ${days.length} days, up to ${longest}`,
+  });
 }
 
 /** Within five minutes, later, and none. */

@@ -6,6 +6,16 @@ export function roundTop(max: number): number {
     for (const step of [2, 4, 6, 8, 10, 12, 16]) if (step * scale >= max) return step * scale;
 }
 
+/** What three quarters of the days stay below, times this, is an outlier. */
+const OUTLIER = 3;
+
+/** The highest value that is no outlier: one slow night must not flatten a month. Needs five values. */
+export function highestUsual(values: readonly (number | null)[]): number {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  const usual = sorted[Math.ceil(0.75 * (sorted.length - 1))] ?? 0;
+  return sorted.filter((value) => value <= OUTLIER * usual).at(-1) ?? 0;
+}
+
 const place = (value: number): string => String(Math.round(value * 10) / 10);
 /** Days have their middle in the middle of their column. */
 const middle = (nth: number, count: number): number => ((nth + 0.5) * 100) / count;
@@ -60,6 +70,50 @@ export const linePath = (values: readonly (number | null)[], top: number): strin
   runsOf(values)
     .map((run) => `M${pointsOf(run, values, top).join(' ')}`)
     .join('');
+
+const pointAt = (value: number, nth: number, count: number, top: number): string =>
+  `${place(middle(nth, count))},${place(100 - (Math.min(value, top) * 100) / top)}`;
+
+/**
+ * Days that come seldom: `line` joins days in a row, `bridge` crosses the days without a value, and
+ * `dots` are the days beside them. Values above the top are cut to it.
+ */
+export function sparsePaths(
+  values: readonly (number | null)[],
+  top: number,
+): { line: string; bridge: string; dots: string } {
+  const runs = runsOf(values).map(({ from, values: own }) =>
+    own.map((value, nth) => pointAt(value, from + nth, values.length, top)),
+  );
+  const draw = (points: readonly (string | undefined)[]) => `M${points.join(' ')}`;
+  return {
+    line: runs
+      .filter(({ length }) => length > 1)
+      .map(draw)
+      .join(''),
+    bridge: runs
+      .slice(1)
+      .map(([first], nth) => draw([runs[nth]?.at(-1), first]))
+      .join(''),
+    dots: dotsPath(
+      runs.length > 1 || runs[0]?.length === 1
+        ? runs.flatMap((points) => [...new Set([points[0] ?? '', points.at(-1) ?? ''])])
+        : [],
+    ),
+  };
+}
+
+/** Lines without a length, which their round ends make dots. */
+const dotsPath = (points: readonly string[]): string =>
+  points.map((point) => `M${point}h0`).join('');
+
+/** Dots at the top for the days that are above it. */
+export const beyondPath = (values: readonly (number | null)[], top: number): string =>
+  dotsPath(
+    values.flatMap((value, nth) =>
+      value !== null && value > top ? pointAt(value, nth, values.length, top) : [],
+    ),
+  );
 
 /** The areas below them. */
 export const areaPath = (values: readonly (number | null)[], top: number): string =>
