@@ -75,7 +75,7 @@ export async function endCheckIn(
   if (change === undefined) throw conflictError(HAS_ENDED);
   if (isBeforeHelp(row, press))
     throw conflictError(
-      'You asked for help after you ended this check-in. To end it all the same, end it again.',
+      'You asked for help after you ended this check-in. To end it anyway, end it again.',
     );
   await changeCheckIn(row, change, transaction, now);
   await recordEnd(row, transaction);

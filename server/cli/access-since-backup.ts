@@ -17,9 +17,10 @@ const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
 export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
-  if (kinds.length === 0) return ['Nothing was deleted or revoked since the backup.'];
+  if (kinds.length === 0)
+    return ['No accounts or access were removed or changed since the backup.'];
   return [
-    'Deleted or revoked since the backup:',
+    'Accounts and access that were removed or changed since the backup:',
     ...kinds.map(({ kind, names }) => {
       const moreText = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
       return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${moreText}`;
@@ -83,8 +84,8 @@ export async function applyAccessFrom(
         : undefined,
     );
     const latestChange = changes
-      ? `${endedAccess.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
-      : 'Nothing was changed.';
+      ? `${endedAccess.kinds.length > 0 ? 'All of these changes were applied again. ' : ''}Everyone has to sign in again.`
+      : 'This is only a list. The database was not changed.';
     return createSuccess([...describeRevoked(endedAccess), latestChange].join('\n'));
   } catch (error) {
     return explain(error, file);
@@ -94,8 +95,8 @@ export async function applyAccessFrom(
 /** @throws anything but a fault of the file */
 function explain(error: unknown, file: string): Result {
   if (error instanceof AccessError)
-    return createFailure(`${reasons[error.fault](file)} Nothing was changed.`);
+    return createFailure(`${reasons[error.fault](file)} The database was not changed.`);
   if (error instanceof Error && 'syscall' in error)
-    return createFailure(`${oneLine(String(error.message))}. Nothing was changed.`);
+    return createFailure(`${oneLine(String(error.message))}. The database was not changed.`);
   throw error;
 }

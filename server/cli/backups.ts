@@ -51,7 +51,7 @@ async function withExplanation(
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     const reason = reasons[error.fault](file, dataDir, oneLine(error.detail));
-    return createFailure(`${reason} Nothing was changed.`);
+    return createFailure(`${reason} The database was not changed.`);
   }
 }
 
@@ -106,15 +106,17 @@ export const restoreBackup = (
   withExplanation(file, dataDir, async () => {
     const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, endedAccess);
     if (endedAccess === 'list')
-      return createSuccess([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
+      return createSuccess(
+        [...describeRevoked(ended), 'This is only a list. Nothing was restored.'].join('\n'),
+      );
     await noteCopy('backup.restore', dataDir, deleted);
     const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
     if (endedAccess === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
-        'The deletions and revocations above still apply. To undo them as well, restore again with --bring-back.',
+        'These changes still apply. To undo them as well, restore again with --bring-back.',
       );
-    if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
+    if (before !== undefined) lines.push(`The data from before the restore is in ${before}.`);
     if (!verified) lines.push(unverifiedWarning(file));
     return createSuccess(lines.join('\n'));
   });

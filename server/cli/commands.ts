@@ -31,22 +31,22 @@ In a clone of the repository: npm run admin -- COMMAND
 
   backup FILE           Copy the SQLite database to a new file, with a checksum.
   backup --keep N DIR   Copy it to a new file in the folder DIR, and keep only the newest N backups there.
-  verify FILE           Check a backup: restore it into memory and count its rows.
+  verify FILE           Check a backup: restore it into memory and count the rows of each table.
   restore FILE          Check a backup, save the current data to a file, and replace the data with the backup.
-                        What was deleted or revoked since the backup stays that way and is listed.
-  restore --list FILE         Only list what was deleted or revoked since the backup. Changes nothing.
-  restore --bring-back FILE   Also bring back what was deleted or revoked since the backup.
+                        Accounts and access that were removed or changed since the backup are listed and stay as they are now.
+  restore --list FILE         List the accounts and access that were removed or changed since the backup. Restores nothing.
+  restore --bring-back FILE   Restore everything, including accounts and access that were removed or changed since the backup.
 
-  save-access FILE      PostgreSQL, before pg_restore: save who has access now to a new file.
-  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke again what the dump brought back, and list it.
-  apply-access --list FILE    Only list what apply-access would delete or revoke. Changes nothing.
-  backup-made           Record that another tool, such as pg_dump, made a backup. The dashboard shows its time.
+  save-access FILE      For PostgreSQL, before pg_restore: save to a new file who has access now.
+  apply-access FILE     For PostgreSQL, after pg_restore: remove the accounts and access that pg_restore brought back, and list them.
+  apply-access --list FILE    List what apply-access would remove. Changes nothing.
+  backup-made           Record that another tool, such as pg_dump, made a backup. The dashboard then shows the time of this backup.
   copy-to URL           Copy the SQLite database into an empty PostgreSQL database (postgres://…).
   new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
 All commands but new-secret also work while servers run. They read the server's settings from the environment
-and from .env. A backup contains only the database. Also keep the file jwt-secret of DATA_DIR: without it,
-registration links stop working. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
+and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, registration
+links stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
 const MAX_KEPT = 1000;
 
@@ -192,7 +192,7 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
 
 const removalTexts: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
-    was: 'no longer has an authenticator app, and can set up a new one under Account.',
+    was: 'no longer has an authenticator app. A new one can be set up at the next sign-in or under Account.',
     wasNot: 'has no authenticator app.',
   },
   passkeys: {

@@ -17,7 +17,7 @@ export function loadOrCreateSecret(dataDir: string): string {
   const secret = readSecret(file) ?? create(file, dataDir);
   if (Buffer.byteLength(secret) >= SECRET_BYTES) return secret;
   throw new ConfigError(
-    `The file jwt-secret in DATA_DIR must have at least ${SECRET_BYTES} bytes. Delete it to create a new one.`,
+    `The file jwt-secret in DATA_DIR must have at least ${SECRET_BYTES} bytes. If you delete the file, Fieldbell creates a new one at the next start.`,
   );
 }
 

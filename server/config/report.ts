@@ -12,13 +12,13 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
     host: config.host ?? 'all interfaces',
     database: config.databaseUrl === undefined ? 'sqlite' : 'postgres',
     dataDir: config.dataDir,
-    jwtSecret: config.jwtSecret === undefined ? 'kept in DATA_DIR' : 'set',
+    jwtSecret: config.jwtSecret === undefined ? 'stored in DATA_DIR' : 'set',
     corsOrigins: config.corsOrigins.join(' ') || 'none',
     trustedProxies: withoutEmpty(environment).TRUSTED_PROXIES ?? 'none',
     pushAllowedHosts: config.pushAllowedHosts.length,
     webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
-    mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
+    mail: config.smtpUrl === undefined ? 'written to files in DATA_DIR' : 'SMTP',
     defaultLanguage: config.defaultLanguage,
     auditDays: config.auditDays,
     messageDays: config.messageDays,
@@ -29,7 +29,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
       config.oidc === undefined
         ? 'unset'
         : config.oidc.trustEmail
-          ? 'set. Unverified email addresses are trusted'
+          ? 'set, and unverified email addresses are trusted'
           : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,

@@ -47,8 +47,8 @@ const days = (fallback: string) =>
       v.string(),
       v.regex(/^\d+$/, 'must be a number of days, such as 365'),
       v.transform(Number),
-      v.minValue(30, 'must be 30 or more'),
-      v.maxValue(3650, 'must be 3650 or less'),
+      v.minValue(30, 'must be at least 30 days'),
+      v.maxValue(3650, 'must be at most 3650 days'),
     ),
     fallback,
   );
@@ -58,7 +58,7 @@ export const variables = v.object({
   PORT: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d+$/, 'must be a number'),
+      v.regex(/^\d+$/, 'must be a port number, such as 3000'),
       v.transform(Number),
       v.maxValue(65_535, 'must be at most 65535'),
     ),
@@ -84,10 +84,13 @@ export const variables = v.object({
   DATABASE_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(hasProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
+      v.check(
+        hasProtocol('postgres:', 'postgresql:'),
+        'must begin with postgres:// or postgresql://',
+      ),
       v.check(
         isConnectionString,
-        'cannot be parsed. Check its parameters and the files that they name',
+        'is not a valid connection URL. Check its parameters, and the files that they point to',
       ),
     ),
   ),
@@ -96,7 +99,7 @@ export const variables = v.object({
       v.string(),
       v.check(
         (text) => Buffer.byteLength(text) >= SECRET_BYTES,
-        `must have at least ${SECRET_BYTES} bytes. If it is not set, Fieldbell creates one`,
+        `must have at least ${SECRET_BYTES} bytes. If it is not set, Fieldbell creates a secret`,
       ),
     ),
   ),

@@ -123,7 +123,7 @@ function readBytes(
 }
 
 const describeSize = (bytes: number): string =>
-  bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
+  bytes < KIB * KIB ? `${Math.floor(bytes / KIB)} KiB` : `${Math.floor(bytes / KIB / KIB)} MiB`;
 
 function demandFlat(value: object): void {
   // Every body is flat but for lists of plain values or flat objects, and translations: nothing to

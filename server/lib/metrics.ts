@@ -59,7 +59,7 @@ export function createMetrics({
 
   const requests = new Histogram({
     name: 'fieldbell_http_request_duration_seconds',
-    help: 'Duration of requests by method, route and status. Route "other" is static files and unknown paths.',
+    help: 'Duration of HTTP requests, by method, route and status. The route “other” stands for static files and unknown paths.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 10],
     registers,
@@ -94,7 +94,7 @@ export function createMetrics({
   });
   const silentHeartbeats = new Gauge({
     name: 'fieldbell_heartbeats_silent',
-    help: 'Heartbeats whose alert is open.',
+    help: 'Heartbeats that are silent: the alert was sent, and the machine has not called since.',
     registers,
   });
   const pendingJobs = new Gauge({
@@ -104,19 +104,19 @@ export function createMetrics({
   });
   const waitingPushes = new Gauge({
     name: 'fieldbell_outbox_oldest_due_age_seconds',
-    help: 'How long the oldest push has been overdue. 0 if none is overdue.',
+    help: 'How long the oldest push to a working push service has been overdue. 0 if none is overdue.',
     registers,
   });
   const ofService = (name: string, help: string, ...labels: string[]) =>
     new Gauge({ name, help, labelNames: ['service', ...labels], registers });
   const states = ofService(
     'fieldbell_push_service_state',
-    '1 for the current state of a push service, across all processes.',
+    '1 for the current state of each push service, as all processes together see it.',
     'state',
   );
   const acceptedAt = ofService(
     'fieldbell_push_service_accepted_timestamp_seconds',
-    'Unix time at which the push service last accepted a push. 0 if it never did.',
+    'Unix time of the last push that the push service accepted. 0 if there is none.',
   );
   const unacceptedGauge = ofService(
     'fieldbell_push_service_pending',
@@ -134,19 +134,19 @@ export function createMetrics({
 
   const signInFailures = new Counter({
     name: 'fieldbell_sign_in_failures_total',
-    help: 'Rejected sign-ins, by reason: a wrong name, password or code, or a rate limit.',
+    help: 'Rejected sign-ins, by reason. “wrong”: a wrong username, password, passkey or code. “limited”: too many attempts.',
     labelNames: ['reason'],
     registers,
   });
   const health = new Gauge({
     name: 'fieldbell_health',
-    help: '1 for the current state of each check of GET /api/health.',
+    help: '1 for the current state of each field that GET /api/health returns.',
     labelNames: ['check', 'state'],
     registers,
   });
   const connections = new Gauge({
     name: 'fieldbell_database_connections',
-    help: 'This process’s PostgreSQL connections, by state. The state “waiting” counts requests that have none yet.',
+    help: 'PostgreSQL connections of this process, by state. The state “waiting” counts the requests that wait for a connection.',
     labelNames: ['state'],
     registers,
   });

@@ -130,38 +130,38 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
   const extraBytes = hasSignIns ? SIGN_INS : 0;
   return [
     {
-      name: 'D1 login: page, styles and script',
+      name: 'D1: sign-in page with styles and script',
       bytes: size([page, ...login]),
       limit: ONE_FLIGHT + (hasSignIns ? LOGIN_SIGN_INS : 0) + (hasChoice ? CHOICE : 0),
     },
     {
-      name: 'D2 technician: all script before push',
+      name: 'D2: script for technicians, without push',
       bytes: size(technician),
       limit: 24_000 + extraBytes,
     },
     {
-      name: 'D2 inbox: script added by this screen',
+      name: 'D2: script that the inbox adds',
       bytes: addedBytes('src/screens/inbox/Inbox.tsx'),
       limit: 8400,
     },
     {
-      name: 'D2 device test: script that the page adds',
+      name: 'D2: script that the device test adds',
       bytes: addedBytes('src/screens/device-test/DeviceTest.tsx'),
       limit: 12_000,
     },
     {
-      name: 'D2 sender: script that the Send page adds',
+      name: 'D2: script that the Send page adds',
       bytes: addedForSender('src/screens/send/Send.tsx'),
       limit: 12_000,
     },
     {
-      name: 'D2 sender: script that the sent-message page adds',
+      name: 'D2: script that a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
       // 16,000 before it said which text each answer belongs to.
       limit: 16_200 + extraBytes,
     },
     {
-      name: 'D3 administrator: the largest screen',
+      name: 'D3: script of the largest admin screen',
       bytes: Math.max(...screens),
       limit: 40_000 + extraBytes,
     },
@@ -171,10 +171,10 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
       limit: 3500,
     },
     {
-      name: 'D4 worker',
+      name: 'D4: service worker',
       bytes: size(['firebase-messaging-sw.js']),
       limit: 25_000 + FILE_LIST * otherLanguages,
     },
-    { name: `D5 precache: ${precache.length} files`, bytes: size(precache), limit: 150_000 },
+    { name: `D5: ${precache.length} precached files`, bytes: size(precache), limit: 150_000 },
   ];
 }

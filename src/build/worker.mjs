@@ -47,6 +47,11 @@ async function withRevisions(folder, files) {
     dontCacheBustURLsMatching: /^assets\//,
   });
   if (warnings.length > 0 || count !== files.length)
-    throw new Error(['The service worker cannot keep all files.', ...warnings].join('\n'));
+    throw new Error(
+      [
+        'Some files cannot be added to the list of files that the service worker stores.',
+        ...warnings,
+      ].join('\n'),
+    );
   return manifestEntries;
 }

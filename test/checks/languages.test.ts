@@ -106,7 +106,7 @@ test('finds texts without a translation, other placeholders, missing forms, and 
     ['Send'],
   );
   assert.equal(faults, [
-    'src/languages/pl/app.json: "To {name}" needs {name}, has {nazwa}',
+    'src/languages/pl/app.json: "To {name}" must contain {name}, but contains {nazwa}',
     'src/languages/pl/app.json: "{count} day | {count} days" has no plural form “few”',
   ]);
   assert.equal(needless, [{ key: 'Old', file: 'app.json' }]);

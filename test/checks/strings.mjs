@@ -23,10 +23,13 @@ const CODE =
   /^server\/db\/migrations\/|^server\/db\/engines\/read-thread\.ts$|^server\/openapi\/page\/style\.ts$|^src\/build\/app\/(hosting|page|routes|scripts)\.mjs$|^src\/styles\/|^src\/build\/bundling\/examples\.mjs$/;
 /** SQL that does not begin with a verb of a query, headers, media types, selectors. */
 const NO_PROSE =
-  /^(alter|begin;?|do|drop|vacuum|or ignore|where|when|not exists|set local|fetch|repeatable|and) [\w$'{(]|^[\w.{}()]+ (not )?in \(|^(Bearer|vapid|Content-\w+:|WebPush:|-----BEGIN) |^\w+\/[\w+.-]+; |^attachment; |^(input|button|main|public), ?/;
+  /^(alter|begin;?|do|drop|vacuum|or ignore|where|when|not exists|set local|fetch|repeatable|and) [\w$'{(]|^[\w.{}()]+ (not )?in \(|^(Bearer|vapid|Content-\w+:|WebPush:|-----BEGIN) |^\w+\/[\w+.-]+; |^attachment; |^(is )?not( in)?$|^\w+, seq$|^attach \?|^with no data$|^openid |^SQLite format|; Path=\/|^\$plural|^(head|main form) |^(Authorization|Date|Vary)$|^(input|button|main|public), ?/;
 /** A part of a sentence that is shown with it. */
 const isShortPart = (node) =>
   node.type === 'StringLiteral' && node.value.length <= 40 && !/[.!?]$/.test(node.value);
+/** Purposes of secrets, names of limits and caches, reasons, states, and errors that are caught. */
+const NEVER_SHOWN =
+  /^(company (sign-in|hand-over)|one-time token .+|(begun )?second factor.*|passkey \{sha256\}|a password that no account has|fingerprint of this secret|check-in (start|all-clear)|(alert|device) \{service\}|heartbeat \{hash\}|languages \{id\} .+|without a name .+|webhook-answer .+|only listed|Rolls back the counts\.|switching off|setting up|CreateRegistration .+)$/;
 const LOGS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
@@ -59,6 +62,7 @@ export function extractStrings(source) {
       literal !== undefined &&
       !about.isPart &&
       !NO_PROSE.test(literal) &&
+      !NEVER_SHOWN.test(literal) &&
       (about.isShown ? /\p{L}/u.test(literal) : isText(literal))
     )
       add(node, literal, about.isLog === true);

@@ -157,13 +157,16 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.is_auditor = 1 and n.is_auditor = 0 order by username_key`,
     },
     {
-      kind: ['removed sender', 'removed senders'],
+      kind: [
+        'person who may no longer send to a topic',
+        'people who may no longer send to a topic',
+      ],
       statement: `select username as name from users
     where id in (select user_id from topic_senders where ${REMOVED.topic_senders})
     and ${IS_STILL_THERE} order by username_key`,
     },
     {
-      kind: ['removed sender team', 'removed sender teams'],
+      kind: ['team that may no longer send to a topic', 'teams that may no longer send to a topic'],
       statement: `select name from teams
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },
@@ -179,17 +182,17 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.suspended_at is null and n.suspended_at is not null order by username_key`,
     },
     {
-      kind: ['changed password', 'changed passwords'],
+      kind: ['changed or removed password', 'changed or removed passwords'],
       statement: `select username as name from users join now_users n using (id)
     where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
     },
     {
-      kind: ['changed email address', 'changed email addresses'],
+      kind: ['changed or removed email address', 'changed or removed email addresses'],
       statement: `select username as name from users join now_users n using (id)
     where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
     },
     {
-      kind: ['changed authenticator app', 'changed or removed authenticator apps'],
+      kind: ['changed or removed authenticator app', 'changed or removed authenticator apps'],
       statement: `select username as name from users join second_factors s on s.user_id = users.id
     where ${IS_STILL_THERE}
     and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,

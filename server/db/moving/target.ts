@@ -78,7 +78,10 @@ export async function orderTables(
     );
   while (remainingNames.size > 0) {
     const ready = [...remainingNames].filter((name) => !waits(name));
-    if (ready.length === 0) throw new Error(`${[...remainingNames].join()} refer to each other.`);
+    if (ready.length === 0)
+      throw new Error(
+        `Cannot sort these tables, because they refer to each other: ${[...remainingNames].join(', ')}.`,
+      );
     for (const name of ready) {
       orderedNames.push(name);
       remainingNames.delete(name);

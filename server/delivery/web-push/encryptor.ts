@@ -52,7 +52,9 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     const newThread = start();
     newThread.on('message', (bodies: PackedBodies) => finish(handedOver.shift() ?? [], bodies));
     newThread.on('error', lose);
-    newThread.on('exit', (code) => lose(new Error(`The thread exited with code ${code}.`)));
+    newThread.on('exit', (code) =>
+      lose(new Error(`The encryption thread exited with code ${code}.`)),
+    );
     return newThread;
   }
 

@@ -110,7 +110,7 @@ function showResponses({ responses }: Operation): Html {
 
 function showResponse(status: string, response: Response | Reference): Html {
   const content = '$ref' in response ? {} : (response.content ?? {});
-  return html`<h3>Answer ${status}</h3>${showContent(content)}${Object.values(content).map(
+  return html`<h3>Response ${status}</h3>${showContent(content)}${Object.values(content).map(
     ({ example }) => html`<pre>${textOf(example)}</pre>`,
   )}`;
 }

@@ -28,7 +28,7 @@ export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
 const FORMATS: Record<string, string> = {
   'date-time': 'time',
   email: 'email address',
-  uri: 'address',
+  uri: 'URL',
   uuid: 'UUID',
 };
 

@@ -39,7 +39,11 @@ const excludePackages = (...packages) => ({
   setup(build) {
     const filter = new RegExp(`/node_modules/(${packages.join('|')})/`);
     build.onLoad({ filter }, ({ path: file }) => ({
-      errors: [{ text: `${path.relative(root, file)} must not be bundled. Add an alias for it.` }],
+      errors: [
+        {
+          text: `${path.relative(root, file)} must not be part of the bundle. Add an alias for the package.`,
+        },
+      ],
     }));
   },
 });

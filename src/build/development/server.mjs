@@ -41,7 +41,7 @@ export class DevServer {
     );
     this.#child = child;
     child.once('error', (error) => this.#ended(child, error.message));
-    child.once('exit', (code, signal) => this.#ended(child, signal ?? `code ${code}`));
+    child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
   }
 
   async stop() {

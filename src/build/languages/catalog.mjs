@@ -99,14 +99,14 @@ const marksOf = (text) =>
 function entryFaults({ key, isPlural }, translation, language) {
   if (!isPlural) {
     if (typeof translation !== 'string')
-      return ['must be one text, since the English text has no plural forms'];
+      return ['must be a single text, because the English text has no plural forms'];
     if (!translation.trim()) return ['is empty'];
     return marksOf(key) === marksOf(translation)
       ? []
-      : [`needs ${marksOf(key) || 'no placeholders'}, has ${marksOf(translation) || 'none'}`];
+      : [`must contain ${placeholdersOf(key)}, but contains ${placeholdersOf(translation)}`];
   }
   if (typeof translation === 'string')
-    return [`needs the forms ${listPluralForms(language).join(', ')}`];
+    return [`must have the plural forms ${listPluralForms(language).join(', ')}`];
   const [one = '', other = one] = key.split(' | ');
   const missingForms = listPluralForms(language).filter((form) => !translation[form]?.trim());
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
@@ -125,10 +125,13 @@ function entryFaults({ key, isPlural }, translation, language) {
     ...unknown.map((form) => `has a plural form “${form}”, which the language does not use`),
     ...oddForms.map(
       ([form, text]) =>
-        `plural form “${form}” needs ${marksOf(other)}, has ${marksOf(text) || 'none'}`,
+        `plural form “${form}” must contain ${placeholdersOf(other)}, but contains ${placeholdersOf(text)}`,
     ),
   ];
 }
+
+/** @param {string} text */
+const placeholdersOf = (text) => marksOf(text) || 'no placeholders';
 
 /** Such as Arabic's zero and two. @param {string} language @param {string} form */
 const isOneNumber = (language, form) =>

@@ -25,7 +25,7 @@ export const LABELS = [
 ];
 /** Props of components that are no text, however they look. */
 export const ATTRIBUTES_WITHOUT_TEXT =
-  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-(?!label$).*|aria-[^ld].*)$/;
+  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-(?!label$).*|aria-(?!(label|description)$).*)$/;
 /** Their arguments are examples of data, or names of a protocol. */
 export const CALLS_WITHOUT_TEXT = [
   'sample',

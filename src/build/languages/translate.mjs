@@ -79,14 +79,16 @@ export function translateForAll(code, marked, languages, current) {
   });
   const leftover = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosenCode);
   if (leftover)
-    throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
+    throw new Error(
+      `Cannot translate a text in this position. Move the text to a constant: ${leftover[0]}`,
+    );
   return chosenCode;
 }
 
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
 function textOf(marked, id) {
   const text = marked.get(id);
-  if (!text) throw new Error(`A fault of the build: it has no text with the id ${id}.`);
+  if (!text) throw new Error(`Internal error of the build: no text has the ID ${id}.`);
   return text;
 }
 
@@ -106,7 +108,9 @@ function replaceWords(code, marked, words) {
     .replace(/@t:(\w+)@/g, (_, id) => escapeText(words(textOf(marked, id))));
   const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replacedCode);
   if (leftover)
-    throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
+    throw new Error(
+      `Cannot translate a text in this position. Move the text to a constant: ${leftover[0]}`,
+    );
   return replacedCode;
 }
 
@@ -115,7 +119,10 @@ function callAt(code, from, id) {
   const createMark = (/** @type {string} */ separator) => `"@t${separator}${id}@"`;
   const start = from + `$t(${createMark(':')}`.length;
   const closingAt = code.indexOf(`,${createMark('/')})`, start - 1);
-  if (closingAt < 0) throw new Error(`The code of the text with the mark ${id} is incomplete.`);
+  if (closingAt < 0)
+    throw new Error(
+      `Internal error of the build: the code of the text with the ID ${id} has no end.`,
+    );
   const callCode = code.slice(start, closingAt).replace(/^,/, '');
   return {
     values: callCode ? callCode.split(`,${createMark(',')},`) : [],
@@ -148,7 +155,7 @@ function valuesByName({ key, parts, singular = [] }, values) {
   const calls = namedParts([...parts, ...singular]);
   if (calls.length !== values.length)
     throw new Error(
-      `The text “${key}” must have ${values.length} values, but the bundle has ${calls.length}.`,
+      `The text “${key}” has ${calls.length} placeholders, but the bundled code has ${values.length} values for them.`,
     );
   return new Map(calls.map(({ name }, index) => [name, values[index] ?? '']));
 }
@@ -183,7 +190,9 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
 function placedAt(values, name) {
   const value = values.get(name);
   if (value === undefined)
-    throw new Error(`A translation uses {${name}}, but the text has no such value.`);
+    throw new Error(
+      `A translation contains the placeholder {${name}}, but the English text does not.`,
+    );
   return value;
 }
 
@@ -225,7 +234,7 @@ function withInner(value, inner, marked) {
   const match = /\$t\("@t:(\w+(?:\.\w+)+)@"/.exec(value);
   if (!match)
     throw new Error(
-      `Found no text inside this element. Write its text directly in it: ${value.slice(0, 80)}`,
+      `Found no text inside this element. Write the text of the element directly between its tags: ${value.slice(0, 80)}`,
     );
   const [, id = ''] = match;
   const { values, end } = callAt(value, match.index, id);

@@ -142,7 +142,7 @@ export const userCalls = {
   'GET /api/admin/users': {
     does: 'List users',
     query: {
-      ...paging('in usernames and email addresses'),
+      ...paging('Text to search for in usernames and email addresses.'),
       team: withDescription(id, 'Only members of this team.', 1),
     },
     response: userPage,

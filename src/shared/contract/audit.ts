@@ -62,7 +62,8 @@ export const auditPage = v.object({
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export type AuditPage = v.InferOutput<typeof auditPage>;
 
-const WHERE = 'in all columns. An entry must contain all words, in any order';
+const WHERE =
+  'Words to search for in all columns. An entry must contain all of them, in any order.';
 export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
   area: withDescription(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),

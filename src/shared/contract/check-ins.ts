@@ -225,7 +225,7 @@ const boardQuery = {
   ),
   page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: withNote(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
-  query: search('in usernames'),
+  query: search('Text to search for in usernames.'),
 };
 export type CheckInQuery = QueryOf<typeof boardQuery>;
 

@@ -60,12 +60,13 @@ export const limit = (fallback = DEFAULT_LIMIT) =>
     default: fallback,
     examples: [fallback],
   });
+/** @param where a sentence that names the searched fields */
 export const search = (where: string) =>
   withDescription(
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
-    `Text to search for ${where}. If absent or empty, all rows are returned.`,
+    `${where} If absent or empty, all rows are returned.`,
   );
-/** A list's query. @param where the searched fields */
+/** A list's query. @param where a sentence that names the searched fields */
 export const paging = (where: string) => ({
   page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: limit(),

@@ -179,7 +179,7 @@ export const importCalls = {
     does: 'List people who have not registered yet, with their links',
     more: 'Sorted by id. The server renews expired links.',
     query: {
-      ...paging('in usernames and email addresses'),
+      ...paging('Text to search for in usernames and email addresses.'),
       ids: withDescription(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
       mail: withDescription(v.literal('none'), 'Only people without an email address.'),
     },

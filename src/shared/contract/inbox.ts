@@ -138,7 +138,7 @@ const inboxQuery = {
   after: withDescription(count, 'Only messages whose `seq` is greater than this.', 0),
   before: withDescription(count, 'Only messages whose `seq` is less than this.'),
   limit: limit(20),
-  query: search('in titles and texts'),
+  query: search('Text to search for in titles and texts.'),
   unread: withDescription(v.literal(true), 'Only unread messages.'),
 };
 

@@ -118,7 +118,7 @@ const idsOf = (name: string, maxCount: number, example: number) =>
       listOf(
         rowId(name),
         maxCount,
-        `At most ${maxCount.toLocaleString('en')} ids can be sent at once.`,
+        `A list can have at most ${maxCount.toLocaleString('en')} IDs.`,
       ),
       [example],
     ),

@@ -398,7 +398,7 @@ export const stateQuery = withDescription(
 export const RECIPIENTS_CSV_TEXT =
   'A CSV file as defined in RFC 4180. Its first line names the columns. Cells that a spreadsheet would treat as formulas start with an apostrophe. If a correction asked people to answer again, there are more columns for each earlier revision, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
 export const recipientsQuery = {
-  ...paging('in names'),
+  ...paging('Text to search for in names.'),
   state: stateQuery,
   formerAnswers: withDescription(
     v.literal(true),
@@ -444,14 +444,14 @@ export const messageCalls = {
   'GET /api/admin/messages': {
     does: 'List sent messages',
     query: {
-      ...paging('in titles, texts and topics'),
+      ...paging('Text to search for in titles, texts and topics.'),
       priority: withDescription(priority, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
         v.picklist(['withheld']),
         'Only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
       ),
       topicId: withDescription(id, 'Only messages to this topic.', 1),
-      sender: search('in senders’ names'),
+      sender: search('Text to search for in senders’ names.'),
     },
     response: sentPage,
     errors: { 400: '`priority`, `state` or `topicId` has an invalid value.' },

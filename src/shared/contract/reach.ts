@@ -157,7 +157,7 @@ export const reachCalls = {
     does: 'List who is reachable, who is not, and why',
     more: 'People who need attention come first. People in the same state are sorted by name.',
     query: {
-      ...paging('in names'),
+      ...paging('Text to search for in names.'),
       state: withDescription(
         v.string(),
         'Only people in these states, separated by commas. `attention` stands for all states except `reachable` and `late`.',

@@ -68,17 +68,17 @@ export type OwnSentMessage = v.InferOutput<typeof ownSentMessage>;
 export type OwnRecipient = v.InferOutput<typeof ownRecipient>;
 
 const MAX_SENDERS = 1000;
-const idsOf = (name: string, example: number) =>
+const idsOf = (name: string, plural: string, example: number) =>
   sample(
     listOf(
       rowId(name),
       MAX_SENDERS,
-      `At most ${MAX_SENDERS.toLocaleString('en')} people and teams can send to a topic.`,
+      `At most ${MAX_SENDERS.toLocaleString('en')} ${plural} can be added as senders of a topic.`,
     ),
     [example],
   );
 const topicIds = sample(
-  listOf(rowId('Topic'), MAX_SENDERS, 'At most 1,000 ids can be sent at once.'),
+  listOf(rowId('Topic'), MAX_SENDERS, 'A list can have at most 1,000 IDs.'),
   [1],
 );
 const ofTopic = { id: idField('topic') };
@@ -96,7 +96,7 @@ export const senderCalls = {
     does: 'Change who may send to a topic',
     more: 'Replaces the list: only these people and the members of these teams may then send to the topic. Administrators may always send.',
     params: ofTopic,
-    body: v.object({ userIds: idsOf('User', 2), teamIds: idsOf('Team', 1) }),
+    body: v.object({ userIds: idsOf('User', 'people', 2), teamIds: idsOf('Team', 'teams', 1) }),
     response: senders,
     errors: { 400: 'The body is invalid, or a user or team does not exist.' },
   },
@@ -126,7 +126,7 @@ export const sendingCalls = {
   'GET /api/sending/messages': {
     does: 'List messages to your topics',
     more: 'Lists messages that you sent, and messages that others sent to topics that you may send to.',
-    query: paging('in titles, texts and topics'),
+    query: paging('Text to search for in titles, texts and topics.'),
     response: ownSentPage,
   },
   'GET /api/sending/messages/:id': {

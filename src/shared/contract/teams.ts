@@ -83,7 +83,7 @@ const INVALID_OR_UNKNOWN_USER = 'The body is invalid, or a user does not exist.'
 export const teamCalls = {
   'GET /api/admin/teams': {
     does: 'List teams',
-    query: paging('in names and descriptions'),
+    query: paging('Text to search for in names and descriptions.'),
     response: teamPage,
   },
   'POST /api/admin/teams': {
@@ -111,7 +111,7 @@ export const teamCalls = {
   'GET /api/admin/teams/:id/members': {
     does: 'List a team’s members',
     params: ofTeam,
-    query: paging('in usernames'),
+    query: paging('Text to search for in usernames.'),
     response: memberPage,
   },
   'POST /api/admin/teams/:id/members': {

@@ -39,7 +39,7 @@ const INVALID_OR_UNKNOWN_POLICY = 'The body is invalid, or the policy does not e
 export const topicCalls = {
   'GET /api/admin/topics': {
     does: 'List topics',
-    query: paging('in titles and descriptions'),
+    query: paging('Text to search for in titles and descriptions.'),
     response: topicPage,
   },
   'POST /api/admin/topics': {

@@ -135,7 +135,7 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
     [{ topicIds: [null] }, 'Topic ids must be a number.', 'topicIds'],
     [
       { topicIds: Array.from({ length: 1001 }, (_, index) => index + 1) },
-      'At most 1,000 ids can be sent at once.',
+      'A list can have at most 1,000 IDs.',
       'topicIds',
     ],
     [{ priority: 'high' }, 'Priority must be one of info, normal, urgent.', 'priority'],

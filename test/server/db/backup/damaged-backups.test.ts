@@ -178,7 +178,7 @@ if (!onPostgres) {
         const { done, output } = await run('restore', copy);
         assert.not(done);
         assert.match(output, sentence);
-        assert.match(output, / Nothing was changed\.$/);
+        assert.match(output, / The database was not changed\.$/);
         assert.not.match(output, /\n/);
       }
       assert.equal([readdirSync(folder()).sort(), await topicTitles()], before);
@@ -191,7 +191,7 @@ if (!onPostgres) {
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
       (await run('restore', copy)).output,
-      `${copy} was changed after it was written. It does not match its checksum in ${copy}.sha256. Nothing was changed.`,
+      `${copy} was changed after it was written. It does not match its checksum in ${copy}.sha256. The database was not changed.`,
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');
@@ -228,7 +228,7 @@ if (!onPostgres) {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { output } = await run('restore', copy);
       assert.is((await topicTitles()).length, 50);
-      const [, kept] = /The previous data is kept in (.+)\.$/m.exec(output) ?? [];
+      const [, kept] = /The data from before the restore is in (.+)\.$/m.exec(output) ?? [];
       assert.ok((await run('restore', kept ?? '')).done, output);
       assert.is((await topicTitles()).at(-1), 'Later');
     }
@@ -272,7 +272,7 @@ if (!onPostgres) {
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
     const { done, output } = await runCommand(['backup', file('broken.db')], config);
     assert.not(done);
-    assert.match(output, /The database in .*other is damaged: .* Nothing was changed\.$/);
+    assert.match(output, /The database in .*other is damaged: .* The database was not changed\.$/);
     assert.equal(
       readdirSync(folder()).filter((name) => name.startsWith('broken')),
       [],
