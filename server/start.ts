@@ -21,6 +21,7 @@ import { connectionLimits, listen } from './http/connections/listen';
 import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
+import { allClearNoticeSteps } from './check-ins/all-clear-notice';
 import { checkInSteps } from './check-ins/check-in-job';
 import { heartbeatSteps } from './heartbeats/heartbeat-steps';
 import { createMessageJobs } from './messages/sending/message-jobs';
@@ -205,7 +206,10 @@ function startServices(
     allowedHosts: config.webhookAllowedHosts,
     now: clock.now,
   });
-  const messageJobs = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
+  const messageJobs = createMessageJobs(
+    () => services,
+    [checkInSteps, allClearNoticeSteps, heartbeatSteps],
+  );
   const services: Services = {
     db,
     config,

@@ -27,20 +27,38 @@ export async function sendReminders(
 ): Promise<void> {
   if (rows.length === 0) return;
   const textsOf = createWriter(await findUndeliverableAlarms(rows, transaction), now);
-  const reminders = rows.map((row) => ({ id: randomUUID(), row, userId: row.user_id }));
-  const messages = reminders.map(({ id, row, userId }) => {
-    const { title, message, translations } = textsOf(row);
+  const reminders = rows.map((row) => ({ row, texts: textsOf(row) }));
+  await writeReminders(reminders, transaction, now);
+}
+
+interface Reminder {
+  row: CheckInRow;
+  texts: ReturnType<typeof write>;
+  /** Whether it tells of someone else's all-clear. */
+  isAllClear?: boolean;
+}
+
+/** To one person each. */
+export async function writeReminders(
+  given: readonly Reminder[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const reminders = given.map((one) => ({ ...one, id: randomUUID(), userId: one.row.user_id }));
+  const messages = reminders.map(({ id, row, userId, texts, isAllClear }) => {
+    const { title, message, translations } = texts;
     const audience = JSON.stringify({ topicIds: [], userIds: [userId] });
     const key = foldCase(`${title}\n${message}`);
-    const expiresAt = row.alarm_at + DAY_MS;
-    return [id, title, message, storeTranslations(translations), audience, key, expiresAt];
+    const expiresAt = Math.max(row.alarm_at, now) + DAY_MS;
+    const stored = [id, title, message, storeTranslations(translations), audience, key];
+    return [...stored, expiresAt, isAllClear ? 1 : 0];
   });
   const at = sql`cast(${now} as bigint)`;
   await sql`insert into messages (id, kind, topic_title, title, text, translations, link, priority, answers, audience, state,
-      send_at, next_key, people, search_key, text_key, created_at, expires_at)
+      send_at, next_key, people, search_key, text_key, created_at, expires_at, is_all_clear)
     select value->>0, 'reminder', '', value->>1, value->>2, value->>3, ${sql.lit(CHECK_IN_PAGE)}, 'urgent',
       cast(${JSON.stringify(CHECK_IN_ANSWERS)} as text), value->>4, 'sent',
-      ${at}, ${at}, 1, value->>5, value->>5, ${at}, cast(value->>6 as bigint)
+      ${at}, ${at}, 1, value->>5, value->>5, ${at}, cast(value->>6 as bigint), cast(value->>7 as integer)
     from ${jsonTableOfList(messages)}`.execute(transaction);
   await writePersonalMessages(reminders, transaction, now);
   await sql`insert into check_in_messages (message_id, check_in_id, kind)
@@ -79,7 +97,7 @@ async function findUndeliverableAlarms(
 
 /**
  * A check-in's reminders before its alarm that no answer has withdrawn, as the ledger has them. The
- * one that tells of the alarm is no question.
+ * ones that tell of the alarm and of an all-clear are no questions.
  */
 export async function readReminders(
   { id, alarm_at }: Pick<CheckInRow, 'id' | 'alarm_at'>,
@@ -93,6 +111,7 @@ export async function readReminders(
     .where('reminder.kind', '=', 'reminder')
     .where('reminder.state', '=', 'open')
     .where('messages.created_at', '<', alarm_at)
+    .where('messages.is_all_clear', '=', 0)
     .orderBy('messages.created_at')
     .select(['messages.created_at', furthestState.as('state')])
     .execute();

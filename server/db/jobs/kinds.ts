@@ -34,6 +34,8 @@ export const QUIET_JOB = 'quiet-end';
 
 /** Reminds a person of their check-in, and sends its alarm. Subject: its id. */
 export const CHECK_IN_JOB = 'check-in';
+/** Tells a person that someone else gave the all-clear. Subject: the check-in's id. */
+export const ALL_CLEAR_NOTICE_JOB = 'check-in-notice';
 
 /** Alerts the topic of a heartbeat that falls silent. Subject: its id. */
 export const HEARTBEAT_JOB = 'heartbeat';

@@ -102,7 +102,7 @@ export interface MessagesTable {
   reachable: number | null;
   /** `UnsentText[]` as JSON: the texts that were corrected before it was sent; null without any. */
   unsent: string | null;
-  /** 1 if it is itself the all-clear of a check-in. */
+  /** 1 if it is itself the all-clear of a check-in, or tells its person of one. */
   is_all_clear: Generated<0 | 1>;
 }
 

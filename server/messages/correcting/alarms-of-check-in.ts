@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import { addJob } from '../../db/jobs/jobs';
+import { ALL_CLEAR_NOTICE_JOB } from '../../db/jobs/kinds';
 import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
 import { idTable } from '../../db/json-table';
 import { lockForUpdate } from '../../db/lock';
@@ -53,17 +55,25 @@ export async function lockOtherAlarms(
   return [...messages.values()].filter(({ id }) => id !== messageId);
 }
 
-/** The person's “I’m OK” then neither resolves it nor withdraws its all-clear. */
+/**
+ * The person's “I’m OK” then neither resolves it nor withdraws its all-clear. A job tells the person
+ * of the all-clear.
+ */
 export async function closeAlarm(
   messageId: string,
   transaction: Transaction<Tables>,
+  now: number,
 ): Promise<void> {
-  await transaction
+  const closed = await transaction
     .updateTable('check_in_messages')
     .set({ state: 'closed' })
     .where('message_id', '=', messageId)
     .where('kind', '=', 'alarm')
-    .execute();
+    .returning('check_in_id')
+    .executeTakeFirst();
+  if (closed === undefined) return;
+  const job = { kind: ALL_CLEAR_NOTICE_JOB, subject: String(closed.check_in_id) };
+  await addJob(job, transaction, now);
 }
 
 /** All alarms of the check-in that the message is about; none for other messages. */

@@ -61,7 +61,7 @@ async function clearMessage(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await closeAlarm(id, transaction);
+  await closeAlarm(id, transaction, now);
   await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
   const more = { allClearAt: toTime(now), ...(words !== undefined && { allClear: words }) };

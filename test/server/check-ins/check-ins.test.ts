@@ -344,10 +344,19 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   await server.call('POST /api/admin/messages/:id/all-clear', {
     as: admin,
     params: { id: alarm?.messageId ?? '' },
-    body: {},
+    body: { message: 'He is back.' },
   });
   assert.is((await readCurrent()).alarm?.allClearBy, admin.username);
   await checkInHelpers.advance(1);
+  const notices = () => checkInHelpers.readMessages('Your check-in isn’t over');
+  const [notice] = await notices();
+  assert.match(notice!.text, `${admin.username} gave the all-clear at `);
+  assert.match(notice!.text, '\nNote: He is back.\nWe won’t check on you again until you answer.');
+  assert.equal(
+    (await readDeliveries(notice!.id)).map(({ user_id }) => user_id),
+    [worker.id],
+  );
+  assert.is((await readCurrent()).reminders?.length, 1, 'the notice is no question');
   const { body: called } = await help();
   assert.is(called.alarm, null, 'not yet: the alarm before was about another call');
   await checkInHelpers.advance(1);
@@ -360,6 +369,11 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   await sendAnswer(OK);
   await checkInHelpers.advance(1);
   assert.equal(await checkInHelpers.readMessages(`All clear: ${worker.username}`), []);
+  assert.equal(
+    (await notices()).map(({ resolved_at }) => resolved_at),
+    [server.clock.now],
+    'an answer withdraws it, and comes before the second',
+  );
 });
 
 for (const areAccepted of [true, false])

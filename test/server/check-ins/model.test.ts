@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { CHECK_IN_JOB } from '../../../server/db/jobs/kinds';
+import { allClearNoticeSteps } from '../../../server/check-ins/all-clear-notice';
 import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { createAudienceHelpers } from '../../support/server/audience';
@@ -190,7 +191,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
       db: db.withTables(),
       now: () => server.clock.now + ahead,
     };
-    return createMessageJobs(() => services, [checkInSteps]);
+    return createMessageJobs(() => services, [checkInSteps, allClearNoticeSteps]);
   };
   const idOf = async (worker: Person) =>
     (

@@ -27,6 +27,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
+import { allClearNoticeSteps } from '../../../server/check-ins/all-clear-notice';
 import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
@@ -157,7 +158,10 @@ export async function makeServer({
   });
   const config = { ...settings, jwtSecret: settings.jwtSecret ?? JWT_SECRET };
   const mailing = createMailSender(() => services, messageMail);
-  const writing = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
+  const writing = createMessageJobs(
+    () => services,
+    [checkInSteps, allClearNoticeSteps, heartbeatSteps],
+  );
   const calling = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({
     allowedHosts: config.webhookAllowedHosts,

@@ -1,0 +1,67 @@
+/** Tells a person that someone else gave the all-clear for their alarm, and that their check-in goes on. */
+import type { Transaction } from 'kysely';
+import { ALL_CLEAR_NOTICE_JOB } from '../db/jobs/kinds';
+import type { CheckInRow, Tables } from '../db/schema';
+import type { JobSteps } from '../jobs/job-steps';
+import { writeInAllLanguages } from '../language/message-translations';
+import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
+import { checkInClock } from './messages';
+import { lockCheckIn } from './press';
+import { writeReminders } from './reminders';
+
+export const allClearNoticeSteps: JobSteps = {
+  // A kind of its own: a process of an older version leaves it to others.
+  kinds: [ALL_CLEAR_NOTICE_JOB],
+  limit: 20,
+  async step({ subject }, transaction, { now }) {
+    const row = await lockCheckIn(Number(subject), transaction);
+    const allClear = row && (await readAllClear(row, transaction));
+    if (row !== undefined && allClear !== undefined)
+      await writeReminders(
+        [{ row, texts: write(row, allClear), isAllClear: true }],
+        transaction,
+        now(),
+      );
+    return undefined;
+  },
+};
+
+interface AllClear {
+  at: number;
+  words: string | null;
+  /** Null if they were deleted. */
+  username: string | null;
+}
+
+/** @returns undefined if the person answered meanwhile, or asked for help again */
+async function readAllClear(
+  { state, owes, alarm_id }: CheckInRow,
+  transaction: Transaction<Tables>,
+): Promise<AllClear | undefined> {
+  if ((state !== 'missed' && state !== 'help') || owes !== null) return undefined;
+  const alarm = await transaction
+    .selectFrom('messages')
+    .leftJoin('users', 'users.id', 'messages.all_clear_by')
+    .where('messages.id', '=', alarm_id)
+    .select(['all_clear_at', 'all_clear', 'username'])
+    .executeTakeFirst();
+  if (alarm === undefined || alarm.all_clear_at === null) return undefined;
+  return { at: alarm.all_clear_at, words: alarm.all_clear, username: alarm.username };
+}
+
+function write(row: CheckInRow, { at, words, username }: AllClear) {
+  const time = checkInClock(row)(at);
+  return writeInAllLanguages((say) => ({
+    title: say('Your check-in isn’t over'),
+    message: [
+      username === null
+        ? say('The all-clear was given at {0}.', time)
+        : say('{0} gave the all-clear at {1}.', username, time),
+      ...(words ? [say('Note: {0}', words)] : []),
+      say(
+        'We won’t check on you again until you answer. If you’re still working alone, press “I’m OK”. Otherwise, end the check-in.',
+      ),
+    ].join('\n'),
+    answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
+  }));
+}
