@@ -18,14 +18,14 @@ export function InboxRow({
   /** Why the person received it, if their topics do not explain it. */
   why?: string | undefined;
 }) {
-  const fresh = row.readAt === null || row.sent !== 'yes';
   const asked = waitsForAnswer(row);
-  const urgent = isUrgent(row) && (fresh || asked);
+  const open = asked || row.readAt === null || row.sent !== 'yes';
+  const urgent = isUrgent(row) && open;
   return (
-    <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
+    <li className={`${open ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
         <span className="headline">
-          <Disc row={row} urgent={urgent} fresh={fresh} />
+          <Disc row={row} urgent={urgent} open={open} />
           <b>
             <bdi>{row.title}</bdi>
           </b>
@@ -56,8 +56,8 @@ export function InboxRow({
 }
 
 /** Speeds up scanning; the words beside it say the same. */
-function Disc({ row, urgent, fresh }: { row: InboxItem; urgent: boolean; fresh: boolean }) {
-  const [name, look, tone] = discOf(row, urgent, fresh);
+function Disc({ row, urgent, open }: { row: InboxItem; urgent: boolean; open: boolean }) {
+  const [name, look, tone] = discOf(row, urgent, open);
   return (
     <span className={`disc${look}`} data-tone={tone}>
       <Icon name={name} />
@@ -68,12 +68,12 @@ function Disc({ row, urgent, fresh }: { row: InboxItem; urgent: boolean; fresh: 
 function discOf(
   { answer, sent }: InboxItem,
   urgent: boolean,
-  fresh: boolean,
+  open: boolean,
 ): [name: IconName, look: string, tone?: string] {
   if (urgent) return ['alert', ' solid', 'bad'];
   if (sent === 'queued') return ['clock', '', 'warn'];
   if (answer !== null) return ['check', '', 'ok'];
-  return [fresh ? 'bell' : 'tag', ''];
+  return [open ? 'bell' : 'tag', ''];
 }
 
 /** The answer, that one is due, or that none is needed. */

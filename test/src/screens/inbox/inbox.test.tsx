@@ -137,14 +137,16 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
     makeMessage(6, { title: 'Over', priority: 'urgent', answers, state: 'resolved' }),
     makeMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
     makeMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
+    makeMessage(10, { title: 'Asked', answers, readAt: at }),
     makeMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
   assert.is(await looks('Seen'), 'read');
   assert.is(await looks('New'), 'new');
+  assert.is(await looks('Asked'), 'new', 'until it is answered');
   assert.is(await looks('Storm'), 'new urgent');
-  assert.is(await looks('Opened'), 'read urgent', 'until it is answered');
+  assert.is(await looks('Opened'), 'new urgent', 'until it is answered');
   assert.is(await looks('Heard'), 'read', 'no answer needed');
   assert.is(await looks('Over'), 'new');
   assert.is(await looks('Calm'), 'new');
