@@ -91,7 +91,7 @@ function Row({ message }: { message: SeenByOwner }) {
               {name}
             </span>
           )}
-          <SentRevision row={message} part="marks" />
+          <SentRevision row={message} part="marks" plain />
           {sender && (
             <span className="chip">
               {sender === claims.value?.username ? (

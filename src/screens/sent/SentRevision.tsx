@@ -10,4 +10,6 @@ const LazyRevised = lazy(() =>
 export const SentRevision = (props: {
   row: SentMessage;
   part: 'marks' | 'all-clear' | 'former';
+  /** Without color, in a list. */
+  plain?: boolean;
 }) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);

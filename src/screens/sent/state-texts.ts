@@ -17,7 +17,7 @@ export const STATE_NAMES: Record<ShownState, string> = {
 export const countRecipientStates = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
-/** The message's state, or how many it did not reach, as far as known. */
+/** The message's state, or how many it did not reach. Only what needs attention has a tone. */
 export function describeMessageState(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
@@ -27,9 +27,9 @@ export function describeMessageState(message: SentMessage): { name: string; tone
     case 'cancelled':
       return { name: 'Canceled' };
     case 'resolved':
-      return { name: 'Resolved', tone: 'ok' };
+      return { name: 'Resolved' };
     case 'expired':
-      return { name: 'Expired', tone: 'warn' };
+      return { name: 'Expired' };
     default:
       return sentState(message);
   }
@@ -44,12 +44,12 @@ function sentState(message: SentMessage): { name: string; tone?: string } {
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
   ].filter(Boolean);
-  if (missedTexts.length > 0)
-    return { name: missedTexts.join(', '), tone: message.priority === 'urgent' ? 'bad' : 'warn' };
+  if (missedTexts.length > 0) {
+    const name = missedTexts.join(', ');
+    if (message.allClearAt) return { name };
+    if (message.priority === 'urgent') return { name, tone: 'bad' };
+    return failed > 0 ? { name, tone: 'warn' } : { name };
+  }
   if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };
-  const { total, displayed } = message.people;
-  // Green only once every device has reported: an accepted push may not be displayed.
-  return displayed >= total && total > 0
-    ? { name: SENT_STATE_NAME, tone: 'ok' }
-    : { name: SENT_STATE_NAME };
+  return { name: SENT_STATE_NAME };
 }

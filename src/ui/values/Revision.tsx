@@ -4,22 +4,24 @@ import { timeText } from './When';
 interface Props {
   row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'>;
   part: 'marks' | 'all-clear' | 'former';
+  /** Marks without color: for senders, who know, they need no attention. */
+  plain?: boolean;
 }
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export function Revision({ row, part }: Props) {
+export function Revision({ row, part, plain }: Props) {
   const { allClear, allClearAt, allClearBy, former = [], revisedAt } = row;
   const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
       <>
         {revisedAt && (
-          <span className="chip" data-tone="warn">
+          <span className="chip" data-tone={plain ? undefined : 'warn'}>
             Corrected {timeText(Date.parse(revisedAt))}
           </span>
         )}
         {clearedText && (
-          <span className="chip" data-tone="ok">
+          <span className="chip" data-tone={plain ? undefined : 'ok'}>
             {clearedText}
           </span>
         )}

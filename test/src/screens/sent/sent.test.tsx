@@ -103,6 +103,7 @@ test('has a word for each state, request and shortfall', async () => {
     makeSent('8', { state: 'resolved', sender: 'key: Prometheus' }),
     makeSent('9', { state: 'resolved', people: noPeople }),
   );
+  assert.is(document.querySelector('tbody .chip[data-tone]'), null, 'nothing needs attention');
   assert.equal(cells(4), [
     'For about 22 people',
     '-',
@@ -143,6 +144,11 @@ test('marks corrected and cleared messages, and no longer tints those that are o
     `${shortfall}Corrected 10:05All clear 10:05`,
     'Resolved',
   ]);
+  assert.equal(
+    [...document.querySelectorAll('tbody .chip[data-tone]')].map(({ textContent }) => textContent),
+    [shortfall],
+    'until the all-clear',
+  );
   assert.equal(
     [...document.querySelectorAll('tbody tr')].map(({ className }) => className),
     ['urgent', '', ''],
