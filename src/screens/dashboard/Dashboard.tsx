@@ -89,7 +89,7 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
   const { overview, messages } = summary;
   return (
     <>
-      {overview && <Reached {...overview} />}
+      {overview && <Reached {...overview} hasTile={trend !== undefined} />}
       {overview && trend && <AtAGlance people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
@@ -171,19 +171,29 @@ const Cards = ({ counts }: { counts: Counts }) => (
   </div>
 );
 
-function Reached({ people: { total, reachable } }: Overview) {
-  const unreachableCount = total - reachable;
+/** Does not repeat the tile below it. */
+function Reached({ people: { total, reachable }, hasTile }: Overview & { hasTile: boolean }) {
+  const missingCount = total - reachable;
+  if (hasTile && missingCount === 0) return null;
+  const missing =
+    missingCount > 0 &&
+    `${countedNoun(missingCount, 'person')} ${missingCount === 1 ? 'isn’t' : 'aren’t'} reachable yet.`;
   return (
-    <div className="note bar" data-tone={unreachableCount > 0 ? 'warn' : 'ok'} role="status">
+    <div className="note bar" data-tone={missing ? 'warn' : 'ok'} role="status">
       <span>
-        <b>
-          {reachable.toLocaleString()} of {countedNoun(total, 'person')}{' '}
-          {reachable === 1 ? 'is' : 'are'} reachable.
-        </b>
-        {unreachableCount > 0 &&
-          ` ${countedNoun(unreachableCount, 'person')} ${unreachableCount === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
+        {hasTile ? (
+          <b>{missing}</b>
+        ) : (
+          <>
+            <b>
+              {reachable.toLocaleString()} of {countedNoun(total, 'person')}{' '}
+              {reachable === 1 ? 'is' : 'are'} reachable.
+            </b>{' '}
+            {missing}
+          </>
+        )}
       </span>
-      {unreachableCount > 0 && (
+      {missing && (
         <Link className="alone" href="/admin/reach">
           See who
         </Link>

@@ -102,7 +102,7 @@ export function Settings() {
         </span>
       </div>
       {rights.value.includes('check-in') && <UrgentCheckInCard />}
-      <ReachChipSlot name="reach" />
+      {permission.value !== 'denied' && <ReachChipSlot name="reach" />}
       <DeviceNote />
       <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setStoredHeight('')} />}
