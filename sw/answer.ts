@@ -28,7 +28,12 @@ export async function recordPressedAnswer(
       : reportPress(worker, { messageId: id, kind: 'read', ...revisionField }));
     return opening;
   }
-  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer, ...revisionField };
+  // The person may have answered before, here or elsewhere.
+  const changes = true;
+  const receipt: Receipt = {
+    ...{ messageId: id, kind: 'acknowledged', answer, changes },
+    ...revisionField,
+  };
   // Closed only once stored: if the browser ends the worker first, the person can press again.
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;

@@ -19,8 +19,8 @@ const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').trim() || null;
 
 /**
- * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. A comment
- * may change until the message ends.
+ * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. Until the
+ * message ends, the comment may change, and the answer by a later one that says so.
  */
 export function markRecipients(
   current: RecipientReceipts,
@@ -42,7 +42,10 @@ export function markRecipients(
       ...{ ...read, acknowledged_at: time, answer, comment },
       ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
     };
-  const isChanged =
-    answer === current.answer && comment !== current.comment && time <= commentsUntil;
-  return isChanged ? { ...current, comment } : undefined;
+  if (time > commentsUntil) return undefined;
+  if (answer === current.answer)
+    return comment === current.comment ? undefined : { ...current, comment };
+  return receipt.changes === true && time >= current.acknowledged_at
+    ? { ...current, acknowledged_at: time, answer, comment, answer_revision: revision }
+    : undefined;
 }

@@ -44,7 +44,7 @@ export async function recordReceiptReports(
   const changedEntries = new Set<Entry>();
   const awaitedAnswers: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
-  /** The last of each: a hundred comments in a call are one event. */
+  /** The last of each: a hundred changes in a call are one event. */
   const answers = new Map<Entry, NewAnswer>();
   const newCounts = reports.map(({ claimed, receipts, at }, index) => {
     const author = authors[index];
@@ -147,7 +147,8 @@ function answerOf(
   after: RecipientReceipts,
 ): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
-  const isSame = before.acknowledged_at !== null && comment === before.comment;
+  const isSame =
+    before.acknowledged_at !== null && answer === before.answer && comment === before.comment;
   if (isSame || at === null || answer === null) return undefined;
   return { messageId, userId, answer, comment, at, late: late === 1, revision };
 }

@@ -45,7 +45,7 @@ test('tells open windows when an answer is stored, and when it is sent', async (
   const heardThen: number[] = [];
   server.status = () => heardThen.push(heard().length) && 200;
   await press('m1', '0');
-  const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' };
+  const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it', changes: true };
   const told = { type: 'pressed', person: 7, receipt };
   assert.equal([heardThen, heard()], [[1], [told, told]]);
 });
@@ -112,7 +112,7 @@ test('shows the first two answers as buttons, and none without answers', async (
   );
 });
 
-test('sends an offline answer later, once, the first of two', async () => {
+test('sends an offline answer later, once, the last of two', async () => {
   const { push, press } = startWorker();
   await push('m1');
   server.status = () => 0;
@@ -122,7 +122,7 @@ test('sends an offline answer later, once, the first of two', async () => {
   await push('m2');
   assert.equal(
     server.recorded.filter(({ kind }) => kind === 'acknowledged').map(({ answer }) => answer),
-    ['Got it'],
+    ['On my way'],
   );
 });
 

@@ -69,8 +69,9 @@ export async function readPendingReceipts(person: number): Promise<Receipt[]> {
 export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =>
   change(person, false, (kept) => {
     kept.receipts = kept.receipts.filter(
-      // A comment that was changed while it was sent is still to be sent.
-      (a) => !sentReceipts.some((b) => isSame(a, b) && a.comment === b.comment),
+      // An answer or comment that was changed while it was sent is still to be sent.
+      (a) =>
+        !sentReceipts.some((b) => isSame(a, b) && a.answer === b.answer && a.comment === b.comment),
     );
   });
 
@@ -191,13 +192,15 @@ const isSame = (a: Receipt, b: Receipt) => a.messageId === b.messageId && a.kind
 
 function note(kept: Kept, receipt: Receipt): void {
   const waitingReceipt = kept.receipts.find((other) => isSame(other, receipt));
-  if (waitingReceipt && waitingReceipt.revision !== receipt.revision)
+  if (waitingReceipt) {
+    const { revision, answer, comment } = receipt;
+    if (waitingReceipt.revision === revision && waitingReceipt.answer === answer) {
+      // Only the comment of the same answer may change.
+      if (comment === undefined) return;
+      waitingReceipt.comment = comment;
+      return mark(kept, waitingReceipt);
+    }
     kept.receipts.splice(kept.receipts.indexOf(waitingReceipt), 1);
-  else if (waitingReceipt) {
-    // Only the comment of a waiting answer may change.
-    if (receipt.comment === undefined || receipt.answer !== waitingReceipt.answer) return;
-    waitingReceipt.comment = receipt.comment;
-    return mark(kept, waitingReceipt);
   }
   const newReceipt = { at: new Date().toISOString(), ...receipt };
   kept.receipts.push(newReceipt);

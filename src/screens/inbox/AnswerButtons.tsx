@@ -2,8 +2,11 @@ import { answerMessage, ANSWER_FAILED } from '../../state/inbox/inbox-answers';
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { notify } from '../../ui/notices';
 
-/** Buttons in the sender's order. Only an urgent message has a primary one. @useSignals */
-export const AnswerButtons = ({ row }: { row: InboxItem }) => (
+/**
+ * Buttons in the sender's order. Only an urgent message has a primary one.
+ * @param onChanged if they replace an earlier answer @useSignals
+ */
+export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: () => void }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
   <div className="answers" role="group" aria-label={`Answer to ${row.title}`}>
     {row.answers.map((text, index) => (
@@ -11,7 +14,10 @@ export const AnswerButtons = ({ row }: { row: InboxItem }) => (
         key={text}
         type="button"
         className={index || row.priority !== 'urgent' ? 'plain' : undefined}
-        onClick={() => give(row.id, text)}
+        onClick={() => {
+          give(row.id, text, onChanged && true);
+          onChanged?.();
+        }}
       >
         <bdi>{text}</bdi>
       </button>
@@ -20,8 +26,8 @@ export const AnswerButtons = ({ row }: { row: InboxItem }) => (
 );
 
 /** A rejected answer can be retried from any screen. */
-function give(id: string, text: string): void {
-  answerMessage(id, text).catch(() => {
+function give(id: string, text: string, changes?: true): void {
+  answerMessage(id, text, changes).catch(() => {
     const close = notify(
       <div className="bar">
         <span>{ANSWER_FAILED}</span>
@@ -30,7 +36,7 @@ function give(id: string, text: string): void {
           className="plain"
           onClick={() => {
             close();
-            give(id, text);
+            give(id, text, changes);
           }}
         >
           Retry

@@ -15,8 +15,8 @@ import { isLate } from './message-times';
 /** The server's limit. */
 const MAX_COMMENT = 500;
 
-/** The answer that a person gave, with their comment. */
-export const Answered = ({ row }: { row: InboxItem }) => (
+/** The answer that a person gave, with their comment. @param onChange if they may change it */
+export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => void }) => (
   <>
     {row.unrecordedAnswer && (
       <div className="note" data-tone="warn" role="status">
@@ -31,20 +31,20 @@ export const Answered = ({ row }: { row: InboxItem }) => (
         Your comment wasn’t recorded either: <bdi>{row.unrecordedComment}</bdi>
       </p>
     )}
-    {row.answer !== null && <Given row={row} />}
+    {row.answer !== null && <Given row={row} onChange={onChange} />}
     {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
   </>
 );
 
 function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
-  if (answer !== null) return 'Only your first answer counts.';
   if (allClearAt) return 'The all-clear came first.';
   if (state === 'resolved') return 'The alert was resolved first.';
   if (state !== 'sent') return 'The message was canceled first.';
+  if (answer !== null) return 'You had already answered.';
   return revision > 1 ? 'The message was corrected first. Answer again.' : 'Answer again.';
 }
 
-function Given({ row }: { row: InboxItem }) {
+function Given({ row, onChange }: { row: InboxItem; onChange: (() => void) | undefined }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const shownAnswer = (
     <b>
@@ -59,24 +59,35 @@ function Given({ row }: { row: InboxItem }) {
           <br />
           Sends when you’re back online.
         </span>
-        <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
-          Change answer
-        </button>
+        <ChangeAnswer onPress={() => void changeAnswer(id)} />
       </div>
     );
   return (
-    <div className="note" data-tone="ok" role="status">
-      {shownAnswer}
-      {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
-      {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
+    <div className="note bar" data-tone="ok" role="status">
+      <span>
+        {shownAnswer}
+        {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
+        {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
+      </span>
+      {onChange && sent === 'yes' && <ChangeAnswer onPress={onChange} />}
     </div>
   );
 }
 
+const ChangeAnswer = ({ onPress }: { onPress: () => void }) => (
+  <button type="button" className="plain" onClick={onPress}>
+    Change answer
+  </button>
+);
+
+/** Until the message ends. */
+export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
+  state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
+
 /** Words with an answer, which the person can change until the message ends. */
 function Comment({ row }: { row: InboxItem }) {
-  const { comment, expiresAt, state } = row;
-  if (state === 'sent' && Date.parse(expiresAt) > Date.now()) return <CommentForm row={row} />;
+  const { comment } = row;
+  if (isChangeable(row)) return <CommentForm row={row} />;
   return comment ? (
     <p className="lines">
       <bdi>{comment}</bdi>

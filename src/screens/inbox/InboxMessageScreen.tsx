@@ -10,7 +10,7 @@ import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
-import { Answered } from './Answered';
+import { Answered, isChangeable } from './Answered';
 import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
 import { splitLinks, type TextPiece } from './split-links';
 import { endText, momentAtText, momentText } from './message-times';
@@ -93,7 +93,7 @@ function Letter({ row }: { row: InboxItem }) {
         </div>
         <InboxRevision row={row} part="former" />
       </div>
-      <YourAnswer row={row} />
+      <YourAnswer key={row.id} row={row} />
       <Why row={row} />
     </>
   );
@@ -140,12 +140,23 @@ function SendersLink({ to }: { to: string }) {
 
 function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, notifiesAgain } = row;
+  const [isChanging, setIsChanging] = useState(false);
+  useKeepFocus(isChanging);
   const asked = waitsForAnswer(row);
+  const canChange = isChangeable(row) && row.answers.length > 1;
   if (!asked && row.answer === null && !row.unrecordedAnswer) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
-      {(row.answer !== null || row.unrecordedAnswer) && <Answered row={row} />}
+      {(row.answer !== null || row.unrecordedAnswer) && (
+        <Answered
+          row={row}
+          {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
+        />
+      )}
+      {row.answer !== null && canChange && isChanging && (
+        <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
+      )}
       {asked && (
         <>
           {isPast(expiresAt) ? (

@@ -113,6 +113,13 @@ const receipt = v.object({
       'With the van. Two of us.',
     ),
   ),
+  changes: v.exactOptional(
+    withDescription(
+      v.boolean(),
+      'Only for `acknowledged`: whether this answer replaces an earlier one. That is possible until the message ends. Without it, the first answer counts.',
+      true,
+    ),
+  ),
   revision: v.exactOptional(
     withDescription(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
@@ -162,7 +169,7 @@ export const inboxCalls = {
   },
   'POST /api/notifications/receipts': {
     does: 'Report messages as displayed, read or answered',
-    more: 'The first receipt of each kind counts; afterwards, only the comment can be changed. The server ignores receipts for messages that you did not get, and receipts with an answer that was not offered. `recorded` counts the new receipts. The kinds `received` and `refused` are only for device tests. If a device sends a receipt with its device key, a `displayed` receipt proves that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is `true`.',
+    more: 'The first receipt of each kind counts; afterwards, only the answer and its comment can be changed. The server ignores receipts for messages that you did not get, and receipts with an answer that was not offered. `recorded` counts the new receipts. The kinds `received` and `refused` are only for device tests. If a device sends a receipt with its device key, a `displayed` receipt proves that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is `true`.',
     body: v.object({
       receipts: sample(
         listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),

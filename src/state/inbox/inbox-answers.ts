@@ -40,14 +40,20 @@ export const stampReceipt = (receipt: Receipt): PendingReceipt['receipt'] => ({
 });
 
 /**
- * Queues the answer if the server is unreachable. The first answer counts.
- * @throws {ApiError} with the message unanswered again, if the server rejects
+ * Queues the answer if the server is unreachable.
+ * @param changes whether it replaces an earlier one; otherwise the first answer counts
+ * @throws {ApiError} with the message as it was, if the server rejects
  */
-export async function answerMessage(messageId: string, text: string): Promise<void> {
+export async function answerMessage(
+  messageId: string,
+  text: string,
+  changes?: true,
+): Promise<void> {
   const person = claims.value?.id;
   const [row] = toInboxRows([messageId]);
-  if (person === undefined || !row || row.answer !== null) return;
-  await sendAnswer(person, stampReceipt({ messageId, kind: 'acknowledged', answer: text }));
+  if (person === undefined || !row || (changes ? row.answer === text : row.answer !== null)) return;
+  const receipt: Receipt = { messageId, kind: 'acknowledged', answer: text };
+  await sendAnswer(person, stampReceipt({ ...receipt, ...(changes && { changes }) }));
 }
 
 /** @throws {ApiError} */

@@ -68,7 +68,7 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged') continue;
     if (receipt.comment !== undefined) row.comment = receipt.comment;
-    if (row.answer !== null) continue;
+    if (row.answer !== null && !receipt.changes) continue;
     row.answer = receipt.answer ?? null;
     row.acknowledgedAt = receipt.at;
     row.sent = queued ? 'queued' : 'sending';
@@ -118,11 +118,11 @@ export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt
 
 /** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
-  for (const { messageId, kind, answer = null, at = null, comment } of receipts) {
+  for (const { messageId, kind, answer = null, at = null, comment, changes } of receipts) {
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
-    const answered = kind === 'acknowledged' && message.answer === null;
+    const answered = kind === 'acknowledged' && (changes || message.answer === null);
     mergeMessages([
       {
         ...message,

@@ -211,8 +211,12 @@ const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): Inb
 function takeWaiting(receipts: readonly Receipt[]): void {
   const news = receipts.filter(
     (one) =>
-      isOfPerson(one) && !pendingReceipts.value.some(({ receipt }) => isSameReceipt(one, receipt)),
+      isOfPerson(one) &&
+      !pendingReceipts.value.some(
+        ({ receipt }) => isSameReceipt(one, receipt) && one.answer === receipt.answer,
+      ),
   );
+  dropPending(news); // an answer pressed since replaces the one that waited
   pendingReceipts.value = [
     ...pendingReceipts.value,
     ...news.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),

@@ -135,7 +135,7 @@ test('changes the comment of an answer until the message expires', async () => {
   assert.equal(await commentNow(), [['Got it', undefined]]);
 });
 
-test('keeps the first of two answers', async () => {
+test('keeps the first of two answers, unless the later one says that it changes it', async () => {
   const otherSession = await keyOf(ana, 'other');
   const [one, two] = [await sendTo([ana]), await sendTo([ana])];
   const acknowledge = (messageId: string, answer: string): Receipt => ({
@@ -152,6 +152,24 @@ test('keeps the first of two answers', async () => {
   ]);
   assert.is(both[0] + both[1], 1);
   assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
+
+  const answeredAt = server.clock.now;
+  const change = (answer: string, at = server.clock.now): Receipt => ({
+    ...{ ...acknowledge(one, answer), changes: true },
+    at: iso(at),
+  });
+  server.clock.now += 5000;
+  // The later press is sent first. The earlier one has waited on a phone without a network.
+  assert.is(await countRecorded(key, change('Got it'), change('Got it')), 1);
+  assert.is(await countRecorded(otherSession, change('Later', answeredAt + 1000)), 0);
+  const marks = await marksOf(one);
+  assert.equal([marks.answer, marks.acknowledged_at], ['Got it', answeredAt + 5000]);
+  const { body } = await server.call('POST /api/admin/messages/:id/all-clear', {
+    ...{ as: await server.makePerson('ADMIN'), params: { id: one }, body: {} },
+  });
+  assert.equal(body.tally, { 'Got it': 1, Later: 0 });
+  server.clock.now += 1000;
+  assert.is(await countRecorded(key, change('Later')), 0);
 });
 
 test('ignores receipts of foreign, unknown and invalid messages', async () => {

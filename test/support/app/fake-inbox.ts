@@ -87,8 +87,8 @@ export const fakeInbox = {
     fakeApi.requestsTo(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 
-/** Whether it is new: the first of a kind counts. */
-function recordReceipt({ messageId, kind, answer, at, comment }: Receipt): boolean {
+/** Whether it is new: the first of a kind counts, or an answer that changes it. */
+function recordReceipt({ messageId, kind, answer, at, comment, changes }: Receipt): boolean {
   const message = fakeInbox.find(messageId);
   if (!message) return false;
   const time = at ?? new Date().toISOString();
@@ -98,7 +98,7 @@ function recordReceipt({ messageId, kind, answer, at, comment }: Receipt): boole
       fakeInbox.change(messageId, { comment });
       return true;
     }
-    if (message.answer !== null) return false;
+    if (message.answer !== null && !(changes && message.answer !== answer)) return false;
     fakeInbox.change(messageId, {
       answer: answer!,
       ...(comment !== undefined && { comment }),

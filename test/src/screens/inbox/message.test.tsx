@@ -135,7 +135,7 @@ test('does not promise to notify again when nothing will', async () => {
   assert.is(screen.queryByText(/Rings until/), null);
 });
 
-test('shows a sent answer, which cannot be changed', async () => {
+test('lets a sent answer be changed until the message ends', async () => {
   const answers = ['On my way', 'Can’t'];
   openMessagePath('/messages/m1', [
     makeMessage(1, { priority: 'urgent', answers, notifiesAgain: true }),
@@ -145,9 +145,22 @@ test('shows a sent answer, which cannot be changed', async () => {
   assert.is(within(group).getAllByRole('button').length, 2);
   pressElement(button('On my way'));
   await screen.findByText(/· sent \d\d:\d\d/);
-  assert.is(screen.queryByRole('button', { name: 'Change answer' }), null);
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+  fakeInbox.lose();
+  pressElement(await findButton('Change answer'));
+  pressElement(await findButton('Can’t'));
+  await screen.findByText(/Sends when you’re back online\./);
+  assert.ok(screen.getByText('Can’t'));
+  assert.is(screen.queryByRole('button', { name: 'On my way' }), null);
+  fakeInbox.install([fakeInbox.find('m1')!]);
+  dispatchEvent(new Event('online'));
+  await screen.findByText(/· sent \d\d:\d\d/);
+  assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
+  fakeInbox.change('m1', { allClearAt: new Date().toISOString() });
+  fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
+  await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
+  assert.is(screen.queryByRole('textbox'), null);
 });
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
@@ -188,8 +201,9 @@ test('shows an unrecorded answer beside the recorded one', async () => {
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   pressElement(button('On my way'));
   const note = await screen.findByText(/wasn’t recorded\./);
-  assert.is(note.textContent, 'On my way wasn’t recorded. Only your first answer counts.');
+  assert.is(note.textContent, 'On my way wasn’t recorded. You had already answered.');
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
+  assert.ok(button('Change answer'));
 });
 
 test('says why an answer was not recorded, and keeps its comment', async () => {
