@@ -134,7 +134,8 @@ async function activateNewWorker(): Promise<void> {
     const followState = () => {
       if (newWorker.state === 'installed') newWorker.postMessage('skip-waiting');
       if (newWorker.state === 'activated') resolve();
-      if (newWorker.state === 'redundant') reject(new Error('It could not be installed.'));
+      if (newWorker.state === 'redundant')
+        reject(new Error('The service worker could not be installed.'));
     };
     newWorker.addEventListener('statechange', followState);
     followState();

@@ -30,6 +30,9 @@ const isShortPart = (node) =>
 /** Purposes of secrets, names of limits and caches, reasons, states, and errors that are caught. */
 const NEVER_SHOWN =
   /^(company (sign-in|hand-over)|one-time token .+|(begun )?second factor.*|passkey \{sha256\}|a password that no account has|fingerprint of this secret|check-in (start|all-clear)|(alert|device) \{service\}|heartbeat \{hash\}|languages \{id\} .+|without a name .+|webhook-answer .+|only listed|Rolls back the counts\.|switching off|setting up|CreateRegistration .+)$/;
+/** Why a session ended: the end of a logged sentence. */
+const END_OF_LOG =
+  /^(it (is not base64|cannot be decoded|has expired)|its type is not “access”|the server rejected it)$/;
 const LOGS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
@@ -65,7 +68,7 @@ export function extractStrings(source) {
       !NEVER_SHOWN.test(literal) &&
       (about.isShown ? /\p{L}/u.test(literal) : isText(literal))
     )
-      add(node, literal, about.isLog === true);
+      add(node, literal, about.isLog === true || END_OF_LOG.test(literal));
     const known = VISIT[type];
     if (known) return known(node, about);
     // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.

@@ -8,7 +8,7 @@ export async function withCompanySignIn(
   try {
     if (COMPANY) await act(await import('../../state/account/company-sign-in'));
   } catch {
-    sessionEndReason.value = 'The app couldn’t be loaded. Try again.';
+    sessionEndReason.value = 'Part of the app couldn’t be loaded. Try again.';
   }
 }
 

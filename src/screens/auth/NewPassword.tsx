@@ -62,7 +62,7 @@ export function PasswordWithRules({
         <ul className="rules" id="rules">
           {explainedRules.map(({ text, met }) => (
             <li key={text} data-tone={met ? 'ok' : undefined}>
-              {met && <span className="sr">Met: </span>}
+              {met && <span className="sr">Requirement met: </span>}
               {text}
             </li>
           ))}

@@ -20,7 +20,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
     try {
       await (await load()).signInWithPasskey();
     } catch {
-      sessionEndReason.value = 'The app couldn’t be loaded. Try again.';
+      sessionEndReason.value = 'Part of the app couldn’t be loaded. Try again.';
     }
     setBusy(false);
   }

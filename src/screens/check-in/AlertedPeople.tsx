@@ -122,7 +122,7 @@ export function AlertedPeople({
               other: `“I’m OK” sends the all-clear to the same ${people} people.`,
             })}
           </small>{' '}
-          <small>So does ending the check-in.</small>
+          <small>Ending the check-in also sends the all-clear.</small>
         </p>
       )}
     </>

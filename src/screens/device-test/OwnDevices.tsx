@@ -122,8 +122,8 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
       onClose={onClose}
       question={
         <>
-          Last seen {seenText(device)}. It will stop receiving notifications. The app removes your
-          data from it the next time it starts.
+          Last seen {seenText(device)}. The device will stop receiving notifications. The app
+          removes your data from the device the next time it starts there.
         </>
       }
     />

@@ -17,7 +17,7 @@ export function UseAnotherPhone() {
           <Icon name="device" />
           New phone?
         </b>{' '}
-        <span>Scan a code to sign in on it. Your topics stay the same.</span>
+        <span>Scan a code to sign in on the new phone. Your topics stay the same.</span>
       </span>
       <button type="button" className="plain" onClick={() => setOpen(true)}>
         Use another phone

@@ -47,7 +47,7 @@ const Shortcuts = () => (
     <p>
       <small>
         Shortcuts don’t work while you type.
-        {!areShortcutsOn.value && ' You can turn them on again under Account.'}
+        {!areShortcutsOn.value && ' You can turn shortcuts on again under Account.'}
       </small>
     </p>
   </>

@@ -81,7 +81,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           <>
             <Row
               name="Authenticator app"
-              text="You need a code from it to sign in."
+              text="You need a code from the app to sign in."
               action="Turn off"
               onPress={() => setDoing({ kind: 'switching off' })}
             />

@@ -46,7 +46,9 @@ export function UserEdit({
         <>
           <NameAndEmail user={user} invalid={invalid} />
           {user.status === 'ACTIVE' ? (
-            <p className="muted">If you change the email address, it must be verified again.</p>
+            <p className="muted">
+              If you change the email address, the user must verify the new one.
+            </p>
           ) : (
             <InvitationLanguage value={language} onChoose={setLanguage} />
           )}

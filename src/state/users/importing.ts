@@ -16,7 +16,7 @@ export { decodeCsv as readText } from '../../shared/csv';
 
 export const IMPORT_CHECK_FAILED = 'Failed to check the lines.';
 export const IMPORT_FAILED =
-  'We don’t know whether they were added. You can press the button again. People are never added twice.';
+  'We don’t know whether the people were added. You can press the button again. People are never added twice.';
 export const INVITATIONS_FAILED = 'Failed to load invitations.';
 /** The server's limit. */
 export const MAX_BYTES = 2 * 1024 * 1024;

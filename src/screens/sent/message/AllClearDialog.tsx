@@ -21,7 +21,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
   async function send() {
     try {
       await giveAllClear(areaOfMessage(message), message.id, text.trim());
-      notify('All-clear given. We’ll notify everyone who can be reached.');
+      notify('All-clear sent. We’ll notify everyone who is reachable.');
     } finally {
       onDone();
     }

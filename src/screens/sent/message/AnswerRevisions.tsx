@@ -81,7 +81,8 @@ function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
       {revision > askedRevision && (
         <p>
           <small>
-            Answers from before the last correction still count. The list of people marks them.
+            Answers from before the last correction still count. They’re marked in the list of
+            people.
           </small>
         </p>
       )}

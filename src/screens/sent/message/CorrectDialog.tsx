@@ -47,7 +47,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         opened.revision,
       );
       if (wasSent && !isNewer) throw unchangedError();
-      notify(wasSent ? 'Corrected. We’ll notify everyone who can be reached.' : 'Corrected.');
+      notify(wasSent ? 'Corrected. We’ll notify everyone who is reachable.' : 'Corrected.');
     } finally {
       onDone();
     }

@@ -230,9 +230,9 @@ function whyStopped(stopReason: EscalationStopReason, message: SentMessage): str
     case 'all-clear':
       return 'the all-clear was sent';
     case 'cancelled':
-      return 'it was canceled';
+      return 'the message was canceled';
     case 'resolved':
-      return 'it was resolved';
+      return 'the alert was resolved';
     default:
       return textOrNothing(stopReason) || 'unknown';
   }

@@ -23,7 +23,7 @@ const WHY: Record<RecipientState, string> = {
   muted: 'Muted on all devices',
   held: 'Held until their quiet hours end',
   pending: 'Not accepted by the push service yet',
-  failed: 'No push service accepted it',
+  failed: 'No push service accepted the message',
   accepted: 'Accepted by the push service; the device may be off',
   displayed: 'Displayed, not opened yet',
   read: 'Opened, not answered yet',
@@ -31,12 +31,12 @@ const WHY: Record<RecipientState, string> = {
 };
 
 const WHY_FAILED: Record<RecipientFailure, string> = {
-  expired: 'It expired before a push service accepted it',
-  cancelled: 'It was canceled before a push service accepted it',
+  expired: 'The message expired before a push service accepted it',
+  cancelled: 'The message was canceled before a push service accepted it',
   cleared: 'The all-clear came before a push service accepted it',
   gone: 'The push service no longer recognizes the device',
-  refused: 'The push service rejected it',
-  unwanted: 'Unsubscribed or muted before it was sent',
+  refused: 'The push service rejected the message',
+  unwanted: 'Unsubscribed or muted before the message was sent',
 };
 
 /** An unknown state is shown as it is. */
@@ -55,7 +55,7 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
   if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
   if (state === 'held') {
     const until = heldUntil(recipient, message);
-    if (!until) return 'It expires before their quiet hours end';
+    if (!until) return 'The message expires before their quiet hours end';
     return until === '-' ? WHY.held : `Held until ${until}`;
   }
   if (state === 'failed' && failure && Object.hasOwn(WHY_FAILED, failure))

@@ -52,7 +52,7 @@ const REASONS: Record<string, string> = {
   'quiet-hours': 'In quiet hours.',
   'push-pending': 'An earlier notification is still on its way.',
   'push-expired': 'The message expired before the push service accepted it.',
-  'push-refused': 'The push service rejected it.',
+  'push-refused': 'The push service rejected the notification.',
   'device-gone': 'The device is no longer registered.',
 };
 

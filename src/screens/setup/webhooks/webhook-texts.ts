@@ -21,7 +21,7 @@ export function webhookTestText(
   { lastStatus, offSince }: Webhook,
 ): [string, Tone] {
   const enabledText =
-    formerWebhook.offSince !== null && offSince === null ? ' It’s enabled again.' : '';
+    formerWebhook.offSince !== null && offSince === null ? ' The webhook is enabled again.' : '';
   return lastStatus
     ? [`The webhook responded with ${lastStatus}.${enabledText}`, isGood(lastStatus) ? 'ok' : 'bad']
     : ['The webhook didn’t respond.', 'bad'];

@@ -41,7 +41,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await elsewhere.follow('Test');
   await elsewhere.see('Your devices (1)');
   await elsewhere.press('Sign out Computer, last seen now');
-  await elsewhere.see('The app removes your data from it the next time it starts.');
+  await elsewhere.see('The app removes your data from the device the next time it starts there.');
   await elsewhere.press('Sign out');
   await elsewhere.closeNotice('Computer signed out.');
   await elsewhere.see('None of your devices receive notifications.');

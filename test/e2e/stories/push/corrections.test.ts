@@ -62,7 +62,7 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
   await sender.fill('Message', CORRECTED);
   await sender.tick('Ask everyone to answer again');
   await sender.press('Send correction');
-  await sender.closeNotice('Corrected. We’ll notify everyone who can be reached.');
+  await sender.closeNotice('Corrected. We’ll notify everyone who is reachable.');
   const correctedNotices = await tray.until(CORRECTED);
   deepEqual(
     correctedNotices.map(({ body }) => body),
@@ -90,7 +90,7 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
   await sender.press('All clear');
   await sender.fill('Message', ALL_CLEAR);
   await sender.press('Send all-clear');
-  await sender.closeNotice('All-clear given. We’ll notify everyone who can be reached.');
+  await sender.closeNotice('All-clear sent. We’ll notify everyone who is reachable.');
   const clearedNotices = await tray.until(ALL_CLEAR);
   deepEqual(
     clearedNotices.map(({ body, buttons }) => [body, buttons]),

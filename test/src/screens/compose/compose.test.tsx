@@ -510,14 +510,16 @@ test('reuses the key after a lost response, also after reload, but not for anoth
   let send = await fill();
   fakeApi.lose(SEND);
   pressElement(send);
-  await screen.findByText(/^Failed to send the message\. We don’t know whether it was sent\./);
+  await screen.findByText(
+    /^Failed to send the message\. We don’t know whether the message was sent\./,
+  );
   cleanup();
   openCompose();
   send = await findButton('Send to 31 people');
   fakeApi.lose(SEND);
   await waitFor(() => assert.is(send.disabled, false));
   pressElement(send);
-  await screen.findByText(/We don’t know whether it was sent/);
+  await screen.findByText(/We don’t know whether the message was sent/);
   typeInto(message(), 'Go on.');
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
   pressElement(send);

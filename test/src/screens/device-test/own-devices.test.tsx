@@ -95,7 +95,9 @@ test('signs out any device but this one, by its name', async () => {
 test('signs out a device after confirmation, and reloads the list', async () => {
   await openOwnDevices();
   pressElement(button(/^Sign out Android phone/));
-  assert.ok(dialog().getByText(/^Last seen 41 days ago\. It will stop receiving notifications/));
+  assert.ok(
+    dialog().getByText(/^Last seen 41 days ago\. The device will stop receiving notifications/),
+  );
   assert.is(fakeApi.requestsTo(SIGN_OUT).length, 0);
   pressEscape();
   await findNoDialog();

@@ -175,7 +175,7 @@ test('shows a rejection, and says after a lost response that a retry adds no one
   fakeApi.lose(IMPORT);
   pressElement(submitButton('Add 2 users'));
   await screen.findByText(
-    'We don’t know whether they were added. You can press the button again. People are never added twice.',
+    'We don’t know whether the people were added. You can press the button again. People are never added twice.',
   );
   assert.is(lines().value, LINES);
 });

@@ -54,7 +54,7 @@ test('says that a person with an app is still asked though it is off here', asyn
   assert.equal(
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
     [
-      'Authenticator app You need a code from it to sign in.Turn off',
+      'Authenticator app You need a code from the app to sign in.Turn off',
       'Recovery codes 9 left.Create new codes',
     ],
   );

@@ -134,7 +134,7 @@ test('notifies reachable people again who have not answered, and advises others'
   );
   for (const [failure, why] of [
     ['gone', 'The push service no longer recognizes the device'],
-    ['constructor', 'No push service accepted it'],
+    ['constructor', 'No push service accepted the message'],
   ])
     assert.is(
       describeRecipientState(makeRecipient(1, 'failed', { failure: failure as never }), asks).why,
@@ -147,7 +147,7 @@ test('says until when people are held unless the message expires earlier', () =>
   const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
   const why = (until: string | null, of = message) => describeRecipientState(held(until), of).why;
   const sooner = new Date(Date.parse(inAnHour) - 60_000).toISOString();
-  const NEVER = 'It expires before their quiet hours end';
+  const NEVER = 'The message expires before their quiet hours end';
   assert.match(why(sooner), /^Held until \d\d:\d\d$/);
   assert.is(why(inAnHour), NEVER);
   assert.is(why(null), 'Held until their quiet hours end');

@@ -293,8 +293,12 @@ for (const [stopped, by, words] of [
   ],
   ['quorum', null, 'enough people answered | 17 min after it was sent'],
   ['expired', null, 'the message expired | 17 min after it was sent'],
-  ['cancelled', 'ada.lindqvist', 'it was canceled | By ada.lindqvist, 17 min after it was sent'],
-  ['resolved', null, 'it was resolved | 17 min after it was sent'],
+  [
+    'cancelled',
+    'ada.lindqvist',
+    'the message was canceled | By ada.lindqvist, 17 min after it was sent',
+  ],
+  ['resolved', null, 'the alert was resolved | 17 min after it was sent'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
@@ -443,7 +447,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   });
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
-  await screen.findByText(/Stopped: it was canceled/);
+  await screen.findByText(/Stopped: the message was canceled/);
   assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {
     cleanup();

@@ -224,7 +224,7 @@ test('shows state, reason and time of each person, without names of removed peop
     [
       ['user1', 'Not reachable', 'No device to notify', '09:30'],
       ['user2', 'Not reachable', 'Muted on all devices', '09:30'],
-      ['user3', 'Failed', 'No push service accepted it', '09:30'],
+      ['user3', 'Failed', 'No push service accepted the message', '09:30'],
       ['user4', 'On its way', 'Not accepted by the push service yet', '09:30'],
       ['deleted user', 'Accepted', 'Accepted by the push service; the device may be off', '09:30'],
       ['user6', 'On its way', 'Held until their quiet hours end', '09:30'],
@@ -292,7 +292,7 @@ test('counts held people as on the way until the message expires', async () => {
   const clockOf = (date: Date) => date.toTimeString().slice(0, 5);
   const [weekday] = far.toDateString().split(' ');
   const WAITS = 'Held until their quiet hours end';
-  const ENDED = 'It expires before their quiet hours end';
+  const ENDED = 'The message expires before their quiet hours end';
   const states = () => tableRows().map(([, state, why]) => [state, why]);
   assert.equal(states(), [
     ['On its way', `Held until ${clockOf(soon)}`],
@@ -891,7 +891,7 @@ test('shows what people answered to which text of a corrected message', async ()
   for (const text of ['On my way', 'With the van.', /^Answered .*, to the text from /])
     now.getByText(text);
   screen.getByText(
-    'Answers from before the last correction still count. The list of people marks them.',
+    'Answers from before the last correction still count. They’re marked in the list of people.',
   );
 });
 

@@ -294,7 +294,7 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   }
   fakeApi.reply(TEST, makeWebhook(5));
   pressElement(await findButton(/^Send a test/));
-  await notices().findByText('The webhook responded with 200. It’s enabled again.');
+  await notices().findByText('The webhook responded with 200. The webhook is enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 200'));
   fakeApi.refuse(TEST, 429);
   pressElement(await findButton(/^Send a test/));
