@@ -22,6 +22,7 @@ import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
 import { pageRecipients } from '../messages/progress/recipients';
 import type { RecipientFilter } from '../messages/progress/recipients';
+import { readCheckInOfAlarm } from '../messages/progress/check-in-of-alarm';
 import { RANGE_SIZE } from '../messages/recipient-ranges';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience-size';
@@ -95,7 +96,7 @@ export async function readOwnMessage(
     .execute();
   const [message] = await describe(rows, viewer, db, now());
   if (message === undefined) throw messageNotFoundError();
-  return message;
+  return { ...message, ...(await readCheckInOfAlarm(message, db)) };
 }
 
 /** @throws HttpError 404 */

@@ -23,6 +23,7 @@ import {
   readTopicsByMessage,
 } from './counts';
 import type { TopicTitles } from './counts';
+import { readCheckInOfAlarm } from './check-in-of-alarm';
 import { cacheCounts } from './counts-cache';
 import type { Counts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
@@ -97,7 +98,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .execute();
   const [message] = await describe(rows, db, now);
   if (message === undefined) throw messageNotFoundError();
-  return message;
+  return { ...message, ...(await readCheckInOfAlarm(message, db)) };
 }
 
 export type SentRow = MessageRow & { sender: string | null };

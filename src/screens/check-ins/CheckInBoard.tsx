@@ -254,11 +254,18 @@ function Row({ row }: { row: CheckIn }) {
             </small>
           )}
           {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
-          {answeredAt !== null && receivedAt !== undefined && (
+          {answeredAt !== null && receivedAt !== undefined ? (
             <small>
               {' '}
               Answered at {timeOfDay(answeredAt)}, received at {timeOfDay(receivedAt)}.
             </small>
+          ) : (
+            answeredAt !== null &&
+            !alarm &&
+            lastAlarm?.at &&
+            answeredAt > lastAlarm.at && (
+              <small> Answered “I’m OK” at {timeOfDay(answeredAt)}.</small>
+            )
           )}
         </span>
       </td>

@@ -169,6 +169,21 @@ export const sentMessage = v.object({
       true,
     ),
   ),
+  checkIn: v.exactOptional(
+    withDescription(
+      v.object({
+        username: text('m.okafor'),
+        needsAnswer: withDescription(
+          v.boolean(),
+          'Whether the check-in waits for its person, because they missed it or asked for help.',
+          true,
+        ),
+        answeredAt: withDescription(maybeTime, 'When they last answered “I’m OK”.', null),
+        endedAt: withDescription(maybeTime, 'When the check-in ended.', null),
+      }),
+      'The check-in, if the message is its alarm. Absent for other messages, and in lists.',
+    ),
+  ),
   askedRevision: v.exactOptional(
     withDescription(
       count,

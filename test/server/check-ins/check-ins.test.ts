@@ -337,6 +337,10 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
     server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
   const alarms = async () =>
     (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
+  const checkInOf = async (messageId: string) => {
+    const params = { id: messageId };
+    return (await server.call('GET /api/admin/messages/:id', { as: admin, params })).body.checkIn;
+  };
   await checkInHelpers.advance(25);
   await help();
   await checkInHelpers.advance(1);
@@ -348,6 +352,7 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   });
   assert.is((await readCurrent()).alarm?.allClearBy, admin.username);
   await checkInHelpers.advance(1);
+  assert.is((await checkInOf(alarm?.messageId ?? ''))?.needsAnswer, true);
   const notices = () => checkInHelpers.readMessages('Your check-in isn’t over');
   const [notice] = await notices();
   assert.match(notice!.text, `${admin.username} gave the all-clear at `);
@@ -374,6 +379,10 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
     [server.clock.now],
     'an answer withdraws it, and comes before the second',
   );
+  assert.equal(await checkInOf(alarm?.messageId ?? ''), {
+    ...{ username: worker.username, needsAnswer: false },
+    ...{ answeredAt: startsAt(-1), endedAt: null },
+  });
 });
 
 for (const areAccepted of [true, false])
@@ -759,9 +768,17 @@ test('keeps the topic of the alarm, and shows the board to its senders only', as
   assert.equal([(await board()).status, await watches()], [403, undefined]);
   await grant(topic);
   assert.is(await watches(), true);
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
+  const params = { id: alarm!.id };
+  const { body: shown } = await server.call('GET /api/sending/messages/:id', {
+    as: watcher,
+    params,
+  });
+  assert.is(shown.checkIn?.username, worker.username);
   const { counts, checkIns } = (await board()).body;
   assert.equal(
-    [counts.running, checkIns.map(({ person }) => person.username)],
+    [counts.missed, checkIns.map(({ person }) => person.username)],
     [1, [worker.username]],
   );
 });

@@ -39,6 +39,12 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
         The same people get the all-clear, and the escalation stops. You can’t correct the message
         afterwards.
       </p>
+      {message.checkIn?.needsAnswer && (
+        <p>
+          The check-in isn’t over until <bdi>{message.checkIn.username}</bdi> answers or ends it.
+          We’ll send them a notification that says so.
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
       <label>
         Message <span className="muted">(optional)</span>

@@ -24,6 +24,7 @@ const MoreMenu = lazy(
 );
 /** Rare. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
+const LazyCheckIn = lazy(() => import('./AlarmedCheckIn').then((module) => module.AlarmedCheckIn));
 const CorrectDialog = lazy(() => import('./CorrectDialog').then((module) => module.CorrectDialog));
 const AllClearDialog = lazy(() =>
   import('./AllClearDialog').then((module) => module.AllClearDialog),
@@ -76,6 +77,7 @@ export function SentMessageScreen() {
             <LastUpdate live={followed} message={message} />
           </p>
           <SentRevision row={message} part="all-clear" />
+          {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
           <ProgressSummary message={message} />
           <div className={shownEscalation && 'twin'}>
             <div>

@@ -255,6 +255,36 @@ test('offers neither a correction nor an all-clear for an all-clear', async () =
   assert.is(screen.queryByRole('button', { name: 'All clear' }), null);
 });
 
+test('says what became of an alarm’s check-in, and that an all-clear does not end it', async () => {
+  const createdAt = new Date(Date.now() - 600_000).toISOString();
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const waiting = { username: 'm.okafor', needsAnswer: true, answeredAt: null, endedAt: null };
+  const alarm = { createdAt, revision: 1, checkIn: waiting };
+  const isNotOver = 'The check-in isn’t over until m.okafor answers or ends it.';
+  const notesOf = async (change: Partial<SentMessage>): Promise<string> => {
+    cleanup();
+    await open(makeSent('m1', { ...alarm, ...change }));
+    await act(() => import('../../../../../src/screens/sent/message/AlarmedCheckIn'));
+    return screen
+      .getAllByRole('status')
+      .map(({ textContent }) => textContent)
+      .join(' ');
+  };
+  assert.not.match(await notesOf({}), 'check-in');
+  await openDialog('All clear');
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    `${isNotOver} We’ll send them a notification`,
+  );
+  assert.match(await notesOf({ allClearAt: at }), isNotOver);
+  const ok = { ...waiting, needsAnswer: false, answeredAt: at };
+  const answered = await notesOf({ allClearAt: at, checkIn: ok });
+  assert.match(answered, 'm.okafor answered “I’m OK” at ');
+  assert.not.match(answered, isNotOver);
+  const ended = await notesOf({ allClearAt: at, checkIn: { ...ok, endedAt: at } });
+  assert.match(ended, 'The check-in of m.okafor ended at ');
+});
+
 test('dates a state by the last time the person entered it', async () => {
   const at = (minutes: number) => new Date(new Date().setHours(9, minutes, 0, 0)).toISOString();
   const [displayedAt, readAt, acknowledgedAt] = [at(31), at(32), at(33)];

@@ -1,0 +1,31 @@
+/** What became of the check-in that an alarm is about. */
+import type { SentMessage } from '../../../src/shared/contract';
+import type { Database } from '../../db/open';
+import { toTimeOrNull } from '../../lib/clock';
+
+/** Nothing for other messages. */
+export async function readCheckInOfAlarm(
+  { id, sender }: Pick<SentMessage, 'id' | 'sender'>,
+  db: Database,
+): Promise<Pick<SentMessage, 'checkIn'>> {
+  // Alarms have no sender.
+  if (sender !== null) return {};
+  const checkIn = await db
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .innerJoin('users', 'users.id', 'check_ins.user_id')
+    .where('check_in_messages.message_id', '=', id)
+    .where('check_in_messages.kind', '=', 'alarm')
+    .select(['users.username', 'check_ins.state', 'check_ins.answered_at', 'check_ins.ended_at'])
+    .executeTakeFirst();
+  if (checkIn === undefined) return {};
+  const { username, state, answered_at, ended_at } = checkIn;
+  return {
+    checkIn: {
+      username,
+      needsAnswer: state === 'missed' || state === 'help',
+      answeredAt: toTimeOrNull(answered_at),
+      endedAt: toTimeOrNull(ended_at),
+    },
+  };
+}

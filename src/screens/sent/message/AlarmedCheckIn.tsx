@@ -1,0 +1,30 @@
+import type { SentMessage } from '../../../shared/contract';
+import { parseTime } from '../../../ui/values/Day';
+import { timeOfDay } from '../../../ui/values/When';
+
+interface Props {
+  checkIn: NonNullable<SentMessage['checkIn']>;
+  message: SentMessage;
+}
+
+/** On an alarm's page: what became of the check-in since. Nothing while others are to come. */
+export function AlarmedCheckIn({ checkIn, message: { allClearAt, createdAt } }: Props) {
+  const { username, needsAnswer, answeredAt, endedAt } = checkIn;
+  if (endedAt !== null)
+    return (
+      <p className="note" role="status">
+        The check-in of <bdi>{username}</bdi> ended at {timeOfDay(endedAt)}.
+      </p>
+    );
+  if (answeredAt !== null && (!needsAnswer || parseTime(answeredAt) > parseTime(createdAt)))
+    return (
+      <p className="note" role="status">
+        <bdi>{username}</bdi> answered “I’m OK” at {timeOfDay(answeredAt)}.
+      </p>
+    );
+  return needsAnswer && allClearAt ? (
+    <p className="note" data-tone="warn" role="status">
+      The check-in isn’t over until <bdi>{username}</bdi> answers or ends it.
+    </p>
+  ) : null;
+}
