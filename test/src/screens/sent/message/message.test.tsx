@@ -264,7 +264,9 @@ test('says what became of an alarm’s check-in, and that an all-clear does not 
   const notesOf = async (change: Partial<SentMessage>): Promise<string> => {
     cleanup();
     await open(makeSent('m1', { ...alarm, ...change }));
-    await act(() => import('../../../../../src/screens/sent/message/AlarmedCheckIn'));
+    await act(async () => {
+      await import('../../../../../src/screens/sent/message/AlarmedCheckIn');
+    });
     return screen
       .getAllByRole('status')
       .map(({ textContent }) => textContent)
