@@ -77,7 +77,7 @@ export function logChange(
     log.error('webhook disabled', {
       alert: true,
       ...fields,
-      help: 'It answered 410 or failed for three days. A successful test enables it again.',
+      help: 'The webhook answered 410 or failed for three days. A successful test enables it again.',
     });
   else if (change === 'failing') log.warn('webhook fails', fields);
   else if (change === 'works') log.info('webhook works again', fields);

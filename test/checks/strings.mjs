@@ -23,16 +23,19 @@ const CODE =
   /^server\/db\/migrations\/|^server\/db\/engines\/read-thread\.ts$|^server\/openapi\/page\/style\.ts$|^src\/build\/app\/(hosting|page|routes|scripts)\.mjs$|^src\/styles\/|^src\/build\/bundling\/examples\.mjs$/;
 /** SQL that does not begin with a verb of a query, headers, media types, selectors. */
 const NO_PROSE =
-  /^(alter|begin;?|do|drop|vacuum|or ignore|where|when|not exists|set local|fetch|repeatable|and) [\w$'{(]|^[\w.{}()]+ (not )?in \(|^(Bearer|vapid|Content-\w+:|WebPush:|-----BEGIN) |^\w+\/[\w+.-]+; |^attachment; |^(is )?not( in)?$|^\w+, seq$|^attach \?|^with no data$|^openid |^SQLite format|; Path=\/|^\$plural|^(head|main form) |^(Authorization|Date|Vary)$|^(input|button|main|public), ?/;
+  /^(alter|begin;?|do|drop|vacuum|or ignore|where|when|not exists|set local|fetch|repeatable|and) [\w$'{(]|^[\w.{}()]+ (not )?in \(|^(Bearer|vapid|Content-\w+:|WebPush:|-----BEGIN) |^\w+\/[\w+.-]+; |^attachment; |^(is )?not( in)?$|^\w+, seq$|^attach \?|^with no data$|^openid |^SQLite format|; Path=\/|^\$plural|^(head|main form) |^import \{|^(Authorization|Date|Vary)$|^(input|button|main|public), ?/;
 /** A part of a sentence that is shown with it. */
 const isShortPart = (node) =>
   node.type === 'StringLiteral' && node.value.length <= 40 && !/[.!?]$/.test(node.value);
 /** Purposes of secrets, names of limits and caches, reasons, states, and errors that are caught. */
 const NEVER_SHOWN =
-  /^(company (sign-in|hand-over)|one-time token .+|(begun )?second factor.*|passkey \{sha256\}|a password that no account has|fingerprint of this secret|check-in (start|all-clear)|(alert|device) \{service\}|heartbeat \{hash\}|languages \{id\} .+|without a name .+|webhook-answer .+|only listed|Rolls back the counts\.|switching off|setting up|CreateRegistration .+)$/;
-/** Why a session ended: the end of a logged sentence. */
-const END_OF_LOG =
-  /^(it (is not base64|cannot be decoded|has expired)|its type is not “access”|the server rejected it)$/;
+  /^(company (sign-in|hand-over)|one-time token.+|(begun )?second factor.*|passkey \{sha256\}|a password that no account has|fingerprint of this secret|check-in (start|all-clear)|(alert|device) \{service\}|heartbeat \{hash\}|languages \{id\} .+|without a name .+|webhook-answer .+|only listed|Rolls back the counts\.|switching off|setting up|CreateRegistration .+)$/;
+/** Errors that are only logged, and why a session ended. */
+const ONLY_LOGGED =
+  /^(it (is not base64|cannot be decoded|has expired)|its type is not “access”|the server rejected it|Failed to report to the server\.)$/;
+/** Their predicates follow the name of a setting, an account or a text. */
+const AFTER_NAME = /^server\/(config\/|cli\/commands)|^src\/build\/languages\/catalog/;
+const PREDICATE = /^(must|has|is|points|no longer) /;
 const LOGS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
@@ -68,7 +71,7 @@ export function extractStrings(source) {
       !NEVER_SHOWN.test(literal) &&
       (about.isShown ? /\p{L}/u.test(literal) : isText(literal))
     )
-      add(node, literal, about.isLog === true || END_OF_LOG.test(literal));
+      add(node, literal, about.isLog === true || ONLY_LOGGED.test(literal));
     const known = VISIT[type];
     if (known) return known(node, about);
     // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.
@@ -128,6 +131,8 @@ export function extractStrings(source) {
       const { callee } = node;
       const name = callee.name ?? callee.property?.name;
       const logger = callee.object?.name ?? callee.object?.property?.name;
+      // A noun is shown with its count.
+      if (name === 'countedNoun') return visit(node.arguments.slice(0, 1), about);
       const isLog = LOGS.includes(logger) && LOG_METHODS.includes(name);
       visit(callee.object);
       if (CALLS_WITHOUT_TEXT.includes(name))
@@ -155,6 +160,9 @@ function textOf(node) {
     .join('');
 }
 
+/** What they contain looks different from the sentence around it. */
+const MARKED_ELEMENTS = /^(a|b|button|code|em|kbd|strong|Link)$/;
+
 function childText(child) {
   if (child.type === 'JSXText') return child.value;
   if (child.type === 'JSXExpressionContainer') {
@@ -164,6 +172,7 @@ function childText(child) {
   }
   const inside = child.children?.map(childText).join('') ?? '';
   const { name } = child.openingElement?.name ?? {};
+  if (inside.trim() && MARKED_ELEMENTS.test(name)) return `<${name}>${inside.trim()}</${name}>`;
   if (inside.trim() || !/^[A-Z]/.test(name ?? '') || name === 'Icon') return inside;
   return `{${name}}`;
 }
@@ -214,7 +223,11 @@ export const allStrings = (parts = []) =>
     )
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .flatMap((file) =>
-      extractStrings(fs.readFileSync(file, 'utf8')).map((one) => ({ file, ...one })),
+      extractStrings(fs.readFileSync(file, 'utf8')).map((one) => ({
+        file,
+        ...one,
+        text: AFTER_NAME.test(file) && PREDICATE.test(one.text) ? `{name} ${one.text}` : one.text,
+      })),
     );
 
 if (process.argv[1]?.endsWith('strings.mjs')) {

@@ -22,7 +22,7 @@ test('lists what people see: markup, labels, sentences, descriptions; log events
       ({ line, text, isLog }) => `${line} ${text}${isLog ? ' (log)' : ''}`,
     ),
     [
-      '3 Hello {name}, welcome {on/off}',
+      '3 Hello {name}, <b>welcome</b> {on/off}',
       '3 Row title',
       '7 What it is.',
       '8 Sent',

@@ -27,17 +27,21 @@ export function describeSubscribers({ people, reached, held }: SentCounts): Sent
       `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`,
     );
   if (people === 0) return createUnnotifiedResponse('this topic has no subscribers yet.');
-  const none =
-    people === 1 ? 'the only subscriber has no' : `none of the ${people} subscribers has a`;
-  return createUnnotifiedResponse(`${none} device with notifications enabled for this topic.`);
+  return createUnnotifiedResponse(
+    people === 1
+      ? 'the only subscriber has no device with notifications enabled for this topic.'
+      : `none of the ${people} subscribers has a device with notifications enabled for this topic.`,
+  );
 }
 
 export function describePeople({ people, reached, held }: SentCounts): SentResponse {
   const notifiedCount = reached + held;
-  if (notifiedCount === 0) {
-    const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
-    return createUnnotifiedResponse(`${none} device with notifications enabled.`);
-  }
+  if (notifiedCount === 0)
+    return createUnnotifiedResponse(
+      people === 1
+        ? 'this person has no device with notifications enabled.'
+        : `none of the ${people} people has a device with notifications enabled.`,
+    );
   const missedCount = people - notifiedCount;
   const reachedText =
     missedCount > 0

@@ -52,7 +52,7 @@ export function RoleDialog({
         {privileges === 'remove' && (
           <>
             Are you sure you want to remove administrator privileges from "
-            <bdi>{user.username}</bdi>"? They’ll only see their own notifications.
+            <bdi>{user.username}</bdi>"? They’ll no longer be able to manage users and topics.
           </>
         )}
       </p>

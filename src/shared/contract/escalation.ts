@@ -65,7 +65,7 @@ export const targetProblem = v.object({
   url: v.exactOptional(withNote(v.string(), { format: 'uri' })),
   problem: withDescription(
     v.picklist(PROBLEMS),
-    'Why steps cannot use this now. The server still calls webhooks with `webhook-failing`.',
+    'Why steps with this `action`, `topicId` or `url` cannot work now. With `webhook-failing`, the server still calls the webhook.',
   ),
 });
 export const policies = v.object({
