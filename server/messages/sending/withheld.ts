@@ -62,7 +62,7 @@ export async function withholdMessage(
   const { id, sender_id: sender } = message;
   const withheld = 'no-sender';
   await transaction.updateTable('messages').set({ withheld }).where('id', '=', id).execute();
-  const detail = 'Its sender may no longer send to its topics';
+  const detail = 'The sender may no longer send to one of the message’s topics';
   await recordAudit(
     { action: 'message.withhold', ...auditTargetOfRow(message), detail },
     transaction,

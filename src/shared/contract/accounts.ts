@@ -79,7 +79,11 @@ export const phoneLink = v.object({
 });
 /** Rules for a new password that a form can check while a person types. */
 export const passwordRules = v.object({
-  minLength: withDescription(count, 'In characters, counted like `String.length`.', 8),
+  minLength: withDescription(
+    count,
+    'The minimum length of a password, in characters as `String.length` counts them.',
+    8,
+  ),
   maxLength: sample(count, 1024),
   notCommon: withDescription(v.boolean(), 'Whether the most common passwords are rejected.'),
 });

@@ -162,7 +162,11 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   'message.repeat': [PEOPLE_COUNT],
   'message.withhold': [
     {
-      'Its sender may no longer send to its topics': 'Its sender may no longer send to its topics',
+      'The sender may no longer send to one of the message’s topics':
+        'The sender may no longer send to one of the message’s topics',
+      // In older entries.
+      'Its sender may no longer send to its topics':
+        'The sender may no longer send to one of the message’s topics',
     },
   ],
   'message.cancel': [BEFORE_SENDING],
