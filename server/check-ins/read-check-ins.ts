@@ -178,7 +178,7 @@ interface DescribedRow extends CheckInRow {
 export const describeTimes = (
   row: CheckInRow,
   now: number,
-): Omit<CheckIn, 'alarm' | 'lastAlarm' | 'reminders' | 'person'> => ({
+): Omit<CheckIn, 'alarm' | 'lastAlarm' | 'earlierAlarms' | 'reminders' | 'person'> => ({
   id: row.id,
   minutes: row.minutes,
   note: row.note,
@@ -206,8 +206,13 @@ async function describeAll(
   const ids = rows.map(({ id }) => id);
   const alarms = await readSentAlarms(ids, db);
   return rows.map((row) => {
-    const lastAlarm = alarms.get(row.id)?.at(-1);
-    return { ...toCheckIn(row, now), ...(lastAlarm && { lastAlarm }) };
+    const sent = alarms.get(row.id) ?? [];
+    const lastAlarm = sent.at(-1);
+    return {
+      ...toCheckIn(row, now),
+      ...(lastAlarm && { lastAlarm }),
+      ...(sent.length > 1 && { earlierAlarms: sent.slice(0, -1) }),
+    };
   });
 }
 

@@ -108,11 +108,11 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
   <section aria-labelledby="earlier">
     <h2 id="earlier">Earlier check-ins</h2>
     <ul className="panel rows">
-      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note, lastAlarm }) => (
+      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note, ...alarms }) => (
         <li key={id}>
           <div className="line">
-            <span className="disc" data-tone={lastAlarm ? 'warn' : 'ok'}>
-              <Icon name={lastAlarm ? 'alert' : 'check'} />
+            <span className="disc" data-tone={alarms.lastAlarm ? 'warn' : 'ok'}>
+              <Icon name={alarms.lastAlarm ? 'alert' : 'check'} />
             </span>
             <span>
               <b>
@@ -129,7 +129,7 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
                   </>
                 )}
               </small>
-              {lastAlarm && <small>{sentAlarmText({ lastAlarm })}</small>}
+              {alarms.lastAlarm && <small>{sentAlarmText(alarms)}</small>}
             </span>
           </div>
         </li>

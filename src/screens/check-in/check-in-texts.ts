@@ -41,12 +41,19 @@ export function alarmRecipientsText({ topicTitle, isToAdmins }: Alarm, planned: 
   return topicTitle ? `${topicTitle} and all administrators` : 'all administrators';
 }
 
-/** Says when the check-in's alarm was sent; empty if there was none. */
-export function sentAlarmText({ lastAlarm }: Pick<CheckIn, 'lastAlarm'>): string {
+/** Says when the check-in's alarms were sent; empty if there was none. */
+export function sentAlarmText({
+  lastAlarm,
+  earlierAlarms = [],
+}: Pick<CheckIn, 'lastAlarm' | 'earlierAlarms'>): string {
   if (lastAlarm === undefined) return '';
-  return lastAlarm.at === null
-    ? 'An alarm was sent.'
-    : `An alarm was sent at ${timeOfDay(lastAlarm.at)}.`;
+  const [first, ...later] = [...earlierAlarms, lastAlarm].flatMap(({ at }) =>
+    at === null ? [] : timeOfDay(at),
+  );
+  if (first === undefined) return 'An alarm was sent.';
+  if (later.length === 0) return `An alarm was sent at ${first}.`;
+  const times = [first, ...later].join(' · ');
+  return `Alarms were sent at ${times}.`;
 }
 
 /** Empty unless someone else gave the all-clear. */

@@ -29,6 +29,15 @@ export const DEFAULT_GRACE_MINUTES = 5;
 /** What a reminder offers to answer, in the order that the server reads. */
 export const CHECK_IN_ANSWERS = ['I’m OK', 'I need help'];
 
+const sentAlarm = v.object({
+  messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+  at: withDescription(
+    maybeTime,
+    'When the alarm was sent. Null if its message is so old that it was deleted.',
+    null,
+  ),
+});
+
 export const checkIn = v.object({
   id,
   minutes: sample(count, 60),
@@ -107,15 +116,14 @@ export const checkIn = v.object({
   ),
   lastAlarm: v.exactOptional(
     withDescription(
-      v.object({
-        messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
-        at: withDescription(
-          maybeTime,
-          'When the alarm was sent. Null if its message is so old that it was deleted.',
-          null,
-        ),
-      }),
+      sentAlarm,
       'The last alarm that was sent, even after its all-clear or after the end of the check-in. Absent if no alarm was sent.',
+    ),
+  ),
+  earlierAlarms: v.exactOptional(
+    withDescription(
+      v.array(sentAlarm),
+      'The alarms before `lastAlarm`, oldest first. Absent if there were none.',
     ),
   ),
   reminders: v.exactOptional(

@@ -379,6 +379,10 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
     [server.clock.now],
     'an answer withdraws it, and comes before the second',
   );
+  assert.equal(
+    (await readCurrent()).earlierAlarms?.map(({ messageId }) => messageId),
+    [alarm?.messageId],
+  );
   assert.equal(await checkInOf(alarm?.messageId ?? ''), {
     ...{ username: worker.username, needsAnswer: false },
     ...{ answeredAt: startsAt(-1), endedAt: null },

@@ -48,7 +48,8 @@ function openBoard(role: Role, path: string): void {
   ];
   if (path.includes('ended')) {
     const lastAlarm = { messageId: 'm2', at: at(-30) };
-    const answered = { lastAlarm, answers: 1, answeredAt: at(-12) };
+    const earlierAlarms = [{ messageId: 'm1', at: at(-34) }];
+    const answered = { lastAlarm, earlierAlarms, answers: 1, answeredAt: at(-12) };
     checkIns.splice(0, 2, makeCheckIn(90, { state: 'ended', endedAt: at(-9), ...answered }));
   }
   const counts = { running: 1, due: 0, missed: 1, help: 0, ended: 5 };
@@ -76,13 +77,13 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   assert.equal(fakeApi.requestsTo(SETTINGS), []);
 });
 
-test('says that an ended check-in had an alarm, and when its person answered', async () => {
+test('says when an ended check-in had alarms, and when its person answered', async () => {
   openBoard('TECHNICIAN', '/check-ins?state=ended');
   const link = await screen.findByRole('link', { name: /^View alarm/ });
   assert.is(link.getAttribute('href'), '/sent/m2');
   const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
   assert.is(row?.[1], 'Ended after an alarm');
-  assert.match(row?.[3] ?? '', /An alarm was sent at .+\. Answered “I’m OK” at .+\.$/);
+  assert.match(row?.[3] ?? '', /Alarms were sent at .+ · .+\. Answered “I’m OK” at .+\.$/);
 });
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {
