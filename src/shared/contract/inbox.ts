@@ -109,14 +109,14 @@ const receipt = v.object({
           `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
         ),
       ),
-      'Only in receipts of kind `acknowledged`: a comment on the answer, up to 500 characters. Another receipt with the same answer replaces the comment, until the message expires or is canceled. An empty comment removes it.',
+      'Only in receipts of kind `acknowledged`: a comment on the answer, up to 500 characters. Another receipt with the same answer replaces the comment, until the message expires, is canceled or resolved, or gets an all-clear. An empty comment removes it.',
       'With the van. Two of us.',
     ),
   ),
   changes: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Only for `acknowledged`: whether this answer replaces an earlier one. That is possible until the message ends. Without it, the first answer counts.',
+      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. If this field is absent, the first answer counts.',
       true,
     ),
   ),

@@ -175,13 +175,13 @@ export const sentMessage = v.object({
         username: text('m.okafor'),
         needsAnswer: withDescription(
           v.boolean(),
-          'Whether the check-in waits for its person, because they missed it or asked for help.',
+          'Whether the check-in waits for an answer, because the person missed it or asked for help.',
           true,
         ),
-        answeredAt: withDescription(maybeTime, 'When they last answered “I’m OK”.', null),
+        answeredAt: withDescription(maybeTime, 'When the person last answered “I’m OK”.', null),
         endedAt: withDescription(maybeTime, 'When the check-in ended.', null),
       }),
-      'The check-in, if the message is its alarm. Absent for other messages, and in lists.',
+      'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
     ),
   ),
   askedRevision: v.exactOptional(
