@@ -22,6 +22,7 @@ import { createPasskeys } from './migrations/016-passkeys';
 import { createAllClearBy } from './migrations/017-all-clear-by';
 import { createRecords } from './migrations/018-records';
 import { createStepsByMessage } from './migrations/019-steps-by-message';
+import { createDisplayedRevisions } from './migrations/020-displayed-revisions';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '017-all-clear-by': { up: createAllClearBy },
   '018-records': { up: createRecords },
   '019-steps-by-message': { up: createStepsByMessage },
+  '020-displayed-revisions': { up: createDisplayedRevisions },
 };
 
 /** Kysely's table of the steps that a database has. */

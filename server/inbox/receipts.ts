@@ -61,14 +61,20 @@ export async function recordReceiptReports(
       let isNew = false;
       for (const entry of report.entries) {
         const revision = revisionOf(receipt, entry, at);
-        if (isOutdated(receipt, entry, revision) || isOfAllClear(receipt, entry, at)) continue;
+        if (isOutdated(receipt, entry, revision)) continue;
         const { answer } = receipt;
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
         const before = receiptsOfRevision(entry.receipts, entry.message);
-        const after = markRecipients(before, originalReceipt, { ...entry, revision }, at);
-        if (after === undefined) continue;
+        const marked = isOfAllClear(receipt, entry, at)
+          ? undefined
+          : markRecipients(before, originalReceipt, { ...entry, revision }, at);
+        const isSeen = marked !== undefined || ['displayed', 'read'].includes(receipt.kind);
+        const after = isSeen
+          ? markRevisions(marked ?? before, receipt, { ...entry, revision }, at)
+          : before;
+        if (after === before) continue;
         const newAnswer = entry.hasListeners && answerOf(entry, before, after);
         if (newAnswer) answers.set(entry, newAnswer);
         if (isAwaited(entry, before, after))
@@ -125,11 +131,38 @@ function revisionOf(receipt: Receipt, { message, createdAt }: Entry, now: number
 const isOutdated = ({ kind }: Receipt, { message }: Entry, revision: number): boolean =>
   revision < (kind === 'acknowledged' ? message.asked_revision : message.revision);
 
+const isAfterAllClear = (receipt: Receipt, { message, createdAt }: Entry, now: number): boolean =>
+  message.all_clear_at !== null && receiptTime(receipt, createdAt, now) >= message.all_clear_at;
+
 /** The all-clear's push has no revision of its own. What it displays is not the message. */
-const isOfAllClear = (receipt: Receipt, { message, createdAt }: Entry, now: number): boolean =>
-  receipt.kind === 'displayed' &&
-  message.all_clear_at !== null &&
-  receiptTime(receipt, createdAt, now) >= message.all_clear_at;
+const isOfAllClear = (receipt: Receipt, entry: Entry, now: number): boolean =>
+  receipt.kind === 'displayed' && isAfterAllClear(receipt, entry, now);
+
+/** Marks a correction or an all-clear as displayed. In the app both are beside the message. */
+function markRevisions(
+  receipts: RecipientReceipts,
+  receipt: Receipt,
+  entry: Entry & { revision: number },
+  now: number,
+): RecipientReceipts {
+  const { message, revision, createdAt } = entry;
+  const time = receiptTime(receipt, createdAt, now);
+  const isCorrection = revision > 1 && revision === message.revision;
+  let marked = receipts;
+  if (
+    isCorrection &&
+    receipts.correction_displayed_at === null &&
+    !isOfAllClear(receipt, entry, now)
+  )
+    marked = { ...marked, correction_displayed_at: time };
+  if (
+    receipt.kind !== 'acknowledged' &&
+    receipts.all_clear_displayed_at === null &&
+    isAfterAllClear(receipt, entry, now)
+  )
+    marked = { ...marked, all_clear_displayed_at: time };
+  return marked;
+}
 
 interface Entry extends Omit<MarkedMessage, 'revision'> {
   message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'>;
@@ -187,7 +220,7 @@ async function lockEntries(
   const { rows } =
     await sql<EntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
-      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former,
+      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
       messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then

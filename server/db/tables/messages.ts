@@ -148,6 +148,9 @@ export interface RecipientsTable {
   digest_id: string | null;
   /** The message's revision that the receipts belong to. */
   revision: Generated<number>;
+  /** When the newest correction was displayed; null for messages that were not corrected. */
+  correction_displayed_at: number | null;
+  all_clear_displayed_at: number | null;
   /** The revision that the answer was given to; null without one, and if an older version wrote it. */
   answer_revision: number | null;
   /** `FormerAnswer[]` as JSON: answers to earlier revisions; removed with the account. */

@@ -59,10 +59,11 @@ const UNANSWERED = {
 
 /** A given answer stands, with what it implies, unless answers were asked again. */
 export function receiptsOfRevision(
-  receipts: RecipientReceipts,
+  earlierReceipts: RecipientReceipts,
   { revision, asked_revision }: Asking,
 ): RecipientReceipts {
-  if (receipts.revision >= revision) return receipts;
+  if (earlierReceipts.revision >= revision) return earlierReceipts;
+  const receipts = { ...earlierReceipts, correction_displayed_at: null };
   const at = receipts.acknowledged_at;
   if (at === null) return { ...receipts, ...UNSEEN, revision };
   if (receipts.revision >= asked_revision) return { ...receipts, revision };
@@ -70,5 +71,5 @@ export function receiptsOfRevision(
   const answered = answer_revision ?? receipts.revision;
   const formerAnswer: FormerAnswer = { revision: answered, answer, comment, at, late };
   const formerAnswers = JSON.stringify([...readFormerAnswers(receipts), formerAnswer]);
-  return { ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
+  return { ...receipts, ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

@@ -126,6 +126,18 @@ export async function countRecipients(
           countUnseen('pending'),
           countUnseen('accepted'),
           countUnseen('failed'),
+          // Those who answered an earlier text have seen it, and perhaps not the correction.
+          fn
+            .countAll<number>()
+            .filterWhere('revision', '>', 1)
+            .filterWhere(({ or, and, eb }) =>
+              or([
+                eb('correction_displayed_at', 'is not', null),
+                and([eb('displayed_at', 'is not', null), eb('acknowledged_at', 'is', null)]),
+              ]),
+            )
+            .as('correctionDisplayed'),
+          fn.count<number>('all_clear_displayed_at').as('allClearDisplayed'),
         ];
       })
       // By the index's order; SQLite would sort all of them for anything more.
@@ -149,6 +161,8 @@ export const NO_PEOPLE: Required<People> = {
   pending: 0,
   accepted: 0,
   failed: 0,
+  correctionDisplayed: 0,
+  allClearDisplayed: 0,
 };
 
 function sum(one: Required<People>, other: Required<People>): Required<People> {

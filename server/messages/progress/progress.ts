@@ -168,7 +168,7 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
 
 /** Leaves out skipped devices: unsubscribed or muted before their turn. */
 export function toSentMessage(row: Row, details: Details, now: number): SentMessage {
-  const { devices, people, tally } = details;
+  const { devices, tally } = details;
   const { pending = 0 } = devices;
   const sum = (outcome: 'accepted' | 'failed' | 'gone'): number =>
     row[outcome] + (devices[outcome] ?? 0);
@@ -201,10 +201,23 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     ...(row.is_all_clear === 1 && { isAllClear: true }),
     ...(translatedLanguages(row).length > 0 && { isTranslated: true }),
     ...(row.asked_revision > 1 && { askedRevision: row.asked_revision }),
-    people: { ...people, total: Math.max(details.planned, people.total) },
+    people: describePeople(row, details),
     ...(row.reachable !== null && row.state !== 'writing' && { reachable: row.reachable }),
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
     ...describeRevisions(row),
+  };
+}
+
+/** Corrections and all-clears are rare. */
+function describePeople(
+  { revision, all_clear_at }: Row,
+  { people, planned }: Details,
+): SentMessage['people'] {
+  const { correctionDisplayed, allClearDisplayed, ...counts } = people;
+  return {
+    ...{ ...counts, total: Math.max(planned, counts.total) },
+    ...(revision > 1 && { correctionDisplayed }),
+    ...(all_clear_at !== null && { allClearDisplayed }),
   };
 }
 

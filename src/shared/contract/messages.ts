@@ -86,6 +86,16 @@ export const people = v.object({
   ),
   accepted: v.exactOptional(sample(count, 1)),
   failed: v.exactOptional(sample(count, 1)),
+  correctionDisplayed: v.exactOptional(
+    withDescription(
+      count,
+      'How many people were shown the newest correction. Absent if the message was not corrected.',
+      3,
+    ),
+  ),
+  allClearDisplayed: v.exactOptional(
+    withDescription(count, 'How many people were shown the all-clear. Absent if there is none.', 0),
+  ),
 });
 
 /** A message's pushes, counted in devices. */

@@ -1,8 +1,11 @@
-import type { InboxMessage } from '../../shared/contract';
+import type { InboxMessage, People } from '../../shared/contract';
 import { timeText } from './When';
 
 interface Props {
-  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'>;
+  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'> & {
+    /** Only for senders. */
+    people?: People;
+  };
   part: 'marks' | 'all-clear' | 'former';
   /** Marks without color: for senders, who know, they need no attention. */
   plain?: boolean;
@@ -10,7 +13,7 @@ interface Props {
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
 export function Revision({ row, part, plain }: Props) {
-  const { allClear, allClearAt, allClearBy, former = [], revisedAt } = row;
+  const { allClear, allClearAt, allClearBy, former = [], people, revisedAt } = row;
   const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
@@ -41,19 +44,37 @@ export function Revision({ row, part, plain }: Props) {
             from <bdi>{allClearBy}</bdi>
           </small>
         )}
+        {people?.allClearDisplayed !== undefined && (
+          <p>
+            <small>
+              The all-clear was displayed to {people.allClearDisplayed.toLocaleString()} of{' '}
+              {people.total.toLocaleString()}.
+            </small>
+          </p>
+        )}
       </div>
     ) : null;
   return former.length > 0 ? (
-    <details>
-      <summary>Show the earlier text</summary>
-      {[...former].reverse().map(({ revision, message, at }) => (
-        <div key={revision}>
-          <small>Text from {timeText(Date.parse(at))}</small>
-          <p className="muted lines">
-            <bdi>{message}</bdi>
-          </p>
-        </div>
-      ))}
-    </details>
+    <>
+      {people?.correctionDisplayed !== undefined && (
+        <p>
+          <small>
+            The correction was displayed to {people.correctionDisplayed.toLocaleString()} of{' '}
+            {people.total.toLocaleString()}.
+          </small>
+        </p>
+      )}
+      <details>
+        <summary>Show the earlier text</summary>
+        {[...former].reverse().map(({ revision, message, at }) => (
+          <div key={revision}>
+            <small>Text from {timeText(Date.parse(at))}</small>
+            <p className="muted lines">
+              <bdi>{message}</bdi>
+            </p>
+          </div>
+        ))}
+      </details>
+    </>
   ) : null;
 }

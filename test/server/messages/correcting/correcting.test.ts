@@ -78,6 +78,13 @@ const fileOf = async (id: string): Promise<string[]> => {
   const response = await server.request(`/api/admin/messages/${id}/recipients.csv`, { headers });
   return (await response.text()).split('\r\n');
 };
+/** How many were shown the correction, and the all-clear. */
+const displayedCounts = async (id: string) => {
+  const { people: counts } = (
+    await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
+  ).body;
+  return [counts.correctionDisplayed, counts.allClearDisplayed];
+};
 const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
@@ -159,7 +166,8 @@ test('lets given answers stand unless they are asked again', async () => {
   await server.sendReceipts(ben, [{ messageId: id, kind: 'read' }]);
   server.clock.now += 1000;
   const { body } = await correct(id, { ask: false });
-  assert.equal([body.people.acknowledged, body.people.read, body.people.displayed], [1, 1, 1]);
+  const { acknowledged, read, displayed: seen, correctionDisplayed } = body.people;
+  assert.equal([acknowledged, read, seen, correctionDisplayed], [1, 1, 1, 0]);
   // The first pushes were not claimed yet: they carry the new text, once.
   assert.equal(
     (await accept()).map(({ message }) => message.text),
@@ -178,6 +186,10 @@ test('lets given answers stand unless they are asked again', async () => {
     (await fileOf(id)).slice(1, -1).map((line) => line.split(',').at(-1)),
     ['1', '1', '2', '2'],
   );
+  const displayed = { messageId: id, kind: 'displayed', revision: 2 } as const;
+  const recorded = (await server.sendReceipts(ana, [displayed, displayed])).body;
+  assert.equal(recorded, { recorded: 1 }, 'she has seen the first text, too');
+  assert.equal(await displayedCounts(id), [3, undefined]);
   const { db } = server.services;
   await db.updateTable('recipients').set({ answer_revision: null }).execute();
   assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
@@ -249,9 +261,12 @@ test('does not count the all-clear as the message', async () => {
     await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
   ).body;
   assert.equal([counts.displayed, counts.unreachable], [1, 1]);
+  assert.equal(await displayedCounts(id), [undefined, 2]);
   // In the app the all-clear is below the message.
   await server.sendReceipts(late, [{ ...displayed, kind: 'read' }]);
   assert.equal((await states()).at(-1)?.slice(0, 2), [late.id, 'read']);
+  await server.sendReceipts(early, [{ ...displayed, kind: 'read' }]);
+  assert.equal(await displayedCounts(id), [undefined, 3]);
 });
 
 test('counts the outcome of each push for the text that it carried', async () => {

@@ -905,6 +905,11 @@ test('shows what people answered to which text of a corrected message', async ()
   const message = makeSent('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', message: 'Use gate 12.' },
     former: [{ revision: 1, title: null, message: 'Use gate 21.', at }],
+    allClearAt: '2026-11-20T10:08:00.000Z',
+    people: {
+      ...makeSent('m1').people,
+      ...{ total: 5, correctionDisplayed: 3, allClearDisplayed: 0 },
+    },
   });
   await open(message, [
     makeRecipient(1, 'acknowledged', { answer: 'Got it', answerRevision: 1 }),
@@ -925,6 +930,8 @@ test('shows what people answered to which text of a corrected message', async ()
   screen.getByText(
     'Answers from before the last correction still count. They’re marked in the list of people.',
   );
+  await screen.findByText('The correction was displayed to 3 of 5.');
+  screen.getByText('The all-clear was displayed to 0 of 5.');
 });
 
 test('sends no correction that changes nothing', async () => {
