@@ -78,7 +78,9 @@ async function buildInto(out, { env, quiet, stack, prerendered }) {
   if (over.length && env.BUDGETS !== 'report')
     throw new Error(
       over
-        .map(({ name, bytes, limit }) => `${name}: ${bytes} bytes are over the budget of ${limit}`)
+        .map(
+          ({ name, bytes, limit }) => `${name}: ${bytes} bytes exceed the budget of ${limit} bytes`,
+        )
         .join('\n'),
     );
   if (stack.name === 'preact') await noteInputs(out, inputs);

@@ -34,7 +34,7 @@ else
       '  Send a message: simulated phones display, read and answer it within seconds.',
       '',
       '  Some things fail on purpose. The webhook /control-room responds with 500. Emails are not sent.',
-      '  Three phones have problems: b.oduya (silent), h.yilmaz (late) and r.singh (rejected).',
+      '  Some phones have problems, such as b.oduya (silent), h.yilmaz (late) and r.singh (rejected).',
       '',
       '  Press Ctrl+C to stop. All data is removed.',
       '',
