@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { OwnCheckIns } from '../../../../src/shared/contract';
 import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD } from '../../parts/company';
@@ -114,12 +114,31 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   await eventually(async () => (await alarmId()) !== undefined, 'the alarm for help');
   await company.as(CHIEF, `POST /api/admin/messages/${await alarmId()}/all-clear`, {});
   await worker.see('Your check-in isn’t over');
+  await eventually(
+    async () =>
+      (await tray.list()).some(({ title }) => title === 'Urgent: Your check-in isn’t over'),
+    'the notification of the all-clear',
+  );
+  // On the home page it comes first, on a small phone's first screen.
+  await worker.page.setViewport({ width: 360, height: 640 });
+  await worker.open('/subscriptions');
+  await worker.see('Someone gave the all-clear.');
+  const bottom = await worker.page.$eval(
+    '[role=alert]',
+    (card) => card.getBoundingClientRect().bottom,
+  );
+  ok(bottom < 640, `the card ends at ${bottom}`);
+  await worker.follow('Answer');
+  await worker.page.setViewport({ width: 1280, height: 900 });
   const chief = await Person.at(await browser.createBrowserContext(), installation.address);
   await chief.signIn(CHIEF, PASSWORD);
   await chief.open('/admin/check-ins');
   await chief.see(`The check-in isn’t over until ${WORKER} answers or ends it.`);
+  const alarmPage = `/admin/messages/${await alarmId()}`;
   await worker.press('End check-in');
-  await worker.see('An alarm was sent at');
+  await worker.see('Alarms were sent at');
+  await chief.open(alarmPage);
+  await chief.see(`The check-in of ${WORKER} ended at`);
   await chief.open('/admin/check-ins?state=ended');
   await chief.see('Ended after an alarm');
 }
