@@ -190,8 +190,8 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
 const pageOf = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): string =>
   (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
 
-/** The body of an all-clear without words. */
-const IS_OVER = 'This message no longer applies.';
+/** The body of an all-clear without words. Its title begins with “All clear”. */
+const IS_OVER = 'It’s over.';
 
 function pushOf(
   message: ClaimedPush['message'],

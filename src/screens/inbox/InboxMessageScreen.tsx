@@ -174,8 +174,8 @@ function YourAnswer({ row }: { row: InboxItem }) {
   );
 }
 
-/** Why the person received it, and until when it is valid. */
-function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
+/** Why the person received it, and until when it is valid, unless the question says so. */
+function Why({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
   const name = <bdi>{topic?.title}</bdi>;
   return (
     <section>
@@ -188,7 +188,11 @@ function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
           ) : (
             <>Sent to the topic {name}. </>
           ))}
-        {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentAtText(expiresAt)}.
+        {!(isPast(expiresAt) && waitsForAnswer(row)) && (
+          <>
+            {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentAtText(expiresAt)}.
+          </>
+        )}
       </small>
     </section>
   );

@@ -190,8 +190,10 @@ test('says that an answer to an expired message is late, and sends it', async ()
   await screen.findByText(
     /^Expired .*at \d\d:\d\d\. You can still answer, but your answer will be marked as late\.$/,
   );
+  assert.is(screen.getAllByText(/Expired/).length, 1, 'said once');
   pressElement(button('Got it'));
   await screen.findByText(/· sent \d\d:\d\d · late$/);
+  assert.is(screen.getAllByText(/Expired/).length, 1);
   assert.is(fakeInbox.find('m1')?.answer, 'Got it');
 });
 
