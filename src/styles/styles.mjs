@@ -41,6 +41,9 @@ const DYNAMIC = [
 /** Selectors for controls and browsers that the app does not have. */
 const DEAD =
   /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
+const EXCEPT_OTHERS = /,\[type=(range|file)\]/g;
+/** Pico sets it to no shadow, everywhere. */
+const NO_SHADOW = /--pico-(button-)?box-shadow/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
  * `:has()`. The signs of notes and the rules for right-to-left come with the app’s sheet.
@@ -48,8 +51,10 @@ const DEAD =
 const NOT_AT_LOGIN =
   /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly|=radio|dir=rtl|^\.note a/;
 
-/** Login forms are not printed. */
+/** Login forms are not printed, and have no radio buttons. */
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
+const EXCEPT_RADIOS = /,\[type=radio\]/g;
+const EMPTY = /@media[^{}]*\{\}/g;
 
 /**
  * Resolves with two minified sheets: for the whole app, and for the login form alone.
@@ -73,7 +78,7 @@ export async function styles(root, login) {
   return Promise.all([
     remembered('app', css, source, 'tsx'),
     remembered('login', css, [login, states], 'html').then((sheet) =>
-      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')),
+      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')).replace(EXCEPT_RADIOS, '').replace(EMPTY, ''),
     ),
   ]);
 }
@@ -100,7 +105,8 @@ async function compile(folder) {
       logger: sass.Logger.silent,
       style: 'compressed',
     })
-    .css.replace(/^\uFEFF/, '');
+    .css.replace(/^\uFEFF/, '')
+    .replace(/overflow:visible;?/g, ''); // the default since Internet Explorer
 }
 
 /** @type {Map<string, { given: string, made: Promise<string> }>} */
@@ -145,11 +151,11 @@ async function used(css, sources, extension) {
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
   });
-  return drop(DEAD, code.toString());
+  return drop(DEAD, code.toString()).replace(EXCEPT_OTHERS, '');
 }
 
 /**
- * Drops dead selectors, and declarations that read an unset variable without a default.
+ * Drops dead selectors, and declarations that read an unset variable. Pico's defaults take its place.
  * @param {RegExp} unused
  * @param {string} css
  */
@@ -161,7 +167,11 @@ function drop(unused, css) {
       .split(/,(?![^(]*\))/)
       .filter((selector) => !unused.test(selector.replace(/:not\([^)]*\)/g, '')));
     const lines = String(body)
+      .replace(/var\((--pico-[\w-]+),((?:[^()]|\([^()]*\))*)\)/g, (whole, name, otherwise) =>
+        set.has(name) ? whole : otherwise,
+      )
       .split(/;(?![^(]*\))/)
+      .filter((line) => !NO_SHADOW.test(line))
       .filter((line) =>
         [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => set.has(name)),
       );
