@@ -15,6 +15,7 @@ import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
 import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
+import { Filters } from '../../ui/lists/Filters';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useListAddress, formatListAddress } from '../lists/list-address';
@@ -99,31 +100,33 @@ export function ReachBoard() {
       )}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
-        <Select
-          label="State"
-          name="state"
-          options={REACH_FILTERS}
-          value={state as (typeof REACH_FILTERS)[number][0]}
-          onChoose={(chosen) => address.change({ state: chosen, page: '' })}
-        />
-        <IdFilter
-          label="Topic"
-          name="topic"
-          all="All topics"
-          read={readAllTopics}
-          failed={TOPICS_FAILED}
-          value={topic}
-          onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
-        />
-        <IdFilter
-          label="Team"
-          name="team"
-          all="All teams"
-          read={readAllTeams}
-          failed={TEAMS_FAILED}
-          value={team}
-          onChoose={(chosen) => address.change({ team: chosen, page: '' })}
-        />
+        <Filters values={[['all', 'reachable', 'late'].includes(state) ? '' : state, topic, team]}>
+          <Select
+            label="State"
+            name="state"
+            options={REACH_FILTERS}
+            value={state as (typeof REACH_FILTERS)[number][0]}
+            onChoose={(chosen) => address.change({ state: chosen, page: '' })}
+          />
+          <IdFilter
+            label="Topic"
+            name="topic"
+            all="All topics"
+            read={readAllTopics}
+            failed={TOPICS_FAILED}
+            value={topic}
+            onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
+          />
+          <IdFilter
+            label="Team"
+            name="team"
+            all="All teams"
+            read={readAllTeams}
+            failed={TEAMS_FAILED}
+            value={team}
+            onChoose={(chosen) => address.change({ team: chosen, page: '' })}
+          />
+        </Filters>
         <CopyNames
           list={list}
           nameOf={({ user }) => user.username}
@@ -206,14 +209,10 @@ function Summary({
   return (
     <Tiles
       tiles={[
-        ['all', labelWithIcon('people', <>people</>), reachable + attentionCount],
-        ['reachable', labelWithIcon('shield', <>reachable</>), reachable],
-        ['late', labelWithIcon('clock', <>reachable, but late</>), late],
-        [
-          '',
-          labelWithIcon('alert', attentionCount === 1 ? 'needs attention' : 'need attention'),
-          attentionCount,
-        ],
+        ['all', labelWithIcon('people', <>People</>), reachable + attentionCount],
+        ['reachable', labelWithIcon('shield', <>Reachable</>), reachable],
+        ['late', labelWithIcon('clock', <>Reachable, but late</>), late],
+        ['', labelWithIcon('alert', 'Needs attention'), attentionCount],
       ]}
       shown={state}
       addressOf={addressOf}

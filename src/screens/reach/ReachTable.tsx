@@ -115,8 +115,12 @@ function Row({
           )}
         </span>
       </td>
-      <td data-label="Last seen">{nearText(lastSeen(person))}</td>
-      <td data-label="Last test">{lastTestText(findLastTest(person))}</td>
+      <td data-label="Last seen" className={lastSeen(person) ? undefined : 'blank'}>
+        {nearText(lastSeen(person))}
+      </td>
+      <td data-label="Last test" className={findLastTest(person) ? undefined : 'blank'}>
+        {lastTestText(findLastTest(person))}
+      </td>
       {mayChange.value && (
         <td className="actions">
           <Remedy person={person} actions={actions} onUncopied={onUncopied} />

@@ -8,6 +8,7 @@ import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
+import { Filters } from '../../ui/lists/Filters';
 import { Search } from '../../ui/lists/Search';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { LIST_RULES, oneOf, useListAddress } from '../lists/list-address';
@@ -51,34 +52,36 @@ export function Sent() {
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
-        <Search
-          label="Sender"
-          value={sender}
-          onSearch={(text) => address.change({ sender: text, page: '' })}
-        />
-        <IdFilter
-          label="Topic"
-          name="topic"
-          all="All topics"
-          read={readAllTopics}
-          failed={TOPICS_FAILED}
-          value={topic}
-          onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
-        />
-        <Select
-          label="Priority"
-          name="priority"
-          options={FILTERS}
-          value={priority}
-          onChoose={(chosen) => address.change({ priority: chosen, page: '' })}
-        />
-        <Select
-          label="State"
-          name="state"
-          options={STATES}
-          value={state}
-          onChoose={(chosen) => address.change({ state: chosen, page: '' })}
-        />
+        <Filters values={[sender, topic, priority, state]}>
+          <Search
+            label="Sender"
+            value={sender}
+            onSearch={(text) => address.change({ sender: text, page: '' })}
+          />
+          <IdFilter
+            label="Topic"
+            name="topic"
+            all="All topics"
+            read={readAllTopics}
+            failed={TOPICS_FAILED}
+            value={topic}
+            onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
+          />
+          <Select
+            label="Priority"
+            name="priority"
+            options={FILTERS}
+            value={priority}
+            onChoose={(chosen) => address.change({ priority: chosen, page: '' })}
+          />
+          <Select
+            label="State"
+            name="state"
+            options={STATES}
+            value={state}
+            onChoose={(chosen) => address.change({ state: chosen, page: '' })}
+          />
+        </Filters>
       </search>
       <Listing
         list={list}

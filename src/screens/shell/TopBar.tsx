@@ -40,12 +40,8 @@ export function TopBar({ routes, home, here, path }: Props) {
   }
 
   return (
-    // People with more places than one line holds have them at the side.
-    <header
-      className={
-        isAdmin.value || rights.value.some((right) => right !== 'check-in') ? 'top rail' : 'top'
-      }
-    >
+    // Administrators and auditors have more places than one line holds.
+    <header className={isAdmin.value || rights.value.includes('audit') ? 'top rail' : 'top'}>
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}

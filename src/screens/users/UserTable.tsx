@@ -218,7 +218,7 @@ function Row({ user, selection, isOnly }: RowProps) {
           <Initials name={username} />
           <bdi>{username}</bdi>
         </th>
-        <td data-label="Email">
+        <td data-label="Email" className={user.email ? undefined : 'blank'}>
           <Email>{user.email}</Email>
         </td>
         <td data-label="Role">
@@ -236,7 +236,9 @@ function Row({ user, selection, isOnly }: RowProps) {
             {name}
           </span>
         </td>
-        <td data-label="Teams">{teamsText(user)}</td>
+        <td data-label="Teams" className={user.teams?.length ? undefined : 'blank'}>
+          {teamsText(user)}
+        </td>
         <td data-label="Created">
           <Day iso={user.createdAt} />
         </td>

@@ -5,6 +5,7 @@ import type { User } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
+import { Filters } from '../../ui/lists/Filters';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useListAddress } from '../lists/list-address';
@@ -96,29 +97,31 @@ export function Users() {
       </div>
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
-        <IdFilter
-          label="Team"
-          name="team"
-          all="All"
-          read={readAllTeams}
-          failed={TEAMS_FAILED}
-          value={team}
-          onChoose={(chosen) => address.change({ team: chosen, page: '' })}
-        />
-        <Select
-          label="Status"
-          name="status"
-          options={STATUS_FILTERS}
-          value={status}
-          onChoose={(chosen) => address.change({ status: chosen, page: '' })}
-        />
-        <Select
-          label="Role"
-          name="role"
-          options={ROLE_FILTERS}
-          value={role}
-          onChoose={(chosen) => address.change({ role: chosen, page: '' })}
-        />
+        <Filters values={[team, status, role]}>
+          <IdFilter
+            label="Team"
+            name="team"
+            all="All"
+            read={readAllTeams}
+            failed={TEAMS_FAILED}
+            value={team}
+            onChoose={(chosen) => address.change({ team: chosen, page: '' })}
+          />
+          <Select
+            label="Status"
+            name="status"
+            options={STATUS_FILTERS}
+            value={status}
+            onChoose={(chosen) => address.change({ status: chosen, page: '' })}
+          />
+          <Select
+            label="Role"
+            name="role"
+            options={ROLE_FILTERS}
+            value={role}
+            onChoose={(chosen) => address.change({ role: chosen, page: '' })}
+          />
+        </Filters>
       </search>
       <SelectionBar
         selection={selection}

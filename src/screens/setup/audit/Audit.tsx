@@ -8,6 +8,7 @@ import {
 import { mayChange } from '../../../state/rights';
 import { EmptyList } from '../../../ui/EmptyList';
 import { Select } from '../../../ui/forms/Select';
+import { Filters } from '../../../ui/lists/Filters';
 import { Search } from '../../../ui/lists/Search';
 import { Heading } from '../../../ui/page';
 import { LIST_RULES, oneOf, useListAddress } from '../../lists/list-address';
@@ -58,20 +59,22 @@ export function Audit() {
       {mayChange.value ? <SetupHeader /> : <Heading>Audit log</Heading>}
       <search className="bar">
         <Search label="Search the log" value={query} onSearch={list.search} />
-        <Select
-          label="Category"
-          name="area"
-          options={AREAS}
-          value={area}
-          onChoose={(chosen) => address.change({ area: chosen, page: '' })}
-        />
-        <Select
-          label="Time"
-          name="days"
-          options={PERIODS}
-          value={days}
-          onChoose={(chosen) => address.change({ days: chosen, page: '' })}
-        />
+        <Filters values={[area, days]}>
+          <Select
+            label="Category"
+            name="area"
+            options={AREAS}
+            value={area}
+            onChoose={(chosen) => address.change({ area: chosen, page: '' })}
+          />
+          <Select
+            label="Time"
+            name="days"
+            options={PERIODS}
+            value={days}
+            onChoose={(chosen) => address.change({ days: chosen, page: '' })}
+          />
+        </Filters>
         {shown && shown.total > 0 && (
           <Download
             name="audit-log.csv"

@@ -3,6 +3,7 @@ import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
 import { beginPolicyDraft, isPolicyChanged, policyDraft } from '../../../state/setup/policy-draft';
 import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
+import { Icon } from '../../../ui/Icon';
 import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/use-load';
 import { DeletePolicy } from './DeletePolicy';
@@ -36,21 +37,12 @@ export function Policies() {
   return (
     <>
       <SetupHeader />
-      <div className="twin">
-        {draft && (
-          <PolicyForm
-            key={draft.key}
-            written={draft}
-            isNew={draft.key !== draftKey}
-            problems={problems}
-            onSettled={reload}
-            onDelete={current && (() => setPolicyToDelete(current))}
-          />
-        )}
+      <div className="twin list-first">
         <section aria-labelledby="all">
           <div className="bar">
             <h2 id="all">Policies{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
             <button type="button" className="plain" onClick={() => open()}>
+              <Icon name="plus" />
               Add policy
             </button>
           </div>
@@ -81,6 +73,16 @@ export function Policies() {
             </ul>
           )}
         </section>
+        {draft && (
+          <PolicyForm
+            key={draft.key}
+            written={draft}
+            isNew={draft.key !== draftKey}
+            problems={problems}
+            onSettled={reload}
+            onDelete={current && (() => setPolicyToDelete(current))}
+          />
+        )}
       </div>
       {policyToDelete && (
         <DeletePolicy

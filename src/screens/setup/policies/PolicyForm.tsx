@@ -8,6 +8,7 @@ import {
   type PolicyDraft,
   policyDraft,
 } from '../../../state/setup/policy-draft';
+import { Icon } from '../../../ui/Icon';
 import { FormError } from '../../../ui/forms/form';
 import { Choice } from '../../../ui/forms/Choice';
 import { useStepChoices } from './step-choices';
@@ -139,6 +140,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
           {choices.failures}
           {steps.length < MAX_STEPS && (
             <button type="button" name="add" className="plain" onClick={add}>
+              <Icon name="plus" />
               Add a step
             </button>
           )}{' '}

@@ -58,7 +58,7 @@ async function open(
   );
   replyPeople(people, lastTests);
   showScreen(<ReachBoard />, path);
-  await screen.findByRole('link', { name: /people$/ });
+  await screen.findByRole('link', { name: /People$/ });
   await screen.findByRole('option', { name: 'Storms' });
 }
 const replyPeople = (people: readonly Person[], lastTests: LastTests = null) =>
@@ -90,10 +90,10 @@ test('opens on people who need attention, with counts of each kind', async () =>
   assert.is(lastQuery()?.state, 'attention');
   assert.is(lastQuery()?.limit, '25');
   assert.equal(tiles(), [
-    ['7 people', null],
-    ['2 reachable', null],
-    ['1 reachable, but late', null],
-    ['5 need attention', 'true'],
+    ['7 People', null],
+    ['2 Reachable', null],
+    ['1 Reachable, but late', null],
+    ['5 Needs attention', 'true'],
   ]);
   assert.equal(
     tableRows().map(([name, state]) => [name, state]),
@@ -241,14 +241,14 @@ test('filters by tile and State, and puts it into the address', async () => {
   await screen.findByText('user2');
   assert.is(location.search, '?state=late');
   assert.is(lastQuery()?.state, 'late');
-  pressElement(screen.getByRole('link', { name: /reachable$/ }));
+  pressElement(screen.getByRole('link', { name: /Reachable$/ }));
   await screen.findByText('user99');
   assert.equal(
     tableRows().map(([name]) => name),
     ['user2', 'user99'],
   );
   assert.is(location.search, '?state=reachable');
-  pressElement(screen.getByRole('link', { name: /people$/ }));
+  pressElement(screen.getByRole('link', { name: /People$/ }));
   await screen.findByText('user1');
   assert.is(lastQuery()?.state, undefined);
   chooseOption(screen.getByLabelText('State'), 'Failing');
@@ -475,7 +475,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
       ['user1'],
     ),
   );
-  assert.equal(tiles()[2], ['1 reachable, but late', null]);
+  assert.equal(tiles()[2], ['1 Reachable, but late', null]);
   Date.now = () => realNow() + 61_000;
   await clock.advance(3000);
   assert.is(button('Test all devices').disabled, true, 'the last ones leave now');
