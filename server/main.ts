@@ -7,7 +7,7 @@ import { loadEnvironment, readConfig } from './config/config';
 import { describeSettings, findMisspelled, isRejectedByApple } from './config/report';
 import { describeStartupError } from './startup-errors';
 import { describeError, formatLine } from './lib/log';
-import { createOutput, watchProcess } from './lib/output';
+import { OutputError, createOutput, watchProcess } from './lib/output';
 import { startServer } from './start';
 import type { RunningServer } from './start';
 
@@ -76,7 +76,8 @@ function fail(error: unknown): never {
   const reason = describeStartupError(error);
   if (!isTerminal)
     log.error('start failed', reason === undefined ? describeError(error) : { reason });
-  if (isTerminal || process.stderr.isTTY) console.error(reason ?? error);
+  if (isTerminal || process.stderr.isTTY || error instanceof OutputError)
+    console.error(reason ?? error);
   process.exit(1);
 }
 

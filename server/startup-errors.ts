@@ -1,4 +1,5 @@
 import { ConfigError } from './config/config';
+import { isDamage } from './db/backup/backup-fault';
 import { UnreleasedDatabaseError, databaseFault, findRejection } from './db/errors';
 import { OutputError } from './lib/output';
 
@@ -23,6 +24,8 @@ export function describeStartupError(error: unknown): string | undefined {
   const rejection = findRejection(error);
   if (rejection !== undefined)
     return `PostgreSQL rejects the connection: ${rejection}. Check DATABASE_URL.`;
+  if (isDamage(error))
+    return 'The database in DATA_DIR is damaged. Move fieldbell.db* to another folder, and restore a backup with `admin restore`.';
   if (databaseFault(error) === 'unavailable')
     return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and its free disk space.';
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string'))

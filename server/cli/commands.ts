@@ -44,7 +44,7 @@ In a clone of the repository: npm run admin -- COMMAND
   copy-to URL           Copy the SQLite database into an empty PostgreSQL database (postgres://…).
   new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
-All commands but new-secret also work while servers run. They read the server's settings from the environment
+All commands but save-access, apply-access and new-secret also work while servers run. They read the server's settings from the environment
 and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, registration
 links stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 

@@ -73,3 +73,8 @@ export function faultCode(error: unknown): string {
   if (reason instanceof AggregateError) return faultCode(reason.errors[0]);
   return reason instanceof Error ? errorCode(reason) || reason.message : typeof reason;
 }
+
+/** SQLite and PostgreSQL (appendix A): no space, read-only or no privilege. Not a lock, which passes. */
+const REJECTED_WRITE = /^(SQLITE_(FULL|READONLY|IOERR)|25006|42501|53100|58030)/;
+
+export const isWriteRejection = (error: unknown): boolean => REJECTED_WRITE.test(faultCode(error));

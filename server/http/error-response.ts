@@ -1,7 +1,7 @@
 /** Turns failures into responses: the only place that does. */
 import type { Context } from 'hono';
 import type { ErrorBody } from '../../src/shared/contract';
-import { databaseFault } from '../db/errors';
+import { databaseFault, isWriteRejection } from '../db/errors';
 import { readAcceptLanguage } from '../language/accept-language';
 import { translate, translateErrors } from '../language/translate';
 import { describeError } from '../lib/log';
@@ -51,7 +51,8 @@ export function respondToError(
       languageHeaders,
     );
   if (fault === 'unavailable') {
-    log.error('database unavailable', { id, ...describeError(error) });
+    const event = isWriteRejection(error) ? 'database rejects writes' : 'database unavailable';
+    log.error(event, { id, ...describeError(error) });
     const retryHeader = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
     return respondJson(
       context,

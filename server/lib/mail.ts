@@ -35,7 +35,7 @@ export class MailError extends Error {
     isUndelivered: boolean,
     isServerFault = false,
   ) {
-    super('The mail server did not accept the email.');
+    super('The mail server could not be reached, or did not accept the email.');
     this.code = code;
     this.outcome = outcome;
     this.isUndelivered = isUndelivered;

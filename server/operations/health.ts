@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ResponseOf } from '../../src/shared/contract';
-import { isReadOnly } from '../db/engines/readiness';
 import { databaseFault } from '../db/errors';
 import { PROMPT_MAIL_KINDS } from '../db/jobs/kinds';
 import { readJobs } from '../db/jobs/jobs';
@@ -37,8 +36,7 @@ export function createHealth(
   const canWrite = createWriteProbe(services);
   const ask = async (): Promise<Health | HealthTrouble> => {
     try {
-      if ((await isReadOnly(services.db)) || !(await canWrite()))
-        return 'the database rejects writes';
+      if (!(await canWrite())) return 'the database rejects writes';
       return await readHealth(services);
     } catch (error) {
       if (databaseFault(error) !== 'unavailable') throw error;

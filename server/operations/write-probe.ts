@@ -2,7 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unfinishedPath } from '../db/backup/leftovers';
-import { faultCode } from '../db/errors';
+import { isReadOnly } from '../db/engines/readiness';
+import { faultCode, isWriteRejection } from '../db/errors';
 import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -11,25 +12,8 @@ const EVERY_MS = 10_000;
 /** More than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
 
-/** SQLite, PostgreSQL (appendix A) and files. Not a lock, which passes. */
-const CANNOT_WRITE = [
-  'SQLITE_FULL',
-  'SQLITE_READONLY',
-  'SQLITE_IOERR',
-  '25006',
-  '42501',
-  '53100',
-  '58030',
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EIO',
-  'ENOENT',
-];
-const cannotWrite = (error: unknown): boolean =>
-  CANNOT_WRITE.some((code) => faultCode(error).startsWith(code));
+/** Of files. */
+const CANNOT_WRITE = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|ENOENT)$/;
 
 /** Callers within ten seconds share one result. Rejects if the database does not respond. */
 export function createWriteProbe(
@@ -45,7 +29,7 @@ export function createWriteProbe(
       if (config.databaseUrl === undefined) await writeFileIn(config.dataDir);
       return true;
     } catch (error) {
-      if (!cannotWrite(error)) {
+      if (!isWriteRejection(error) && !CANNOT_WRITE.test(faultCode(error))) {
         if (faultCode(error).startsWith('SQLITE_BUSY')) return true;
         throw error;
       }
@@ -54,8 +38,21 @@ export function createWriteProbe(
     }
   }
 
+  let reportedAt: number | undefined;
+  const reportReadOnly = (): void => {
+    const { now, log } = services;
+    if (reportedAt !== undefined && Math.abs(now() - reportedAt) < EVERY_MS) return;
+    reportedAt = now();
+    log.error('database rejects writes', { detail: 'PostgreSQL is read-only, as a replica is.' });
+  };
+
   return async () => {
-    const { now } = services;
+    const { db, now } = services;
+    // Asked each time: after a failover the next probe must see the new primary.
+    if (await isReadOnly(db)) {
+      reportReadOnly();
+      return false;
+    }
     if (lastProbe === undefined || Math.abs(now() - lastProbe.at) >= EVERY_MS)
       lastProbe = { at: now(), canWrite: await write() };
     return lastProbe.canWrite;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -218,6 +218,17 @@ test('listens on one address only if configured', async () => {
     /^HOST must be an address of this machine/,
   );
 });
+
+if (!onPostgres)
+  test('says of a damaged database file what to do', async () => {
+    const folder = join(app, 'damaged');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'fieldbell.db'), 'no database '.repeat(1000));
+    assert.match(
+      describeStartupError(await errorOf(startWith({ DATA_DIR: folder }))) ?? '',
+      /damaged.*restore a backup/,
+    );
+  });
 
 if (onPostgres) {
   /** Forwards connections to the test's PostgreSQL from a port that had no listener. */

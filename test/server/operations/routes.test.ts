@@ -307,6 +307,7 @@ if (onPostgres) {
       ((await response.json()) as { status: string }).status,
       'the database rejects writes',
     );
+    assert.is(server.log.filter((line) => line.includes('"database rejects writes"')).length, 1);
     server.services.db = db;
     await standby.close();
   });
