@@ -140,7 +140,7 @@ export const variables = v.object({
     v.pipe(
       v.string(),
       v.check(hasProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
-      v.check(isContact, 'must be mailto: with an email address, or an https:// URL'),
+      v.check(isContact, 'must be mailto: followed by an email address, or an https:// URL'),
     ),
   ),
   OIDC_ISSUER: v.optional(

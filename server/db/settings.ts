@@ -39,7 +39,7 @@ export async function readOrCreateSetting(
     .execute();
   const storedValue = await readSetting(name, db);
   if (storedValue === undefined)
-    throw new Error(`The setting ${name} was removed while it was created.`);
+    throw new Error(`The setting ${name} was removed while Fieldbell created it.`);
   return storedValue;
 }
 

@@ -122,7 +122,7 @@ for (const [name, value, reason] of [
   ['MAIL_FROM', 'a@b.example\nBcc: x@y.example', /^MAIL_FROM must be an email address/],
   ['MAIL_FROM', 'Bell <@>', /^MAIL_FROM must be an email address/],
   ['MAIL_FROM', 'a@b.example, c@d.example', /^MAIL_FROM must be an email address/],
-  ['VAPID_SUBJECT', 'mailto:', /^VAPID_SUBJECT must be mailto: with/],
+  ['VAPID_SUBJECT', 'mailto:', /^VAPID_SUBJECT must be mailto: followed/],
   ['VAPID_SUBJECT', 'ops@bell.example', /^VAPID_SUBJECT must begin with mailto/],
   ['METRICS_TOKEN', 'too short', /^METRICS_TOKEN must be at least 16/],
   ['ADMIN_PASSWORD', 'short', /^ADMIN_PASSWORD must have at least 8/],

@@ -33,10 +33,10 @@ const HEADINGS: Record<StepAction, Words> = {
     notPossible: 'Webhook not called',
   },
   notify: {
-    done: (count) => `Notified ${peopleCount(count)} in *`,
-    waiting: (count) => `Notifying ${peopleCount(count)} in *`,
-    failed: 'Notification failed: *',
-    notPossible: 'Not notified: *',
+    done: (count) => `Notified ${peopleCount(count)} in …`,
+    waiting: (count) => `Notifying ${peopleCount(count)} in …`,
+    failed: 'Notification failed: …',
+    notPossible: 'Not notified: …',
   },
 };
 const OTHER = 'Nothing to do';
@@ -90,12 +90,12 @@ const ASKED: Record<StepAction, Heading> = {
   repeat: (count) => `Notify ${peopleCount(count)} again`,
   mail: (count) => `Email ${peopleCount(count)}`,
   webhook: (count) => `Call the webhook for ${peopleCount(count)}`,
-  notify: (count) => `Notify ${peopleCount(count)} in *`,
+  notify: (count) => `Notify ${peopleCount(count)} in …`,
 };
 
 function sentence(words: Heading, count: number | null, { topic }: EscalationStep): OutcomeTitle {
   const text = typeof words === 'string' ? words : words(count ?? 0);
-  const [before = '', after] = text.split('*');
+  const [before = '', after] = text.split('…');
   if (after === undefined) return [before];
   return textOrNothing(topic)
     ? [`${before}the topic `, textOrNothing(topic), after]
