@@ -1,4 +1,4 @@
-/** What became of the check-in that an alarm is about. */
+/** The outcome of the check-in that an alarm is about. */
 import type { SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toTimeOrNull } from '../../lib/clock';

@@ -7,7 +7,7 @@ interface Props {
   message: SentMessage;
 }
 
-/** On an alarm's page: what became of the check-in since. Nothing while others are to come. */
+/** On an alarm's page: the outcome of the check-in so far. Nothing while others are to come. */
 export function AlarmedCheckIn({ checkIn, message: { allClearAt, createdAt } }: Props) {
   const { username, needsAnswer, answeredAt, endedAt } = checkIn;
   if (endedAt !== null)

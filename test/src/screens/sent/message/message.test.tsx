@@ -255,7 +255,7 @@ test('offers neither a correction nor an all-clear for an all-clear', async () =
   assert.is(screen.queryByRole('button', { name: 'All clear' }), null);
 });
 
-test('says what became of an alarm’s check-in, and that an all-clear does not end it', async () => {
+test('shows the outcome of an alarm’s check-in, and that an all-clear does not end it', async () => {
   const createdAt = new Date(Date.now() - 600_000).toISOString();
   const at = new Date(Date.now() - 60_000).toISOString();
   const waiting = { username: 'm.okafor', needsAnswer: true, answeredAt: null, endedAt: null };
