@@ -112,22 +112,22 @@ function Row({ message }: { message: SeenByOwner }) {
   );
 }
 
-/** Such as `18 of 31 answered · 6 haven’t yet · 7 not reached`. */
+/** Such as `18 of 31 answered · 6 haven’t yet · 6 not reachable`, as administrators read it. */
 function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;
   const { failed, not_reachable } = countRecipientStates(message);
   const asks = asksForAnswer(message);
   const doneCount = asks ? acknowledged : read;
-  const missedCount = failed + not_reachable;
-  const waitingCount = total - doneCount - missedCount;
+  const waitingCount = total - doneCount - failed - not_reachable;
   return [
     asks
       ? `${doneCount.toLocaleString()} of ${total.toLocaleString()} answered`
       : `${doneCount.toLocaleString()} of ${total.toLocaleString()} read it`,
     waitingCount > 0 &&
       `${waitingCount.toLocaleString()} ${waitingCount === 1 ? 'hasn’t' : 'haven’t'} yet`,
-    missedCount > 0 && `${missedCount.toLocaleString()} not reached`,
+    failed > 0 && `${failed.toLocaleString()} failed`,
+    not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -118,7 +118,10 @@ test('lists what the person and others sent', async () => {
   fakeApi.reply('GET /api/sending/messages', { messages, total: 3, page: 1, limit: 10 });
   showScreen(<SentMessages />, '/sent');
   const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
-  assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
+  assert.match(
+    rows[0] ?? '',
+    /18 of 31 answered · 7 haven’t yet · 1 failed · 5 not reachable.*You sent this/,
+  );
   assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
   assert.not.match(rows[2] ?? '', /Sent by|deleted/);
   await screen.findByText(/^All clear/);
