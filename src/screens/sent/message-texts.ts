@@ -69,15 +69,13 @@ export const hasMeter = (message: SentMessage): boolean => {
   return message.state !== 'scheduled' && total > 0 && !(isWithdrawn(message) && displayed === 0);
 };
 
-/** Such as `18 of 31`. */
+/** Such as `18 of 31`, or `21 of 22 read` if no answer was requested. */
 export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';
   if (!hasMeter(message)) return '-';
   const ofTotal = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
-  return asksForAnswer(message)
-    ? ofTotal(acknowledged)
-    : `No answer requested · ${ofTotal(read)} read`;
+  return asksForAnswer(message) ? ofTotal(acknowledged) : `${ofTotal(read)} read`;
 }
 
 export const PRIORITY_NAMES: Record<Priority, string> = {

@@ -111,7 +111,7 @@ test('has a word for each state, request and shortfall', async () => {
     '18 of 24',
     '-',
     '18 of 31',
-    'No answer requested · 21 of 22 read',
+    '21 of 22 read',
     '18 of 31',
     '-',
   ]);

@@ -208,11 +208,7 @@ test('counts the answers in a list, and only what is known otherwise', () => {
     ];
   };
   assert.equal(says({ people: all }), ['1 of 3', 'Sent', undefined]);
-  assert.equal(says({ ...withoutAnswers, people: all }), [
-    'No answer requested · 2 of 3 read',
-    'Sent',
-    undefined,
-  ]);
+  assert.equal(says({ ...withoutAnswers, people: all }), ['2 of 3 read', 'Sent', undefined]);
   assert.equal(says({ people: { ...some, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
   for (const [people, name, tone] of [
     [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
