@@ -75,13 +75,16 @@ export function MessagePeople({ live, message }: Props) {
   const { total } = message.people;
   return (
     <section aria-labelledby="people">
-      <h2 id="people">
-        {message.state === 'scheduled' ? `About ${peopleCount(total)}` : peopleCount(total)}
-      </h2>
       {message.state === 'scheduled' ? (
-        <Empty>Recipients are determined when the message is sent.</Empty>
+        <>
+          <h2 id="people">{`About ${peopleCount(total)}`}</h2>
+          <Empty>Recipients are determined when the message is sent.</Empty>
+        </>
       ) : wasNeverSent(message) ? (
-        <Empty>Canceled before it was sent to anyone.</Empty>
+        <>
+          <h2 id="people">{peopleCount(total)}</h2>
+          <Empty>Canceled before it was sent to anyone.</Empty>
+        </>
       ) : (
         <Recipients message={message} live={live} />
       )}
@@ -133,8 +136,15 @@ function Recipients({ message, live }: Props) {
     [state, message],
   );
   const file = `recipients-${message.id}`;
+  const { total } = message.people;
+  // Of the listed people, not of all recipients.
   return (
     <>
+      <h2 id="people">
+        {list.shown
+          ? `${list.shown.total.toLocaleString()} of ${peopleCount(total)}`
+          : peopleCount(total)}
+      </h2>
       {message.isTranslated && <LazyLanguages message={message} />}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />

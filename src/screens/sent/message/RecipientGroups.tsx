@@ -35,7 +35,8 @@ interface Props {
 /** Links to each group of people with counts, and the answers. */
 export function RecipientGroups({ message, shown, addressOf }: Props) {
   const counts = countRecipientStates(message);
-  const tiles: CountTile<RecipientGroup>[] = SHOWN_STATES.map((state) => [
+  const states = SHOWN_STATES.filter((state) => state !== 'answered' || asksForAnswer(message));
+  const tiles: CountTile<RecipientGroup>[] = states.map((state) => [
     state,
     labelWithIcon(ICONS[state], STATE_NAMES[state]),
     counts[state],
