@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
@@ -30,10 +30,13 @@ export function CheckInCard() {
 /** Above everything else on the home screen: a check-in that waits for its person. Nothing otherwise. */
 export function UrgentCheckInCard() {
   const { current, phase } = useCurrentCheckIn();
+  const place = useRef<HTMLDivElement>(null);
+  // Messages that came before it may have scrolled the page.
+  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [phase]);
   if (!current || phase === 'running') return null;
   const { tone, title, about } = phase === 'due' ? dueTexts(current) : alarmTexts(current);
   return (
-    <div className="note line" data-tone={tone} role="alert">
+    <div ref={place} className="note line" data-tone={tone} data-keep-in-view="" role="alert">
       <span>
         <b>{title}</b>
         <small>{about}</small>

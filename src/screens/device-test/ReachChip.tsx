@@ -16,7 +16,7 @@ import { remindIfTestDue, isTestDue } from '../../state/reach/weekly-reminder';
 import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load-topics';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
-import { wouldHideFocus } from '../../ui/lists/keep-scroll';
+import { wouldHide } from '../../ui/lists/keep-scroll';
 import { Icon } from '../../ui/Icon';
 import { statusBarContent } from '../shell/StatusBar';
 import { deviceWord } from './device-word';
@@ -212,7 +212,7 @@ function usePlace(name: string): boolean {
     const content = place.current?.firstElementChild as HTMLElement | null | undefined;
     if (!place.current || !content || previousHeight === undefined) return;
     const movedBy = place.current.offsetHeight - previousHeight;
-    if (movedBy && !wouldHideFocus(movedBy)) scrollBy(0, movedBy);
+    if (movedBy && !wouldHide(movedBy)) scrollBy(0, movedBy);
     const height = `${content.offsetHeight}px`;
     if (readStored(name) !== height) writeStored(name, height);
   });

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { inboxLoading } from '../../state/inbox/inbox-state';
-import { useKeepScroll, wouldHideFocus } from '../../ui/lists/keep-scroll';
+import { useKeepScroll, wouldHide } from '../../ui/lists/keep-scroll';
 
 /**
  * Keeps the element being read in place when others appear above it.
@@ -13,7 +13,7 @@ export function useKeepInboxScroll(
 ): void {
   const isSettled = useRef(from !== undefined);
   // During rendering the page still has its old layout.
-  useKeepScroll(isSettled.current ? reading() : [], from, wouldHideFocus);
+  useKeepScroll(isSettled.current ? reading() : [], from, wouldHide);
   useLayoutEffect(() => {
     isSettled.current = from !== undefined || inboxLoading.value.kind === 'ready';
   });

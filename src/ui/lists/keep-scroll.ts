@@ -45,11 +45,15 @@ export function scrollAlong(by: number, element: Element): void {
   scrollBy(0, remainingDistance);
 }
 
-/** Whether scrolling would hide the element with keyboard focus; not a heading after navigation. */
-export function wouldHideFocus(by: number): boolean {
+/**
+ * Whether scrolling would hide the element with keyboard focus, or one marked `data-keep-in-view`.
+ * A heading may lose its focus after navigation.
+ */
+export function wouldHide(by: number): boolean {
   const focusedElement = document.activeElement as HTMLElement | null;
-  if (!focusedElement || focusedElement.tabIndex < 0 || !focusedElement.matches(':focus-visible'))
-    return false;
-  const { top } = focusedElement.getBoundingClientRect();
-  return top >= 0 && top < by;
+  const isFocusShown =
+    focusedElement && focusedElement.tabIndex >= 0 && focusedElement.matches(':focus-visible');
+  return [isFocusShown ? focusedElement : null, document.querySelector('[data-keep-in-view]')].some(
+    (element) => element !== null && topOf(element) >= 0 && topOf(element) < by,
+  );
 }

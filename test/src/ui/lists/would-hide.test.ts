@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { wouldHideFocus } from '../../../../src/ui/lists/keep-scroll';
+import { wouldHide } from '../../../../src/ui/lists/keep-scroll';
 
 const test = suite('focus and scrolling');
 
@@ -16,18 +16,27 @@ test.after.each(() => document.body.replaceChildren());
 
 test('drops the focus only when scrolling hides it', () => {
   focusAt(40);
-  assert.is(wouldHideFocus(41), true);
-  assert.is(wouldHideFocus(40), false);
-  assert.is(wouldHideFocus(-200), false);
+  assert.is(wouldHide(41), true);
+  assert.is(wouldHide(40), false);
+  assert.is(wouldHide(-200), false);
   focusAt(-10);
-  assert.is(wouldHideFocus(200), false, 'it was out of sight before');
+  assert.is(wouldHide(200), false, 'it was out of sight before');
 });
 
 test('keeps a focused heading', () => {
   focusAt(40, -1);
-  assert.is(wouldHideFocus(200), false);
+  assert.is(wouldHide(200), false);
   document.body.replaceChildren();
-  assert.is(wouldHideFocus(200), false);
+  assert.is(wouldHide(200), false);
+});
+
+test('keeps what is marked in view', () => {
+  focusAt(-10);
+  const card = document.createElement('div');
+  card.dataset.keepInView = '';
+  card.getBoundingClientRect = () => ({ top: 40 }) as DOMRect;
+  document.body.append(card);
+  assert.equal([wouldHide(41), wouldHide(40)], [true, false]);
 });
 
 test.run();
