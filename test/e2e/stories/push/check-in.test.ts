@@ -123,11 +123,10 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   await worker.page.setViewport({ width: 360, height: 640 });
   await worker.open('/subscriptions');
   await worker.see('Someone gave the all-clear.');
-  const bottom = await worker.page.$eval(
-    '[role=alert]',
-    (card) => card.getBoundingClientRect().bottom,
+  const { top, bottom } = await worker.page.$eval('main [role=alert]', (card) =>
+    card.getBoundingClientRect().toJSON(),
   );
-  ok(bottom < 640, `the card ends at ${bottom}`);
+  ok(top >= 0 && bottom < 640, `the card is between ${top} and ${bottom}`);
   await worker.follow('Answer');
   await worker.page.setViewport({ width: 1280, height: 900 });
   const chief = await Person.at(await browser.createBrowserContext(), installation.address);
