@@ -41,7 +41,7 @@ const DYNAMIC = [
 /** Selectors for controls and browsers that the app does not have. */
 const DEAD =
   /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
-const EXCEPT_OTHERS = /,\[type=(range|file)\]/g;
+const EXCEPT_RANGES = /,\[type=range\]/g;
 /** Pico sets it to no shadow, everywhere. */
 const NO_SHADOW = /--pico-(button-)?box-shadow/;
 /**
@@ -51,9 +51,8 @@ const NO_SHADOW = /--pico-(button-)?box-shadow/;
 const NOT_AT_LOGIN =
   /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly|=radio|dir=rtl|^\.note a/;
 
-/** Login forms are not printed, and have no radio buttons. */
+/** Login forms are not printed. */
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
-const EXCEPT_RADIOS = /,\[type=radio\]/g;
 const EMPTY = /@media[^{}]*\{\}/g;
 
 /**
@@ -78,7 +77,7 @@ export async function styles(root, login) {
   return Promise.all([
     remembered('app', css, source, 'tsx'),
     remembered('login', css, [login, states], 'html').then((sheet) =>
-      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')).replace(EXCEPT_RADIOS, '').replace(EMPTY, ''),
+      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')).replace(EMPTY, ''),
     ),
   ]);
 }
@@ -151,7 +150,7 @@ async function used(css, sources, extension) {
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
   });
-  return drop(DEAD, code.toString()).replace(EXCEPT_OTHERS, '');
+  return drop(DEAD, code.toString()).replace(EXCEPT_RANGES, '');
 }
 
 /**
