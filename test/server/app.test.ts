@@ -26,7 +26,7 @@ test('reports health and version', async () => {
   await server.close();
 });
 
-test('lets only configured origins read API answers, never with credentials', async () => {
+test('lets only configured origins read API responses, never with credentials', async () => {
   const server = await makeServer({
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
   });
@@ -74,7 +74,7 @@ test('lets only configured origins read API answers, never with credentials', as
   await server.close();
 });
 
-test('forbids storing, framing and sniffing of API answers, errors included', async () => {
+test('forbids storing, framing and sniffing of API responses, errors included', async () => {
   const server = await makeServer();
   for (const path of [
     '/api/health',
@@ -97,7 +97,7 @@ test('forbids storing, framing and sniffing of API answers, errors included', as
   await server.close();
 });
 
-test('answers a bug with 500 and a request id that the log has, without detail', async () => {
+test('responds to a bug with 500 and a request id that the log has, without detail', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   for (const table of [
@@ -147,7 +147,7 @@ test('asks for TLS for a year, for subdomains only if configured', async () => {
   }
 });
 
-test('answers every call with 503 and Retry-After while the database is gone', async () => {
+test('responds to every call with 503 and Retry-After while the database is gone', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   const { db } = server.services;
@@ -170,7 +170,7 @@ test('answers every call with 503 and Retry-After while the database is gone', a
 });
 
 if (!onPostgres) {
-  test('answers writes with 503 and reads normally while another process holds the write lock', async () => {
+  test('responds to writes with 503 and reads normally while another process holds the write lock', async () => {
     const server = await makeServer();
     const admin = await server.makePerson('ADMIN');
     const other = openFile(join(server.services.config.dataDir, 'fieldbell.db'), 0);
@@ -197,7 +197,7 @@ if (!onPostgres) {
     await server.close();
   });
 
-  test('answers 503 while the disk is full, and leaves nothing half-written', async () => {
+  test('returns 503 while the disk is full, and leaves nothing half-written', async () => {
     const server = await makeServer();
     const admin = await server.makePerson('ADMIN');
     const { db } = server.services;

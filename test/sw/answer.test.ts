@@ -170,7 +170,7 @@ test('opens and reads the message on a press beside the buttons', async () => {
   assert.is(openedThen, 1);
 });
 
-test('stays awake until the window is open, also after the server answered', async () => {
+test('stays awake until the window is open, also after the server responded', async () => {
   const { world, push, press } = startWorker();
   await push('m1');
   let there = false;

@@ -66,7 +66,7 @@ test('keeps each file by its own name, and deletes only ours', async () => {
   assert.is(requestCount, 7);
 });
 
-test('retries a failed file, and serves a kept answer repeatedly', async () => {
+test('retries a failed file, and serves a kept response repeatedly', async () => {
   Object.assign(globalThis, fakeCaches(), {
     fetch: () => Promise.reject(new TypeError('offline')),
   });

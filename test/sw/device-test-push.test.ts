@@ -112,7 +112,7 @@ test('reports a test as received and rejected by the system', async () => {
   assert.equal(kinds(), ['received t1', 'refused t1', 'received t2', 'refused t2']);
 });
 
-test('reports a test received although the system never answers', async () => {
+test('reports a test received although the system never responds', async () => {
   const { push, world } = start();
   let show!: () => void;
   world.registration.showNotification = () => new Promise((resolve) => (show = resolve));

@@ -119,7 +119,7 @@ test('tells the windows of a changed FCM subscription once the SDK has its token
   assert.equal(window.received, [{ type: 'renewed' }]);
 });
 
-test('answers every version request with a port, and ignores others', async () => {
+test('replies to every version request with a port, and ignores others', async () => {
   const { fire } = start();
   await fire('message', { data: 'version', ports: [] });
   for (const _ of [1, 2, 3]) {

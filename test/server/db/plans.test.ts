@@ -156,7 +156,7 @@ for (const [name, work] of Object.entries({
     assert.is(response.status, 401);
   },
 })) {
-  test(`answers from an index, whatever others have: ${name}`, async () => {
+  test(`reads from an index, whatever others have: ${name}`, async () => {
     const lines = await explain(work);
     assert.ok(lines.length > 0);
     assert.equal(lines.filter(isFullRead), []);

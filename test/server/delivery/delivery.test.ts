@@ -151,7 +151,7 @@ for (const [system, origin] of [
   });
 
 for (const code of [404, 410]) {
-  test(`deletes only the device that answers ${code}`, async () => {
+  test(`deletes only the device whose push gets ${code}`, async () => {
     const dead = await setup.outbox.addDevice(setup.sink.subscribe('dead').token);
     const alive = await setup.outbox.addDevice(setup.sink.subscribe('alive').token);
     setup.sink.replies.set('/dead', replyWithStatus(code));

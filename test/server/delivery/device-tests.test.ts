@@ -59,7 +59,7 @@ for (const [code, reason] of [
   [503, 'unreachable'],
   [429, 'busy'],
 ] as const) {
-  test(`reports "${reason}" for a test answered with ${code}`, async () => {
+  test(`reports "${reason}" for a test rejected with ${code}`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
     setup.sink.replies.set('/phone', replyWithStatus(code));
     const [id = ''] = await testAll();

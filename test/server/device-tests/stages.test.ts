@@ -46,7 +46,7 @@ test('records the time of each stage once', async () => {
   assert.equal([failure, lateBy], [null, null]);
 });
 
-test('ignores receipts before a test is sent, and hides its moment', async () => {
+test('ignores receipts before a test is sent, and hides when it is sent', async () => {
   id = (await deviceTests.startTest(ana, phone.id, 3000)).body.id;
   const earlierTest = await readTest();
   for (const kind of ['received', 'displayed', 'refused'] as const)

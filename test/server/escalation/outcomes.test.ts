@@ -130,7 +130,7 @@ async function escalate(...people: Person[]): Promise<string> {
   return id;
 }
 
-test("shows a call as waiting, with the webhook's answer, until it is accepted", async () => {
+test("shows a call as waiting, with the webhook's response, until it is accepted", async () => {
   const id = await setup.addWebhook('/sms', []);
   setup.receiver.replies.set('/sms', replyWithStatus(503));
   const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));

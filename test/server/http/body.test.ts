@@ -182,7 +182,7 @@ test('accepts 64 KiB and rejects more, whatever Content-Length says', async () =
   assert.is((await post(streamOf(filled(65_537)), { 'Content-Length': '10' })).status, 413);
 });
 
-test('answers a body that breaks off with 400', async () => {
+test('responds to a body that breaks off with 400', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });
@@ -285,7 +285,7 @@ test('counts the items of every list before it looks at one', async () => {
   }
 });
 
-test('answers a body full of faults with at most 20 of them, in 4 kB', async () => {
+test('responds to a body full of faults with at most 20 of them, in 4 kB', async () => {
   const bodies = [
     `{"receipts":[${'{},'.repeat(99)}{}]}`,
     `{"${'\u00e4'.repeat(20_000)}":{}}`,

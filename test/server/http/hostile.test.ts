@@ -51,7 +51,7 @@ async function readAll(asked: Response | Promise<Response>) {
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
 }
 
-test('answers parameters of any length within 4 kB and without 500', async () => {
+test('responds to parameters of any length within 4 kB and without 500', async () => {
   for (const { method, path, operation } of calls())
     for (const value of ['9'.repeat(10_000), '%F0%9F%98%80'.repeat(800), '%00-1e999']) {
       await expectShort(path.replace(/\{\w+\}/g, value), { method }, 'path');
@@ -72,7 +72,7 @@ const HOSTILE = [
   { ['z'.repeat(4000)]: 1 },
 ];
 
-test('answers fields of any length within 4 kB and without 500', async () => {
+test('responds to fields of any length within 4 kB and without 500', async () => {
   for (const { method, path, operation } of calls()) {
     const { schema } = operation.requestBody?.content['application/json'] ?? {};
     const named = document.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''];

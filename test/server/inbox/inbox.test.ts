@@ -157,7 +157,7 @@ test('pages by message number, newest first', async () => {
   assert.is((await list({ after: 25 })).newest, 25);
 });
 
-test('counts closed messages among the newest twenty in every answer', async () => {
+test('counts closed messages among the newest twenty in every response', async () => {
   for (let nth = 0; nth < 22; nth += 1) await sendTo([ana]);
   const { db } = server.services;
   const close = async (...numbers: number[]) => {

@@ -82,7 +82,7 @@ function watchTransactions(
   return () => count;
 }
 
-test('records parallel requests in one transaction, and answers each for itself', async () => {
+test('records parallel requests in one transaction, and responds to each for itself', async () => {
   const record = createReceiptQueue(server.services);
   const transactions = watchTransactions();
   const results = await reportAll(record, (person) =>
@@ -93,7 +93,7 @@ test('records parallel requests in one transaction, and answers each for itself'
   assert.is(await countReaders(), 7);
 });
 
-test('answers no request before the commit', async () => {
+test('responds to no request before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;
   let finished = false;

@@ -248,7 +248,7 @@ test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert
   );
 });
 
-test('answers 503 with Retry-After to a key that sends too often, as Alertmanager expects', async () => {
+test('returns 503 with Retry-After to a key that sends too often, as Alertmanager expects', async () => {
   for (let nth = 0; nth < 60; nth += 1) await alertHelpers.post(key, '{"alerts":[]}');
   const { status, headers } = await alertHelpers.post(key, '{"alerts":[]}');
   assert.equal([status, headers.get('retry-after')], [503, '1']);

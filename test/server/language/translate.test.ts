@@ -4,7 +4,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('languages of the server');
 const german = { 'Accept-Language': 'de-AT' };
 
-test('answers errors in the caller’s language, and in English without one', async () => {
+test('returns errors in the caller’s language, and in English without one', async () => {
   const logIn = (languages: string) =>
     server.call('POST /api/auth/login', {
       body: { username: 'ana', password: 'wrong' },

@@ -131,7 +131,7 @@ test('documents paging and repeatable calls', () => {
   ]);
 });
 
-test('answers 304 for an unchanged document, and compresses it', async () => {
+test('returns 304 for an unchanged document, and compresses it', async () => {
   const firstResponse = await server.request('/api/openapi.json');
   const tag = firstResponse.headers.get('etag') ?? '';
   const knownResponse = await server.request('/api/openapi.json', {

@@ -82,7 +82,7 @@ test('rejects each call without a token and with a wrong body as documented', as
 const LARGE = `"${' '.repeat(2 ** 20)}"`;
 const HUGE = `"${' '.repeat(2 ** 21)}"`;
 
-test('answers each example with the documented status and shape', async () => {
+test('responds to each example with the documented status and shape', async () => {
   for (const asked of listExamples(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documentedResponse] = documentedOf(asked.operation);

@@ -60,7 +60,7 @@ test('escapes text', () => {
   assert.is(prose('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
 });
 
-test('answers 304 for an unchanged page, with its policy', async () => {
+test('returns 304 for an unchanged page, with its policy', async () => {
   const { headers } = await server.request('/api/docs');
   const tag = headers.get('etag') ?? '';
   const repeatedResponse = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });

@@ -164,7 +164,7 @@ test('reports late pushes in health, and stays healthy', async () => {
   assert.equal(await readHealth(), [200, 'ok', 'late']);
 });
 
-test('reports that it is stopping, and still answers calls', async () => {
+test('reports that it is stopping, and still responds to calls', async () => {
   server.services.isStopping = () => true;
   const response = await server.request('/api/health');
   assert.is(response.status, 503);

@@ -45,7 +45,7 @@ const messages = () =>
 /** Each byte as a character, like browsers and curl. */
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-test("sends a text to the subscribers of the key's topic, and answers like ntfy", async () => {
+test("sends a text to the subscribers of the key's topic, and responds like ntfy", async () => {
   const { status, body } = await publish({ headers: { Title: 'North', Priority: '4' } });
   assert.is(status, 202);
   assert.equal(body, {

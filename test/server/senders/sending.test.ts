@@ -261,7 +261,7 @@ for (const [what, take] of Object.entries(rightLosses))
     assert.equal(await listWithheld(), [undefined, []]);
   });
 
-test('never sends after a removal was answered', async () => {
+test('never sends after the response to a removal', async () => {
   await makeSubscriber('ana', mine);
   const team = await makeTeam();
   for (let round = 0; round < 200; round += 1) {

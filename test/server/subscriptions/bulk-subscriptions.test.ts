@@ -198,7 +198,7 @@ test('changes ten thousand people in a few statements, and rejects more', async 
   }
 });
 
-test('answers parallel changes of many people in any order', async () => {
+test('accepts parallel changes of many people in any order', async () => {
   const topic = await server.makeTopic();
   for (let index = 0; index < 20; index += 1) people.push(await server.makePerson('CUSTOMER'));
   const orders = [ids(), ids().reverse()];

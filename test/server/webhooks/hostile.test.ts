@@ -89,7 +89,7 @@ test('follows no redirect into the private network, and counts it as a failure',
   assert.is(trap.connected(), 0);
 });
 
-test('reads a few kilobytes of an endless answer, and accepts its status', async () => {
+test('reads a few kilobytes of an endless response, and accepts its status', async () => {
   const id = await setup.addWebhook('/bell');
   let written = 0;
   setup.receiver.replies.set('/bell', (response, receivedCall) => {

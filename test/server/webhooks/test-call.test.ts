@@ -66,7 +66,7 @@ test('allows ten tests a minute across all webhooks', async () => {
   assert.is((await callTest(ids[0] ?? 0)).status, 200);
 });
 
-test('answers 404 for an unknown webhook, without counting it', async () => {
+test('returns 404 for an unknown webhook, without counting it', async () => {
   for (let time = 0; time < 10; time += 1) assert.is((await callTest(999)).status, 404);
   assert.is((await callTest(await setup.addWebhook('/bell'))).status, 200);
 });

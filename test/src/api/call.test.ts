@@ -150,13 +150,13 @@ for (const body of [
   '{"topics":[{"id":"1"}],"total":1,"page":1,"limit":10}',
   '',
 ]) {
-  test(`rejects the answer ${body || 'nothing'}`, async () => {
+  test(`rejects the response ${body || 'without a body'}`, async () => {
     replyWith(new Response(body, { status: 200 }));
     assert.is((await errorOf(topics())).code, 'garbled');
   });
 }
 
-test('does not count an empty answer as done', async () => {
+test('does not count an empty response as done', async () => {
   for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
     replyWith(new Response(body, { status: 200 }));
     const saved = call('PUT /api/notifications/preferences/global/:topicId', {
@@ -168,14 +168,14 @@ test('does not count an empty answer as done', async () => {
   }
 });
 
-test('accepts an answer of the right shape with extra fields', async () => {
+test('accepts a response of the right shape with extra fields', async () => {
   replyWith(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
   assert.is((await topics()).total, 0);
 });
 
 const COUNTS = { total: 1, accepted: 1, failed: 0, gone: 0, pending: 0 };
 
-test('sends the previous answer’s ETag, and reuses that answer on 304', async () => {
+test('sends the previous response’s ETag, and reuses that response on 304', async () => {
   replyWith(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
   const readMessage = (before?: Parameters<typeof ifChangedSince>[0]) =>
     call('GET /api/admin/messages/:id', {
@@ -208,14 +208,14 @@ test('sends a file as it is, and returns the rejection with its lines', async ()
   assert.is((await errorOf(send())).message, 'Too many lines.');
 });
 
-test('shows the fallback when no answer comes', async () => {
+test('shows the fallback when no response comes', async () => {
   replyWith(new TypeError('Failed to fetch'));
   const error = await errorOf(topics());
   assert.is(error.code, 'unreachable');
   assert.is(error.message, 'Failed to load topics.');
 });
 
-test('treats a cut-off answer as no answer', async () => {
+test('treats a cut-off response as no response', async () => {
   const body = new ReadableStream({
     start: (controller) => controller.error(new TypeError('network error')),
   });
@@ -223,7 +223,7 @@ test('treats a cut-off answer as no answer', async () => {
   assert.is((await errorOf(topics())).code, 'unreachable');
 });
 
-test('gives up on a server that never answers', async () => {
+test('gives up on a server that never responds', async () => {
   globalThis.fetch = (_, init) =>
     new Promise((__, reject) =>
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
@@ -262,7 +262,7 @@ test('keeps the session when a call without a token gets 401', async () => {
   assert.equal(rejected, []);
 });
 
-test('drops an answer that arrives after sign-out', async () => {
+test('drops a response that arrives after sign-out', async () => {
   let token: string | null = 'secret';
   sessionAccess.token = () => token;
   globalThis.fetch = async () => {

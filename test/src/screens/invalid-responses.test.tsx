@@ -250,7 +250,7 @@ const CASES: Case[] = [
 ];
 
 for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CASES) {
-  test(`shows a list or a sentence whatever ${endpoint} answers${where}`, async () => {
+  test(`shows a list or a sentence whatever ${endpoint} returns${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
     Object.assign(console, {

@@ -259,7 +259,7 @@ test('sends all remaining receipts from the page without a device', async () => 
   assert.is(sentReceipts().length, 3);
 });
 
-test('notes nothing without a session', async () => {
+test('records nothing without a session', async () => {
   endSession();
   assert.not(await reportReceipt(read));
   assert.equal(sentReceipts(), []);

@@ -321,7 +321,7 @@ test('reports a wrong password, and stores nothing', async () => {
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-test('rejects a login answer without a usable token', async () => {
+test('rejects a login response without a usable token', async () => {
   fakeApi.reply(LOGIN, { token: 'nonsense', user });
   const error = await signIn('m.okafor', 'bell-tower-9').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Login failed. Please try again.');
@@ -491,7 +491,7 @@ test('waits 3 s at most for another tab’s work on the device', async () => {
   }
 });
 
-test('drops a stored clock difference on an answer without token', async () => {
+test('drops a stored clock difference on a response without a token', async () => {
   localStorage.setItem('clock_skew', '-172800000');
   fakeApi.reply(LOGIN, { token: 'nonsense', user });
   await signIn('m.okafor', 'bell-tower-9').catch(() => {});

@@ -267,7 +267,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'shows lost, garbled, rejected and postponed answers, and recovers by Retry or by itself',
+    name: 'shows lost, garbled, rejected and postponed responses, and recovers by Retry or by itself',
     run: useBadNetwork,
   },
   {
@@ -275,7 +275,7 @@ export const stories: Story[] = [
     run: showEndlessTexts,
   },
   {
-    name: 'gives up after ten seconds on a server that never answers or never finishes',
+    name: 'gives up after ten seconds on a server that never responds or never finishes',
     run: waitForSilentServer,
   },
   {

@@ -227,9 +227,9 @@ export const stories: Story[] = [
     name: 'works when the worker cannot register, and retries at the next start',
     run: useWithoutWorker,
   },
-  { name: 'never stores answers of others in the server’s name', run: storeNothingFalse },
+  { name: 'never stores responses of others in the server’s name', run: storeNothingFalse },
   {
-    name: 'shows topics and latest messages before the server answers, without moving a row',
+    name: 'shows topics and latest messages before the server responds, without moving a row',
     run: startFromStoredData,
   },
   { name: 'shows each switch as it was left when started offline', run: restoreScreen },

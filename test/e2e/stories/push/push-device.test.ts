@@ -241,7 +241,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: 'registers the device under one token whatever Google’s servers answer',
+    name: 'registers the device under one token whatever Google’s servers return',
     run: registerDespiteFirebaseFaults,
   },
   {

@@ -241,7 +241,7 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   assert.equal(readFragment(await browser.arrive(late)), ['refused', 'expired']);
 });
 
-test('sets an HttpOnly cookie for 15 minutes, and answers are not stored', async () => {
+test('sets an HttpOnly cookie for 15 minutes, and responses are not stored', async () => {
   const { headers, status } = await server.request('/api/auth/oidc/start?next=/messages');
   assert.is(status, 302);
   assert.match(

@@ -39,7 +39,7 @@ async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   return new URL(await browser.arrive(back), SERVER_ORIGIN).hash;
 }
 
-test('signs in with valid answers, and fetches the metadata once', async () => {
+test('signs in with valid responses, and fetches the metadata once', async () => {
   assert.match(await signIn(), /^#token=/);
   assert.match(await signIn(), /^#token=/);
   assert.is(hostile.asked.get(METADATA), 1);

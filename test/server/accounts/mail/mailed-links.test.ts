@@ -168,7 +168,7 @@ test('runs the same statements for known and unknown emails', async () => {
   }
 });
 
-test('starts the work for a known account after the answer', async () => {
+test('starts the work for a known account after the response', async () => {
   await server.requestPasswordReset(EMAIL);
   assert.is(
     (await server.services.db.selectFrom('one_time_tokens').select('id').execute()).length,

@@ -60,7 +60,7 @@ test('accepts a link once, however many use it at the same time', async () => {
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
-test('repeats its answer for the same request, and for no other with the link', async () => {
+test('repeats its response to the same request, and to no other with the link', async () => {
   const { token } = await invite();
   const key = { 'Idempotency-Key': 'a-key-of-my-own' };
   const results = await Promise.all(

@@ -28,7 +28,7 @@ async function countAttempts(
   await useUpLimit(attempts, limit, server.services);
 }
 
-test('answers with a token for the person and a user with the role', async () => {
+test('returns a token for the person and a user with the role', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
   const { status, body } = await logIn(' ana ', PASSWORD);
   assert.is(status, 200);

@@ -35,7 +35,7 @@ const beginSetup = (as: { token: string }, password = PASSWORD, at: TestServer =
 const confirmSignIn = (code: string, challengeToken: string, at: TestServer = server) =>
   at.call('POST /api/auth/second-factor', { body: { challenge: challengeToken, code } });
 
-test('answers a right password with a challenge that opens nothing without a code', async () => {
+test('responds to a right password with a challenge that opens nothing without a code', async () => {
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const { code, challenge: challengeToken = '', error } = await rejectedSignIn();
   assert.is(code, 'second_factor');
@@ -332,7 +332,7 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
   assert.is(laterResponse.status, 200);
 });
 
-test('keeps secrets and codes out of the log, later answers and plain rows', async () => {
+test('keeps secrets and codes out of the log, later responses and plain rows', async () => {
   const ada = await makeAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const code = authenticatorCode(secret, server.clock.now);

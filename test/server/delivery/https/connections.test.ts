@@ -62,7 +62,7 @@ function inTime(work: (lookAt: (time: number) => void) => void): void {
   }
 }
 
-test('cuts a connection that receives more than its answers need', () =>
+test('disconnects a connection that receives more than its responses need', () =>
   inTime((lookAt) => {
     const { connections, open } = makeConnections();
     const [unused, used] = [open(), open()];

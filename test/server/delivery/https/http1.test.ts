@@ -64,7 +64,7 @@ for (const [count, kind] of [
   [10, 'responded'],
   [11, 'unreachable'],
 ] as const)
-  test(`treats a host that sends ${count} interim answers as ${kind}`, async () => {
+  test(`treats a host that sends ${count} interim responses as ${kind}`, async () => {
     const client = makeClient();
     const patient = createServer(localCertificate(), (request, response) => {
       request.resume();
@@ -77,7 +77,7 @@ for (const [count, kind] of [
     client.close();
   });
 
-test('treats a protocol switch as no answer, and does not wait for one', async () => {
+test('treats a protocol switch as no response, and does not wait for one', async () => {
   const client = makeClient();
   const host = hosts[0] as Server;
   host.removeAllListeners('request').on('request', (request) => {
@@ -115,7 +115,7 @@ test('closes an idle connection to make room for another host', async () => {
   client.close();
 });
 
-test('closes a connection that sends an unrequested answer', async () => {
+test('closes a connection that sends an unrequested response', async () => {
   const sockets: Socket[] = [];
   const writeStatus = (socket: Socket | undefined, status: string) =>
     socket?.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);

@@ -113,7 +113,7 @@ test('opens a new connection after GOAWAY', async () => {
   assert.is(sessions.length, 2);
 });
 
-test('retries once after a connection breaks before the answer', async () => {
+test('retries once after a connection breaks before the response', async () => {
   reply = (stream) => stream.session!.destroy();
   assert.equal(await post(), { kind: 'unreachable', reason: 'ECONNRESET' });
   assert.is(received.length, 2);

@@ -126,7 +126,7 @@ test("waits briefly for a client's own name, and uses its late response next tim
   assert.is(timesAsked('late.example'), 1);
 });
 
-test('fetches an answer by TCP that is too large for UDP', async () => {
+test('fetches a DNS response by TCP that is too large for UDP', async () => {
   dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
   assert.equal(await lookUp(makeResolver(), 'large.example'), ['198.51.100.7']);
 });
@@ -138,7 +138,7 @@ for (const kind of ['silent', 'wrong-id'] as const) {
   });
 }
 
-test('resolves nothing from a garbage answer', async () => {
+test('resolves nothing from a garbage DNS response', async () => {
   dns.names.set('bad.example', { kind: 'garbage' });
   assert.type(await lookUp(makeResolver(HURRIED), 'bad.example'), 'string');
 });
@@ -190,7 +190,7 @@ for (const [ttl, kept] of [
   [0, 10],
   [86_400, 300],
 ] as const) {
-  test(`keeps an answer with a TTL of ${ttl} s for ${kept} s`, async () => {
+  test(`keeps a DNS response with a TTL of ${ttl} s for ${kept} s`, async () => {
     dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
     const resolve = makeResolver();
     await lookUp(resolve, 'push.example');
@@ -222,7 +222,7 @@ for (const [kind, code, kept] of [
   });
 }
 
-test('uses old addresses for an hour without an answer, but not when the name is gone', async () => {
+test('uses old addresses for an hour without a DNS response, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');

@@ -28,7 +28,7 @@ test('opens after five failures of a proven service, or the first of an unproven
   assert.is(breaker.judge(2), 'open');
 });
 
-test('restarts its count after any answer, even a rejection', () => {
+test('restarts its count after any response, even a rejection', () => {
   fail(4);
   breaker.record(1, 'responded', true);
   fail(4);
@@ -38,7 +38,7 @@ test('restarts its count after any answer, even a rejection', () => {
   assert.is(breaker.judge(1), 'open', 'what was not tried says nothing');
 });
 
-test('allows a probe after 30 seconds, and closes after one answer', () => {
+test('allows a probe after 30 seconds, and closes after one response', () => {
   fail(5);
   now += 30 * SECOND_MS - 1;
   assert.is(breaker.judge(1), 'open');

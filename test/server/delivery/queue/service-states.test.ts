@@ -161,7 +161,7 @@ test('ignores a host that one person named or that never worked', async () => {
   assert.equal([(await made.row())[0], made.log], [null, []]);
 });
 
-test('probes every 30 seconds while unreachable, and notices when it answers', async () => {
+test('probes every 30 seconds while unreachable, and notices when it responds', async () => {
   const { record, keep, row, log, probed, probes } = await startProcess();
   for (let push = 0; push < 5; push += 1) await record(unreachableSignal);
   const passSeconds = async (seconds: number) => {
@@ -182,7 +182,7 @@ test('probes every 30 seconds while unreachable, and notices when it answers', a
   assert.is(log.length, 2);
 });
 
-test('sends waiting pushes within seconds of the first answer', async () => {
+test('sends waiting pushes within seconds of the first response', async () => {
   const { sink, outbox, clock, log } = setup;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();

@@ -19,7 +19,7 @@ async function claimAll(devices: number) {
   return claimDue(outbox.db, outbox.engine, { now: START, leaseMs: 30_000, from });
 }
 
-test('answers each of several pushes separately, and recovers after a database error', async () => {
+test('decides each of several pushes separately, and recovers after a database error', async () => {
   const claims = await claimAll(3);
   const isStillWanted = createStillWanted(outbox.db, () => 1000);
   const checkAll = () => Promise.all(claims.map((claim) => isStillWanted(claim, 0)));

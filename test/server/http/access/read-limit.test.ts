@@ -34,7 +34,7 @@ test('counts only reads', async () => {
   await server.close();
 });
 
-test('answers others between the reads of one person', async () => {
+test('responds to others between the reads of one person', async () => {
   const server = await makeServer({});
   const [ana, ben] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
   const finished: string[] = [];

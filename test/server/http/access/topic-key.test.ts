@@ -52,7 +52,7 @@ test("accepts a key as Bearer token or as any user's password", async () => {
     assert.is((await requestWithKey(authorization)).status, 202, authorization);
 });
 
-test('answers an invalid, foreign or misplaced key always the same', async () => {
+test('responds to an invalid, foreign or misplaced key always the same', async () => {
   const admin = await server.makePerson('ADMIN');
   const device = await server.registerDevice(admin, 'x');
   const bodies = new Set<string>();

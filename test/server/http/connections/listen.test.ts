@@ -159,7 +159,7 @@ test('finishes open requests at a stop, rejects new ones and closes idle connect
   await stopped;
 });
 
-test('closes connections after their answer before a stop, and still accepts new ones', async () => {
+test('closes connections after their response before a stop, and still accepts new ones', async () => {
   const keptResponse = await fetch(`http://127.0.0.1:${http.port}/api/health`);
   assert.is(keptResponse.headers.get('connection'), 'keep-alive');
   http.leave();
@@ -248,7 +248,7 @@ function serveLarge(megabytes: number): {
   return { begun, ended, isEnded: () => over };
 }
 
-test('cuts a client that does not read its answer', async () => {
+test('disconnects a client that does not read its response', async () => {
   await listenWith({ responseTimeout: 150 });
   const large = serveLarge(64);
   const socket = openSocket().pause();
@@ -259,7 +259,7 @@ test('cuts a client that does not read its answer', async () => {
   assert.is(readResponse.status, 200);
 });
 
-test('does not mistake a slow answer for slow reading', async () => {
+test('does not mistake a slow response for slow reading', async () => {
   await listenWith({ responseTimeout: 0 });
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -278,7 +278,7 @@ test('does not mistake a slow answer for slow reading', async () => {
   assert.is(await (await askedResponse).text(), 'done');
 });
 
-test('cuts the largest unread answer first when memory runs short', async () => {
+test('drops the largest unread response first when memory runs short', async () => {
   await listenWith({ responseTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
   const [large, small] = [serveLarge(64), serveLarge(16)];
   const [one, other] = [openSocket().pause(), openSocket().pause()];

@@ -86,7 +86,7 @@ test('caches hashed files as the rules say, and never a page', async () => {
   assert.is(await response.text(), SCRIPT);
 });
 
-test('answers 304 for an unchanged file', async () => {
+test('returns 304 for an unchanged file', async () => {
   const etag = (await get('/sw.js')).headers.get('etag') ?? '';
   for (const known of [etag, `"other", W/${etag}`, '*']) {
     const response = await get('/sw.js', { 'If-None-Match': known });
@@ -209,7 +209,7 @@ test('serves nothing outside the folder, and no hidden file', async () => {
   }
 });
 
-test('answers HEAD without a body, and other methods with 405', async () => {
+test('responds to HEAD without a body, and to other methods with 405', async () => {
   const [head, full] = [await get('/icon.png', {}, 'HEAD'), await get('/icon.png')];
   assert.equal(
     [head.status, head.headers.get('content-length'), await head.text()],

@@ -262,7 +262,7 @@ const requestMessage = (id: string, ifNoneMatch?: string): Promise<Response> =>
     },
   });
 
-test('answers 304 for an unchanged message, with the usual headers', async () => {
+test('returns 304 for an unchanged message, with the usual headers', async () => {
   const person = await audience.makeMember(1);
   const { body } = await send(person);
   const firstResponse = await requestMessage(body.messageId);

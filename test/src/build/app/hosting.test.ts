@@ -52,7 +52,7 @@ for (const [name, host] of Object.entries(hosts)) {
       assert.match(host(path, site).headers.get('cache-control') ?? '', FRESH, path);
   });
 
-  test(`${name} answers 404 without caching for a missing script`, () => {
+  test(`${name} returns 404 without caching for a missing script`, () => {
     for (const path of [
       '/assets/gone-0a1b2c3d.js',
       '/assets/gone.css',
@@ -74,7 +74,7 @@ for (const [name, host] of Object.entries(hosts)) {
     }
   });
 
-  test(`${name} sends every security header once with every answer`, () => {
+  test(`${name} sends every security header once with every response`, () => {
     for (const path of [
       '/',
       '/login',

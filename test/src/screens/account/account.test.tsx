@@ -381,7 +381,7 @@ test('shows and hides only the email’s password with Show password', async () 
   }
 });
 
-test('asks for a link once for several presses, and says that it was sent', async () => {
+test('requests a link once for several presses, and says that it was sent', async () => {
   await openAccount();
   fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
@@ -394,7 +394,7 @@ test('asks for a link once for several presses, and says that it was sent', asyn
   assert.is(fakeApi.requestsTo(EMAIL).length, 1);
 });
 
-test('ignores an older answer after a newer request, and in the next person’s session', async () => {
+test('ignores an older response after a newer request, and in the next person’s session', async () => {
   const late = fakeApi.hold(READ);
   showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');

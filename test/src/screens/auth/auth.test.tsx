@@ -259,7 +259,7 @@ test('shows any other registration failure above the form, or the fallback', asy
   assert.equal(invalid(), [], 'a failing server marks no field');
 });
 
-test('gives the same reset answer for every address', async () => {
+test('gives the same response to a reset for every address', async () => {
   fakeApi.reply(REQUEST, { message: 'ok' });
   showScreen(<RequestReset />, '/request-password-reset');
   assert.is(isComplete(), false);

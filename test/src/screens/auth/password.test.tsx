@@ -192,7 +192,7 @@ test('asks nothing without a token', () => {
   assert.ok(screen.getByText(INVALID));
 });
 
-test('ignores an answer after leaving, and asks again for the next link', async () => {
+test('ignores a response after leaving, and asks again for the next link', async () => {
   fakeApi.reply(LINK, { username: 'first', passwordRules: rules });
   const release = fakeApi.hold(LINK);
   showScreen(<Register token="t-1" />, '/register/t-1');

@@ -322,7 +322,7 @@ for (const [reason, now, then] of [
   });
 }
 
-test('forgives a push service that answers after all', async () => {
+test('forgives a push service that responds after all', async () => {
   openDeviceTest();
   await startTest();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
@@ -515,7 +515,7 @@ test('notes the server’s sentence for the eleventh test in an hour', async () 
   await startTest();
 });
 
-test('stops asking a server that needs 15 seconds per answer', async () => {
+test('stops asking a server that needs 15 seconds per response', async () => {
   openDeviceTest();
   await startTest();
   fakeTests.reach('t1', ['accepted']);
@@ -612,7 +612,7 @@ test('replaces the shown test by another in the address', async () => {
   await findButton('Test this phone');
 });
 
-test('keeps a newly opened test when the answer to an earlier one arrives', async () => {
+test('keeps a newly opened test when the response to an earlier one arrives', async () => {
   fakeTests.add(makeTest('b'));
   fakeTests.reach('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {

@@ -188,7 +188,7 @@ test('shows stored devices offline, to the same person only', async () => {
   }
 });
 
-test('never replaces a newer answer with an older one', async () => {
+test('never replaces a newer response with an older one', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
@@ -198,7 +198,7 @@ test('never replaces a newer answer with an older one', async () => {
   assert.is(ownDevices.value?.length, 1);
 });
 
-test('ignores an answer of another person’s session', async () => {
+test('ignores a response to another person’s session', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));

@@ -294,7 +294,7 @@ test('promises no email without a mail server, and offers what works', async () 
   );
 });
 
-test('leads an unknown address below Users to Users', async () => {
+test('redirects an unknown address below Users to Users', async () => {
   openImport('/admin/users/nothing');
   await waitFor(() => assert.is(location.pathname, '/admin/users'));
   assert.is(screen.queryByRole('heading', { level: 1 }), null);

@@ -410,7 +410,7 @@ test('shows no message of the previous person to the next', async () => {
   assert.equal(titles(), []);
 });
 
-test('ignores an answer meant for another person’s session', async () => {
+test('ignores a response meant for another person’s session', async () => {
   openInbox(makeMessages(3));
   const release = fakeApi.hold(MESSAGES);
   cleanup();

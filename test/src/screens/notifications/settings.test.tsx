@@ -561,7 +561,7 @@ for (const [endpoint, sentence] of [
   [DEVICES, 'Failed to load your devices.'],
   [REGISTER, 'The server couldn’t register this device.'],
 ] as const) {
-  test(`names the failed step when ${endpoint} answers garbage`, async () => {
+  test(`names the failed step when ${endpoint} returns garbage`, async () => {
     fakeApi.reply(endpoint, { message: 'Welcome to the hotel' } as never);
     fakePush.install('granted');
     showScreen(settingsScreen, '/');
@@ -789,7 +789,7 @@ test('does not refresh on return while a switch is changing', async () => {
   await waitFor(() => assert.ok(fakeApi.requestsTo(OWN).length > checkedCount));
 });
 
-test('keeps a switch set while topics load, however old their answer', async () => {
+test('keeps a switch set while topics load, however old the response', async () => {
   await openSettings('granted');
   const release = fakeApi.hold(OWN); // which answers as before the switch
   const requestCount = fakeApi.requestsTo(OWN).length;
@@ -818,7 +818,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
   assert.is(switchOf('Safety').checked, true);
 });
 
-test('uses the answer to the later request when they come out of order', async () => {
+test('uses the response to the later request when they come out of order', async () => {
   await openSettings('granted');
   const release = fakeApi.hold(MINE);
   dispatchEvent(new Event('online'));

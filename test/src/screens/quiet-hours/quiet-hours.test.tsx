@@ -479,7 +479,7 @@ test('reports a failed save after leaving', async () => {
   await notices().findByText('Failed to save your quiet hours.');
 });
 
-test('keeps a save when an answer from before it arrives', async () => {
+test('keeps a save when a response from before it arrives', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -621,7 +621,7 @@ test('shows failed quiet hours with Retry', async () => {
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
-test('shows rules or a sentence whatever the server answers', async () => {
+test('shows rules or a sentence whatever the server returns', async () => {
   for (const body of [
     null,
     [],

@@ -127,7 +127,7 @@ test('has nothing to save after undoing a change', async () => {
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('uses the answer to the later of two saves', async () => {
+test('uses the response to the later of two saves', async () => {
   await open();
   const releases: (() => void)[] = [];
   fakeApi.reply(SAVE, async ({ body }) => {

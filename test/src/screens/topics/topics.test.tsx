@@ -156,7 +156,7 @@ test('searches after 250 ms, from page 1', async () => {
   assert.is(fakeApi.requestsTo(LIST).length, 3);
 });
 
-test('uses the latest search when answers come out of order', async () => {
+test('uses the latest search when responses come out of order', async () => {
   await open(outages, safety);
   const waiting: Record<string, () => void> = {};
   fakeApi.reply(LIST, async ({ query }) => {
@@ -186,7 +186,7 @@ for (const [what, status, headers] of [
   ['fails', 500, {}],
   ['is told to wait', 429, { 'Retry-After': '30' }],
 ] as const) {
-  test(`ignores a search that ${what} after another was answered`, async () => {
+  test(`ignores a search that ${what} after the response to another`, async () => {
     await open(outages, safety);
     fakeApi.refuse(LIST, status, 'Too much.', headers);
     const refuse = fakeApi.hold(LIST);

@@ -63,7 +63,7 @@ test('accepts a device without valid reach', async () => {
   );
 });
 
-test('reuses answers for a minute unless the clock was set back', async () => {
+test('reuses responses for a minute unless the clock was set back', async () => {
   fakeApi.reply(DEVICES, [makeOwnDevice()]);
   await loadOwnDevices();
   const startedAt = Date.now();
@@ -132,7 +132,7 @@ test('keeps the reason of a failure until it is resolved, never for the next per
   assert.is(ownDevices.value, null);
 });
 
-test('ignores a failure after a later answer', async () => {
+test('ignores a failure after a later response', async () => {
   fakeApi.lose(DEVICES);
   const fail = fakeApi.hold(DEVICES);
   const early = loadOwnDevices();

@@ -81,7 +81,7 @@ const settle = async () => {
   await clock.advance(0);
 };
 
-test('asks an unreachable server every ten seconds until it answers or the last stops', async () => {
+test('asks an unreachable server every ten seconds until it responds or the last follower stops', async () => {
   const stop = followInbox();
   try {
     await waitUntilRead();
@@ -200,7 +200,7 @@ test('follows a pressed notification in a hidden page', async () => {
   }
 });
 
-test('asks at once for a shown push, not for other worker messages', async () => {
+test('asks the server at once after a displayed push, not after other worker messages', async () => {
   const stop = followInbox();
   await waitUntilRead();
   const times = requestCount();

@@ -44,7 +44,7 @@ test('ignores a late response to earlier words', async () => {
   }
 });
 
-test('ignores an answer after the search or session ended', async () => {
+test('ignores a response after the search or session ended', async () => {
   for (const end of [() => searchInbox(''), endSession]) {
     const release = fakeApi.hold(MESSAGES);
     const late = searchInbox('feeder');

@@ -58,7 +58,7 @@ async function check(renew = false): Promise<[number | undefined, string[]]> {
 }
 const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
 
-test('tests the registered device, and keeps the whole answer', async () => {
+test('tests the registered device, and keeps the whole response', async () => {
   await registerIfAllowed();
   devices = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...devices];
   assert.equal(await check(), [5, FIT]);

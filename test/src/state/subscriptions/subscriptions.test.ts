@@ -117,7 +117,7 @@ test('hides stored topics from others, even if they could not be erased', async 
   assert.is(topicsLoading.value.kind, 'failed');
 });
 
-test('ignores and drops another person’s answer, even a partial one', async () => {
+test('ignores and drops a response for another person, even a partial one', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = loadTopics();
@@ -141,7 +141,7 @@ async function loadThenLoseConnection(): Promise<void> {
   assert.ok(topicsShownAsOf.value);
 }
 
-test('asks an unreachable server once more, and not after it answered', async () => {
+test('asks an unreachable server once more, and not after it responded', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await topicsStored();

@@ -48,7 +48,7 @@ async function search(text: string, ...found: string[]): Promise<void> {
 }
 const NORTH = ['North Topic', 'North east Topic', 'user1 Person'];
 
-test('starts another search at its first result, and ignores Enter before the answer', async () => {
+test('starts another search at its first result, and ignores Enter before the response', async () => {
   openBox();
   await search('north', ...NORTH);
   key('ArrowDown');

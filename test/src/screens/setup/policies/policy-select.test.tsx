@@ -40,7 +40,7 @@ test('calls an unknown policy deleted only once policies are known', async () =>
   assert.equal(options(), ['None', 'Deleted policy', 'Storm', 'Night']);
 });
 
-test('calls none deleted when policies fail, with Retry', async () => {
+test('lists no policy as deleted when loading fails, and offers Retry', async () => {
   fakeApi.refuse(LIST, 500);
   showScreen(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to load policies.');

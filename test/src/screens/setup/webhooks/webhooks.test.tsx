@@ -260,7 +260,7 @@ test('shows a busy test, then its result', async () => {
   assert.is(busy.disabled, false);
 });
 
-test('keeps a running test when another is answered', async () => {
+test('keeps a running test when another gets its response', async () => {
   await open(bell, chat);
   const releases = new Map<string, () => void>();
   fakeApi.reply(TEST, async ({ params: { id = '' } }) => {
