@@ -65,7 +65,7 @@ test('waits in the given name up to the given limit, without a limit for patient
   assert.equal(limits, [3000, 500]);
 });
 
-test('fails work that waited too long once, with its own reason', async () => {
+test('does failing work without locks only once, and fails with its reason', async () => {
   fakeLocks(undefined);
   let times = 0;
   assert.is(

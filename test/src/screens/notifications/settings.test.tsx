@@ -139,7 +139,7 @@ test('shows a check-in that waits for its person first, and a running one below 
   fakeDatabase.install();
   fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
   await openSettings('granted');
-  act(() => applyRights({ mayCheckIn: true }));
+  void act(() => applyRights({ mayCheckIn: true }));
   await screen.findByText('55 minutes left');
   for (const [change, title] of [
     [{ state: 'due' }, 'Are you OK?'],
