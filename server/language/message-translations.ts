@@ -49,6 +49,18 @@ export function translatedLanguages({
   });
 }
 
+/** For a correction, which keeps the answers and their translations. */
+export function describeTranslations(row: Parameters<typeof translatedLanguages>[0]): {
+  translations?: NewTranslations;
+} {
+  const ownTranslations = readTranslations(row.translations);
+  const texts = translatedLanguages(row).flatMap((code) => {
+    const { title, message } = ownTranslations[code] ?? { message: row.text };
+    return [[code, { ...(title && { title }), message }] as const];
+  });
+  return texts.length > 0 ? { translations: Object.fromEntries(texts) } : {};
+}
+
 /** The original answer that a reported one stands for; others are returned unchanged. */
 export function originalAnswer(
   answer: string,

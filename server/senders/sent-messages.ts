@@ -18,6 +18,7 @@ import {
   findExpiredWhilePending,
   readTopicsByMessage,
 } from '../messages/progress/counts';
+import { describeTranslations } from '../language/message-translations';
 import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
 import { pageRecipients } from '../messages/progress/recipients';
@@ -96,7 +97,11 @@ export async function readOwnMessage(
     .execute();
   const [message] = await describe(rows, viewer, db, now());
   if (message === undefined) throw messageNotFoundError();
-  return { ...message, ...(await readCheckInOfAlarm(message, db)) };
+  return {
+    ...message,
+    ...rows.map(describeTranslations)[0],
+    ...(await readCheckInOfAlarm(message, db)),
+  };
 }
 
 /** @throws HttpError 404 */

@@ -28,7 +28,7 @@ import { cacheCounts } from './counts-cache';
 import type { Counts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import { translatedLanguages } from '../../language/message-translations';
+import { describeTranslations, translatedLanguages } from '../../language/message-translations';
 import { describeRevisions } from '../correcting/former-texts';
 import { readStoredAudience, senderName } from '../lock-message';
 import { NO_ROUND, toRoundCursor } from '../notify-again';
@@ -98,7 +98,11 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .execute();
   const [message] = await describe(rows, db, now);
   if (message === undefined) throw messageNotFoundError();
-  return { ...message, ...(await readCheckInOfAlarm(message, db)) };
+  return {
+    ...message,
+    ...rows.map(describeTranslations)[0],
+    ...(await readCheckInOfAlarm(message, db)),
+  };
 }
 
 export type SentRow = MessageRow & { sender: string | null };

@@ -19,7 +19,7 @@ import {
 } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
-import { audienceFields, messageText, priority, timeField } from './message-fields';
+import { audienceFields, messageText, priority, timeField, translations } from './message-fields';
 import { policyId, topicReference } from './topics';
 
 const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
@@ -192,6 +192,13 @@ export const sentMessage = v.object({
         endedAt: withDescription(maybeTime, 'When the check-in ended.', null),
       }),
       'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
+    ),
+  ),
+  translations: v.exactOptional(
+    withDescription(
+      translations,
+      'The sender’s translations of title and text. Only in responses about one message. Absent if there are none.',
+      { de: { message: 'Alle Arbeiten an Masten einstellen.' } },
     ),
   ),
   askedRevision: v.exactOptional(

@@ -30,15 +30,18 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   const [title, setTitle] = useState(message.title ?? '');
   const [text, setText] = useState(message.message);
   const [translations, setTranslations] = useState<NewTranslations | undefined>(
-    message.isTranslated ? {} : undefined,
+    message.isTranslated ? (message.translations ?? {}) : undefined,
   );
   const [ask, setAsk] = useState(false);
   const wasSent = message.state !== 'scheduled';
   async function send() {
     const hasTranslations = translations && Object.keys(translations).length > 0;
-    const isSame = text.trim() === opened.message && title.trim() === (opened.title ?? '');
-    // A correction that has no translations removes the earlier ones.
-    if (isSame && !hasTranslations && !opened.isTranslated && !ask) throw unchangedError();
+    const isSame =
+      text.trim() === opened.message &&
+      title.trim() === (opened.title ?? '') &&
+      // A correction that has no translations removes the earlier ones.
+      JSON.stringify(translations ?? {}) === JSON.stringify(opened.translations ?? {});
+    if (isSame && !ask) throw unchangedError();
     try {
       const isNewer = await correctMessage(
         areaOfMessage(message),
@@ -84,7 +87,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         />
       </label>
       {message.isTranslated && (
-        <p>The earlier translations don’t fit the new text and are no longer shown.</p>
+        <p>Correct the translations, too. Remove those that no longer fit.</p>
       )}
       <TranslationsField
         writing={{ title, message: text, answers: NO_ANSWERS, translations }}

@@ -422,7 +422,8 @@ test('shows a translated correction, and its original where it has none', async 
       es: { message: 'Parar en el norte.', answers: ['Entendido', 'No'] },
     },
   });
-  await correct(id, { translations: { de: { message: 'Im Norden UND im Hafen einstellen.' } } });
+  const translations = { de: { message: 'Im Norden UND im Hafen einstellen.' } };
+  assert.equal((await correct(id, { translations })).body.translations, translations);
   const shown = async (as: Person) => {
     const [entry] = (await entryOf(as)).messages;
     return [entry?.message, entry?.answers[0], entry?.former?.[0]?.message];

@@ -6,7 +6,6 @@ import type { Recipient, SentMessage } from '../../../../../src/shared/contract'
 import {
   act,
   button,
-  chooseOption,
   clock,
   dialog,
   fakeApi,
@@ -879,18 +878,22 @@ test('cancels a withheld message after a question', async () => {
   await notices().findByText('Message canceled.');
 });
 
-test('corrects a translated message with new translations, or in its original alone', async () => {
+test('corrects a translated message with its translations, or in its original alone', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
-  const message = makeSent('m1', { revision: 1, isTranslated: true, message: 'Use gate 21.' });
+  const message = makeSent('m1', {
+    ...{ revision: 1, isTranslated: true, message: 'Use gate 21.' },
+    translations: { de: { message: 'Tor 21 benutzen.' } },
+  });
   fakeApi.reply('GET /api/admin/messages/:id/languages', { languages: [] });
   fakeApi.reply(CORRECT, { ...message, revision: 2 });
   await open(message);
   const correct = async (change: () => void): Promise<unknown> => {
     await openDialog('Correct');
     typeInto(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
-    dialog().getByText('The earlier translations don’t fit the new text and are no longer shown.');
-    chooseOption(await dialog().findByLabelText('Add a language'), 'Deutsch (German)');
-    typeInto(dialog().getByLabelText('Message in German'), 'Tor 12 benutzen.');
+    dialog().getByText('Correct the translations, too. Remove those that no longer fit.');
+    const german = await dialog().findByLabelText<HTMLTextAreaElement>('Message in German');
+    assert.is(german.value, 'Tor 21 benutzen.');
+    typeInto(german, 'Tor 12 benutzen.');
     change();
     pressInDialog('Send correction');
     await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
