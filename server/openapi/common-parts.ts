@@ -8,7 +8,7 @@ const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
     description:
-      'The request is not valid. `error` explains why. `path` names the field if one is invalid.',
+      'The request is not valid. `error` explains why. `path` names the invalid field, if any.',
     example: { error: [{ message: 'Title is required.', path: 'title' }] },
   },
   401: {
@@ -36,7 +36,7 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     example: { error: 'The body must be JSON (Content-Type: application/json).' },
   },
   429: {
-    description: 'Too many requests.',
+    description: 'Too many requests. `Retry-After` contains the number of seconds to wait.',
     example: { error: 'Too many requests at once. Please try again.' },
     isForNow: true,
   },

@@ -24,7 +24,7 @@ export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
 export const ownLanguage = withDescription(
   v.nullable(v.picklist(LANGUAGE_CODES)),
-  'A language of the app. Null to use the language of the browser, or `DEFAULT_LANGUAGE` if the app does not have that language.',
+  'A language of the app. Null to use the language of the browser, or the server’s `DEFAULT_LANGUAGE` if the app does not have that language.',
   'de',
 );
 export const teamReference = v.object({ id, name: text('North crew') });
@@ -44,7 +44,7 @@ export const user = v.object({
   suspendedAt: v.exactOptional(
     withDescription(
       v.nullable(time),
-      'Null unless suspended. A suspended user cannot sign in and gets no notifications or emails.',
+      'Null unless the user is suspended. A suspended user cannot sign in and gets no notifications or emails.',
       null,
     ),
   ),
@@ -203,7 +203,7 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/language': {
     does: 'Choose the language of an invitation',
-    more: 'It also becomes the language of the account. Once users have registered, only they can change their language.',
+    more: 'The account then uses this language, too. After registration, only the user can change the language.',
     params: ofPending,
     body: v.object({ language: ownLanguage }),
     response: user,

@@ -52,7 +52,7 @@ export const auditPage = v.object({
   searched: v.exactOptional(
     withDescription(
       count,
-      'The search only included this many of the newest entries. Absent if it included all entries.',
+      'How many of the newest entries the search included. Absent if it included all entries.',
     ),
   ),
   keptDays: withDescription(count, 'After how many days an entry is deleted.', 365),
@@ -70,7 +70,7 @@ const filters = {
   days: withDescription(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
   actions: withDescription(
     text('user.role,user.auditor'),
-    'Codes of actions, separated by commas. A search with `query` also finds all entries with these actions. For apps that translate the names of actions.',
+    'Codes of actions, separated by commas. A search with `query` also finds all entries with these actions. Use this in apps that translate the names of actions.',
   ),
 };
 const errors = { 400: '`area` or `days` has an invalid value.' };

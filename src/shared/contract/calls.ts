@@ -115,12 +115,12 @@ export const areas = [
   {
     name: 'Check-ins',
     description:
-      'Asks people who work alone whether they are OK, and alerts others if they do not answer.',
+      'Asking people who work alone whether they are OK, and alerting others if there is no answer.',
     calls: checkInCalls,
   },
   { name: 'Audit', description: 'Who did what, and when.', calls: auditCalls },
   {
-    name: 'Operation',
+    name: 'Server',
     description: 'The server’s health, and this document.',
     calls: operationCalls,
   },

@@ -91,7 +91,7 @@ export const checkIn = v.object({
         displayed: v.exactOptional(
           withDescription(
             count,
-            'How many recipients’ devices displayed the alarm, including people who read or answered it in the app.',
+            'How many recipients were shown the alarm on a device, or read or answered it in the app.',
             3,
           ),
         ),
@@ -111,7 +111,7 @@ export const checkIn = v.object({
         ),
       }),
     ),
-    'The alarm of a check-in in the state `missed` or `help`. Null in all other states, and until the alarm, or a newer call for help, is sent; see `lastAlarm`.',
+    'The alarm of a check-in in the state `missed` or `help`. Null in all other states, and while the newest alarm has not been sent yet. `lastAlarm` is the last alarm that was sent.',
     null,
   ),
   lastAlarm: v.exactOptional(
@@ -129,7 +129,7 @@ export const checkIn = v.object({
   reminders: v.exactOptional(
     withDescription(
       v.array(v.object({ at: time, state: recipientState })),
-      'Only in your own running check-in, in the state `missed` or `help`: the reminders that you got after your last answer and before the alarm, with the state of each.',
+      'Only in your own check-in in the state `missed` or `help`: the reminders that you got between your last answer and the alarm, with the state of each.',
     ),
   ),
   endedAt: withDescription(maybeTime, 'Null until the check-in ends.', null),
@@ -152,7 +152,7 @@ export const ownCheckIns = v.object({
   ),
   current: withDescription(
     v.nullable(checkIn),
-    'Your check-in that has not ended. Null if there is none.',
+    'Your current check-in. Null if all your check-ins have ended.',
     null,
   ),
   earlier: withDescription(
@@ -270,13 +270,13 @@ export const checkInCalls = {
     }),
     response: checkIn,
     errors: {
-      409: 'You already have a check-in that has not ended, or check-ins are turned off.',
+      409: 'You already have a current check-in, or check-ins are turned off.',
       429: 'You started more than 60 check-ins within an hour.',
     },
   },
   'GET /api/check-ins/current': {
-    does: 'Get your check-in that has not ended',
-    more: 'Returns 204 if there is none.',
+    does: 'Get your current check-in',
+    more: 'Returns 204 if all your check-ins have ended.',
     response: checkIn,
   },
   'POST /api/check-ins/:id/ok': {
@@ -314,10 +314,10 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the check-in settings',
-    more: 'Check-ins that have already started keep their times. If the topic was deleted, or if only the person is subscribed, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
+    more: 'Check-ins that have already started keep their times. If the topic was deleted, or if the person who checks in is its only subscriber, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
-      graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),
+      graceMinutes: sample(minutesBetween('Wait time', GRACE_MINUTES), 5),
       alarmTopicId: sample(v.nullable(rowId('Topic')), 1),
       policyId: sample(v.nullable(rowId('Policy')), null),
     }),

@@ -129,7 +129,7 @@ export const errorBody = v.object({
   challenge: v.exactOptional(
     withDescription(
       v.string(),
-      'Proves that the first step of the sign-in succeeded. Send it together with the code.',
+      'Proves that the first step of the sign-in succeeded. Send it together with the two-factor code.',
     ),
   ),
 });

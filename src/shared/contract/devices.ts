@@ -97,7 +97,7 @@ export const deviceCalls = {
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
-    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices; a new one replaces the least recently seen one.',
+    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices. Another device replaces the least recently seen device.',
     body: registration,
     response: registeredDevice,
   },
@@ -123,7 +123,7 @@ export const deviceCalls = {
   },
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
-    more: 'The device gets no more notifications, and its session ends. Other devices of the same session are also signed out.',
+    more: 'The device gets no more notifications, and its session ends. All other devices that were registered with this session also get no more notifications.',
     params: { id: idField('device') },
     response: doneWith('The device was signed out.'),
   },

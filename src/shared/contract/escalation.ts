@@ -45,7 +45,7 @@ export const policy = v.object({
   topicIds: v.exactOptional(
     withDescription(
       v.array(id),
-      'The ids of the topics that use the policy, at most 1,000. Only `GET /api/admin/policies` returns them.',
+      'The ids of the topics that use the policy. At most 1,000 ids are listed. Only `GET /api/admin/policies` returns this field.',
     ),
   ),
 });
@@ -261,7 +261,7 @@ const NAME_TAKEN = 'Another policy already has this name.';
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` lists what steps cannot use now, with the reason: email, webhooks and topics. It includes at most 500 topics without subscribers that no policy notifies.',
+    more: '`problems` lists the webhooks and topics that steps cannot use now, and why. Email is listed if no mail server is set up. Up to 500 topics without subscribers are listed even if no policy notifies them.',
     response: policies,
   },
   'POST /api/admin/policies': {

@@ -65,7 +65,7 @@ const times = {
     'Grace',
     HEARTBEAT_GRACE.min,
     3600,
-    'How many seconds a heartbeat may be late. Default in the first call, and whenever `every` changes: half of `every`, but at least a minute and at most an hour.',
+    'How many seconds a heartbeat may be late. Default: the previous value. In the first call, and whenever `every` changes, the default is half of `every`, but at least a minute and at most an hour.',
   ),
 };
 export const heartbeatTimes = v.object({

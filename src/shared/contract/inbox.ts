@@ -49,7 +49,7 @@ export const inboxMessage = v.object({
   notifiesAgain: v.exactOptional(
     withDescription(
       v.literal(true),
-      '`true` if an escalation policy will notify people who have not answered again. Absent otherwise.',
+      '`true` if an escalation policy will send more notifications to people who have not answered. Absent otherwise.',
     ),
   ),
 });
@@ -123,7 +123,7 @@ const receipt = v.object({
   revision: v.exactOptional(
     withDescription(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
-      'The revision of the message that the person or device saw. Default: the newest revision at that time. A `displayed` receipt after the all-clear counts for the all-clear, not for the message.',
+      'The revision of the message that the person or device saw. Default: the newest revision at the time in `at`. A `displayed` receipt after the all-clear counts for the all-clear, not for the message.',
       1,
     ),
   ),
@@ -142,8 +142,8 @@ const receipt = v.object({
 });
 const MAX_RECEIPTS = 100;
 const inboxQuery = {
-  after: withDescription(count, 'Only messages whose `seq` is greater than this.', 0),
-  before: withDescription(count, 'Only messages whose `seq` is less than this.'),
+  after: withDescription(count, 'Only messages whose `seq` is greater than this number.', 0),
+  before: withDescription(count, 'Only messages whose `seq` is less than this number.'),
   limit: limit(20),
   query: search('Text to search for in titles and texts.'),
   unread: withDescription(v.literal(true), 'Only unread messages.'),

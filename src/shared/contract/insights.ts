@@ -38,7 +38,7 @@ export const insightDay = v.object({
   p95Seconds,
   reachable: countField(
     44,
-    'How many people were reachable when this was recorded, once a day. With `topicId`, this counts only subscribers of the topic; with `teamId`, only members of the team.',
+    'How many people were reachable, as recorded once a day. With `topicId`, this counts only subscribers of the topic; with `teamId`, only members of the team.',
   ),
   people: countField(60, 'How many people there were in total when `reachable` was recorded.'),
 });
@@ -66,7 +66,7 @@ export const insights = v.object({
         ),
         silent: withDescription(
           count,
-          'How many of these devices displayed none of the last pushes that the push service accepted.',
+          'How many of these devices displayed nothing for 14 days, although the push service accepted at least three pushes.',
           1,
         ),
       }),

@@ -20,7 +20,7 @@ export const topicKey = v.object({
   heldBack: v.exactOptional(
     withDescription(
       v.object({ alerts: count, since: time }),
-      'Present for a day after the key exceeded its limit. `alerts` counts the messages that were rejected, and there may have been more.',
+      'Present for a day after the key exceeded its limit. At least `alerts` messages were rejected.',
     ),
   ),
 });

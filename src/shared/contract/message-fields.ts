@@ -82,7 +82,7 @@ export const translations = v.strictObject(
     Language,
     v.ExactOptionalSchema<typeof translation, undefined>
   >,
-  `Translations must be in one of these languages: ${LANGUAGE_CODES.join(', ')}.`,
+  `Each translation must be in one of these languages: ${LANGUAGE_CODES.join(', ')}.`,
 );
 export type NewTranslations = v.InferOutput<typeof translations>;
 

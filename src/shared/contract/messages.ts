@@ -168,7 +168,7 @@ export const sentMessage = v.object({
   isAllClear: v.exactOptional(
     withDescription(
       v.boolean(),
-      '`true` if the message is the all-clear for a check-in. Such a message can’t be corrected, and can’t get an all-clear. Absent otherwise.',
+      '`true` if the message is the all-clear for a check-in. Such a message cannot be corrected, and cannot get an all-clear. Absent otherwise.',
       false,
     ),
   ),
@@ -245,7 +245,7 @@ export const formerAnswers = v.exactOptional(
     v.array(
       v.object({ revision: count, answer, comment: v.exactOptional(comment), at: time, late }),
     ),
-    'The person’s answers before a correction asked people to answer again, oldest first. Absent if there are none.',
+    'The answers that the person gave before a correction asked people to answer again, oldest first. Absent if there are none.',
     [],
   ),
 );
@@ -291,7 +291,7 @@ export const recipient = v.object({
   failure: v.exactOptional(
     withDescription(
       v.picklist(['expired', 'cancelled', 'cleared', 'gone', 'refused', 'unwanted']),
-      'Only for `failed`: why the last push failed. `cleared`: the all-clear came first.',
+      'Only for `failed`: why the last push failed. `cleared`: the all-clear came before the push. `unwanted`: the person had, for example, unsubscribed, muted the topic or answered before the push.',
     ),
   ),
 });
@@ -314,7 +314,7 @@ export const audience = v.object({
   reachable: withDescription(count, 'How many people have at least one device to notify.', 26),
   muted: withDescription(
     count,
-    'How many people have muted all of these topics on all of their devices.',
+    'How many people have muted all of the message’s topics on all of their devices.',
     1,
   ),
   unreachable: withDescription(count, 'How many people have no device to notify.', 4),
@@ -405,11 +405,11 @@ export const allClearBody = v.optional(
   {},
 );
 export const CORRECTION_TEXT =
-  'All recipients are notified again, and their inboxes show the new text. For `info` messages, people in their quiet hours are notified afterwards. Each correction creates a new revision; receipts and answers belong to the revision that the person saw. If you leave out the `title`, it stays the same. Translations that you leave out are removed. If the message was not sent yet, it is later sent with the new text. A correction with the same text changes nothing, unless it asks for answers again.';
+  'All recipients are notified again, and their inboxes show the new text. For `info` messages, people in their quiet hours are notified when their quiet hours end. Each correction creates a new revision; receipts and answers belong to the revision that the person saw. If you leave out the `title`, it stays the same. Translations that you leave out are removed. If the message was not sent yet, it is later sent with the new text. A correction with the same text changes nothing, unless it asks for answers again.';
 export const ALL_CLEAR_TEXT =
-  'All recipients are notified. For `info` messages, people in their quiet hours are notified afterwards. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies to all alarms of that check-in. The check-in goes on until its person answers or ends it.';
+  'All recipients are notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies to all alarms of that check-in. The check-in goes on until its person answers or ends it.';
 export const ENDED_TEXT =
-  'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was corrected too often.';
+  'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was already corrected 19 times.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
@@ -438,7 +438,7 @@ export const recipientsQuery = {
   ),
 };
 const OPTIONS =
-  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the policy of the first topic that has one applies. If `policyId` is null, no policy applies. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
+  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the message uses the policy of its first topic that has a policy. If `policyId` is null, the message uses no policy. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template already has this name.';
 const INVALID_STATE = '`state` has an invalid value.';
@@ -502,8 +502,8 @@ export const messageCalls = {
     errors: { 400: INVALID_STATE },
   },
   'GET /api/admin/messages/:id/languages': {
-    does: 'Count the recipients of a message by language',
-    more: 'The counts use the languages that people have chosen now. The list is empty if the message has no translations.',
+    does: 'Count a message’s recipients by language',
+    more: 'The counts use the current languages of the recipients. The list is empty if the message has no translations.',
     params: ofMessage,
     response: messageLanguages,
   },
@@ -520,7 +520,7 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
-    more: 'If no answer was requested, the server notifies everyone who has not read the message. With `userIds` or `state`, it notifies only those people. `state` works as in the list of recipients. The body is optional.',
+    more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
     response: notifiedAgain,

@@ -42,7 +42,7 @@ export const pushServiceHealth = v.object({
   acceptedAt,
   triedAt: acceptedAt,
   waiting: withDescription(count, 'How many pushes the service has not accepted yet.', 0),
-  oldestAt: withDescription(maybeTime, 'When the oldest of these pushes was queued.', null),
+  oldestAt: withDescription(maybeTime, 'When the oldest push in `waiting` was queued.', null),
 });
 
 export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
@@ -112,14 +112,14 @@ export const overview = v.object({
     }),
     heldBack: withDescription(
       v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
-      'The five topic keys that most recently exceeded their limit, from the last 24 hours. More messages may have been rejected than `alerts` counts.',
+      'The five topic keys that most recently exceeded their limit in the last 24 hours. For each key, at least `alerts` messages were rejected.',
       [],
     ),
     ownEmail: withDescription(v.boolean(), 'Whether the caller has an email address.'),
     lastBackupAt: v.exactOptional(
       withDescription(
         maybeTime,
-        'Null if there is no backup. Absent for PostgreSQL if no backup was recorded.',
+        'When the database was last backed up. Null if there is no backup. Absent for PostgreSQL if no backup was recorded.',
         '2026-11-20T02:00:00.000Z',
       ),
     ),
@@ -143,7 +143,7 @@ export const operationCalls = {
   },
   'GET /api/openapi.json': {
     does: 'Get this document',
-    more: '`/api/docs` shows it as a web page.',
+    more: '`/api/docs` shows this document as a web page.',
     hasTag: true,
     response: v.looseObject({ openapi: text('3.1.1') }),
   },

@@ -31,7 +31,7 @@ export const ownAccount = v.object({
   emailVerified: withDescription(v.boolean(), 'Whether the email address is verified.'),
   pendingEmail: withDescription(
     v.nullable(v.string()),
-    'The new email address that the person requested. The server emailed a link to it. The change takes effect when the person opens that link.',
+    'The new email address that the person requested. The server emailed a link to this address. The change takes effect when the person opens that link.',
     null,
   ),
   role: sample(role, 'TECHNICIAN'),
@@ -180,7 +180,10 @@ export const ownAccountCalls = {
     more: 'Signs out all other sessions, removes all passkeys, and invalidates links that reset the password or change the email address. Your devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
     response: sessionToken,
-    errors: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
+    errors: {
+      403: 'The password is wrong.',
+      429: 'You entered more than ten wrong passwords within 15 minutes.',
+    },
   },
   'PUT /api/account/email': {
     does: 'Change your email address',
@@ -193,7 +196,7 @@ export const ownAccountCalls = {
     errors: {
       400: 'The password is missing.',
       403: 'The password is wrong. Or you have no password and signed in more than ten minutes ago.',
-      429: 'Too many wrong passwords, or too many links were requested.',
+      429: 'You entered more than ten wrong passwords within 15 minutes, or requested more than three links within an hour.',
     },
   },
   'PUT /api/account/language': {
@@ -208,7 +211,7 @@ export const ownAccountCalls = {
     response: phoneLink,
     errors: {
       409: 'You are an administrator, or everyone has to sign in with their company account.',
-      429: 'You created too many links.',
+      429: 'You created more than ten links within an hour.',
     },
   },
   'POST /api/account/sign-out-everywhere': {
@@ -220,6 +223,6 @@ export const ownAccountCalls = {
     does: 'Download all data stored about you',
     more: 'The file contains no passwords, tokens or keys.',
     response: accountExport,
-    errors: { 429: 'You downloaded your data too often.' },
+    errors: { 429: 'You downloaded your data more than five times within an hour.' },
   },
 } satisfies CallTable;

@@ -104,7 +104,10 @@ export const passkeyCalls = {
     does: 'Start signing in with a passkey',
     more: 'Returns the options for `navigator.credentials.get`. They do not name an account, because the person chooses a passkey on the device.',
     response: passkeyRequest,
-    errors: { 409: `${OFF}.`, 429: 'Too many sign-in attempts.' },
+    errors: {
+      409: `${OFF}.`,
+      429: 'Too many sign-ins were started, such as more than 300 from one IP address within 15 minutes.',
+    },
   },
   'POST /api/auth/passkey': {
     does: 'Sign in with a passkey',
@@ -121,7 +124,7 @@ export const passkeyCalls = {
       400: OVER,
       401: 'The passkey is wrong or was removed. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
       409: `${OFF}.`,
-      429: 'Too many sign-in attempts.',
+      429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },
   },
   'GET /api/account/passkeys': { does: 'List your passkeys', response: passkeys },
@@ -133,7 +136,7 @@ export const passkeyCalls = {
     errors: {
       403: 'The password is wrong.',
       409: `${OFF}, or you have no password, or you already have ten passkeys.`,
-      429: 'Too many wrong passwords.',
+      429: 'You entered more than ten wrong passwords within 15 minutes.',
     },
   },
   'POST /api/account/passkeys': {

@@ -147,12 +147,12 @@ export const publishCalls = {
   'POST /api/publish': { does: 'Send to the key’s topic', ...publish },
   'PUT /api/publish': { does: 'Send to the key’s topic with PUT', ...publish },
   'POST /api/publish/:topic': {
-    does: 'Send to the key’s topic (the path is ignored)',
+    does: 'Send to the key’s topic (ignores the topic in the path)',
     ...publish,
     params: { topic },
   },
   'PUT /api/publish/:topic': {
-    does: 'Send to the key’s topic with PUT (the path is ignored)',
+    does: 'Send to the key’s topic with PUT (ignores the topic in the path)',
     ...publish,
     params: { topic },
   },

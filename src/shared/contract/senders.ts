@@ -106,7 +106,7 @@ export const sendingCalls = {
   'GET /api/sending/topics': { does: 'List the topics you may send to', response: sendingTopics },
   'POST /api/sending/messages': {
     does: 'Send a message to your topics',
-    more: 'Each person gets the message once. The escalation policy of the first topic that has one applies.',
+    more: 'Each person gets the message once. The message uses the escalation policy of its first topic that has a policy.',
     body: v.object({
       topicIds,
       ...messageText,
@@ -130,25 +130,25 @@ export const sendingCalls = {
     response: ownSentPage,
   },
   'GET /api/sending/messages/:id': {
-    does: 'Get the progress of a message to your topics',
+    does: 'Get the progress of a message in your topics',
     params: ofMessage,
     hasTag: true,
     response: ownSentMessage,
   },
   'GET /api/sending/messages/:id/recipients': {
-    does: 'List the recipients of a message to your topics',
+    does: 'List the recipients of a message in your topics',
     params: ofMessage,
     query: recipientsQuery,
     response: ownRecipientPage,
     errors: { 400: INVALID_STATE },
   },
   'GET /api/sending/messages/:id/languages': {
-    does: 'Count the recipients of a message to your topics by language',
+    does: 'Count the recipients of a message in your topics, by language',
     params: ofMessage,
     response: messageLanguages,
   },
   'GET /api/sending/messages/:id/recipients.csv': {
-    does: 'Download the recipients of a message to your topics',
+    does: 'Download the recipients of a message in your topics',
     more: RECIPIENTS_CSV_TEXT,
     params: ofMessage,
     query: { state: stateQuery },

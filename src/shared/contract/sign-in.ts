@@ -57,9 +57,10 @@ const typedText = (name: string, maxLength = 1024) =>
 const token = typedText('Token');
 const doneAnd = (message: string) =>
   sample(doneWithClientToken, { message, clientToken: secrets.client });
-const TOO_MANY_MAILS = 'Too many emails were requested.';
+const TOO_MANY_MAILS = 'More than 300 emails were requested from one IP address within an hour.';
 const PHONE_LINK_OVER = 'The link is invalid, has expired, or has already been used.';
-const LINK_TRIED = 'Too many attempts with this link.';
+const INVALID_LINKS =
+  'More than 60 invalid links were tried from one IP address within 15 minutes.';
 
 export const signInCalls = {
   'POST /api/auth/login': {
@@ -73,12 +74,12 @@ export const signInCalls = {
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
       401: 'The username or password is wrong, or the account is suspended. If the response contains a `challenge`, the password is right, but the sign-in also needs two-factor authentication.',
-      429: 'Too many sign-in attempts.',
+      429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },
   },
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
-    more: 'The new token is valid for 30 days. An administrator’s token always expires 12 hours after the sign-in.',
+    more: 'The new token is valid for 30 days, but for administrators only until 12 hours after the sign-in.',
     response: v.object({
       ...sessionToken.entries,
       language: user.entries.language,
@@ -90,14 +91,14 @@ export const signInCalls = {
     more: 'This call does not use up the link.',
     body: v.object({ token: sample(token, secrets.phone) }),
     response: v.object({ username: text('m.okafor') }),
-    errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
+    errors: { 400: PHONE_LINK_OVER, 429: INVALID_LINKS },
   },
   'POST /api/auth/phone-link': {
     does: 'Sign in on a new phone',
     more: '`token` is the part after `#` of a sign-in link for a new phone.',
     body: v.object({ token: sample(token, secrets.phone), clientToken }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
-    errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
+    errors: { 400: PHONE_LINK_OVER, 429: INVALID_LINKS },
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
@@ -122,7 +123,7 @@ export const signInCalls = {
       ),
     },
     response: registration,
-    errors: { 400: 'The link is invalid or has expired.', 429: LINK_TRIED },
+    errors: { 400: 'The link is invalid or has expired.', 429: INVALID_LINKS },
   },
   'GET /api/auth/password-rules': {
     does: 'Get the password rules',
@@ -139,7 +140,10 @@ export const signInCalls = {
     }),
     isRepeatable: true,
     response: doneAnd('Registration complete! You can now log in.'),
-    errors: { 409: 'The email address is already in use.', 429: LINK_TRIED },
+    errors: {
+      409: 'The email address is already in use.',
+      429: 'Too many attempts with this link, such as more than five within a day.',
+    },
   },
   'POST /api/auth/request-password-reset': {
     does: 'Email a link to reset the password',
@@ -155,7 +159,7 @@ export const signInCalls = {
     more: 'Signs the account out everywhere.',
     body: v.object({ token: sample(token, secrets.reset), password: newPassword, clientToken }),
     response: doneAnd('Password reset! You can now log in.'),
-    errors: { 429: LINK_TRIED },
+    errors: { 429: 'More than five attempts with this link within an hour.' },
   },
   'GET /api/auth/verify-email/:token': {
     does: 'Verify an email address',

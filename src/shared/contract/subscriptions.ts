@@ -66,7 +66,7 @@ export const ownRights = {
 /** The data of the screen after a sign-in, each part as its own call would return it. */
 export const firstScreen = withDescription(
   v.object({ subscriptions, preferences, maySend: maySendField }),
-  'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and for people with too many topics.',
+  'The responses of `my-subscriptions` and `preferences`, and `maySend`. Absent for administrators. Also absent for people with more than 500 topics, or if the subscriptions are longer than 100,000 characters of JSON.',
 );
 
 export const subscriber = v.object({
@@ -87,7 +87,7 @@ export const subscribers = v.array(subscriber);
 /** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
-  unchanged: withDescription(count, 'How many people already had the requested state.', 0),
+  unchanged: withDescription(count, 'How many people or teams already had the requested state.', 0),
 });
 
 export type Subscription = v.InferOutput<typeof subscription>;
@@ -176,7 +176,7 @@ export const switchCalls = {
   },
   'GET /notifications/subscriptions': {
     does: 'List your subscriptions (older path)',
-    more: 'The app calls it only if `my-subscriptions` returns 404.',
+    more: 'The app uses this path only if `my-subscriptions` returns 404.',
     response: subscriptions,
   },
   'GET /api/notifications/preferences': {

@@ -60,9 +60,10 @@ const code = (example = '') =>
   );
 const setUpChallenge = sealedText('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
-const MANY = 'Too many wrong codes were entered for this account.';
-const WRONG =
-  'The code is wrong: the error then has the path `code`. Or the challenge or setup has expired.';
+const MANY =
+  'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day.';
+const WRONG = 'The code is wrong or was already used.';
+const WRONG_CODE = 'The code is wrong, and the error has the path `code`.';
 const OFF =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NONE = 'No authenticator app is set up.';
@@ -70,14 +71,14 @@ const NONE = 'No authenticator app is set up.';
 export const twoFactorCalls = {
   'POST /api/auth/second-factor': {
     does: 'Complete a sign-in with a code',
-    more: 'If a sign-in returns 401 with the `code` `second_factor` and a `challenge`, send that challenge here. `code` is a code from the authenticator app or a recovery code. Each code works once.',
+    more: 'If a sign-in returns 401 with the `code` `second_factor` and a `challenge`, send that challenge here. In the body, `code` is a code from the authenticator app or a recovery code. Each code works once.',
     body: v.object({
       challenge: sealedText('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
       clientToken,
     }),
     response: signedIn,
-    errors: { 400: WRONG, 429: MANY },
+    errors: { 400: `${WRONG_CODE} Or the challenge has expired.`, 429: MANY },
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
@@ -89,12 +90,12 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app and sign in',
     body: v.object({
       challenge: setUpChallenge,
-      begun: sealedText('Setup', secrets.begun),
+      begun: sealedText('Setup token', secrets.begun),
       code: code(secrets.code),
       clientToken,
     }),
     response: confirmed,
-    errors: { 400: WRONG },
+    errors: { 400: `${WRONG_CODE} Or the challenge or the setup has expired.` },
   },
   'GET /api/account/second-factor': {
     does: 'Get your two-factor authentication settings',
@@ -109,14 +110,14 @@ export const twoFactorCalls = {
       400: 'The password is missing.',
       403: 'The password is wrong. Or you have no password and signed in more than ten minutes ago.',
       409: OFF,
-      429: 'Too many wrong passwords.',
+      429: 'You entered more than ten wrong passwords within 15 minutes.',
     },
   },
   'POST /api/account/second-factor/confirm': {
     does: 'Confirm an authenticator app',
-    body: v.object({ begun: sealedText('Setup', secrets.ownBegun), code: code(first) }),
+    body: v.object({ begun: sealedText('Setup token', secrets.ownBegun), code: code(first) }),
     response: newCodes,
-    errors: { 400: WRONG, 409: OFF },
+    errors: { 400: `${WRONG_CODE} Or the setup has expired.`, 409: OFF },
   },
   'POST /api/account/second-factor/recovery-codes': {
     does: 'Create new recovery codes',

@@ -30,7 +30,7 @@ export const webhook = v.object({
   events: sample(v.array(event), ['message.escalated']),
   lastStatus: withDescription(
     v.nullable(count),
-    'The HTTP status that the webhook returned to the last call. 0 if it did not respond, null before the first call.',
+    'The HTTP status of the webhook’s response to the last call. 0 if the webhook did not respond. Null before the first call.',
     200,
   ),
   lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
