@@ -22,7 +22,7 @@ export async function followAnswer(
   const answer = receipt.answer ?? '';
   if (!(await isReceiptQueued(receipt))) return showSent(worker, answer);
   await show(worker, `“${answer}” hasn’t been sent yet`, {
-    body: 'We’ll keep trying. Keep the app open. For help right now, call, too.',
+    body: 'We’ll keep trying. Keep the app open. Need help now? Also call someone.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
     vibrate: URGENT_VIBRATION_MS,

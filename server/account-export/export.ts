@@ -51,7 +51,7 @@ async function beginExport(
   if (wait !== undefined)
     throw new HttpError(
       429,
-      'You have downloaded your data too often. Please try again later.',
+      'You can download your data five times an hour. Please try again later.',
       wait,
     );
   await transact((transaction) =>

@@ -75,7 +75,7 @@ export async function endCheckIn(
   if (change === undefined) throw conflictError(HAS_ENDED);
   if (isBeforeHelp(row, press))
     throw conflictError(
-      'You asked for help after you ended this check-in. To end it anyway, end it again.',
+      'This check-in is still running, because you asked for help after you pressed “End check-in”. To end it anyway, press “End check-in” again.',
     );
   await changeCheckIn(row, change, transaction, now);
   await recordEnd(row, transaction);

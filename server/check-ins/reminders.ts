@@ -144,7 +144,7 @@ function textKeysOf(
     return isUndeliverable
       ? [
           'We can’t notify anyone',
-          'You didn’t answer by {0}, but no one who gets the alarm has a device to notify. If you need help, call for it in another way. If you’re OK, tell us.',
+          'You didn’t answer by {0}, but no one who gets the alarm has a device to notify. If you need help, call for help in another way. If you’re OK, tell us.',
         ]
       : [
           'We’ve sent the alarm',

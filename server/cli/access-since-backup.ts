@@ -18,7 +18,7 @@ const MAX_NAMES = 20;
 /** Lines such as `  2 deleted people: ana, ben`. */
 export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
   if (kinds.length === 0)
-    return ['No accounts or access were removed or changed since the backup.'];
+    return ['Since the backup, no account was removed, and no access was removed or changed.'];
   return [
     'Accounts and access that were removed or changed since the backup:',
     ...kinds.map(({ kind, names }) => {
@@ -58,7 +58,7 @@ export async function saveAccessTo(file: string, db: Database): Promise<Result> 
   try {
     const people = await saveAccess(file, db, Date.now());
     return createSuccess(
-      `The access of ${people.toLocaleString('en')} ${people === 1 ? 'person' : 'people'} was saved to ${file}. It contains password hashes: keep it as safe as a backup, and delete it after apply-access.`,
+      `The access of ${people.toLocaleString('en')} ${people === 1 ? 'person' : 'people'} was saved to ${file}. The file contains password hashes. Keep the file as safe as a backup, and delete it after apply-access.`,
     );
   } catch (error) {
     return explain(error, file);

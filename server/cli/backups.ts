@@ -22,7 +22,7 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
     `The database in ${resolve(dataDir)} is damaged: ${detail}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
   busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
   'file-exists': (_file, _dataDir, detail) =>
-    `${detail} already exists. Choose another name, or move it away.`,
+    `${detail} already exists. Choose another name, or move the existing file away.`,
   'no-folder': (_file, _dataDir, folder) => `The folder ${folder} does not exist.`,
   'no-permission': (_file, _dataDir, detail) => `Permission denied (${detail}).`,
   'no-space': (_file, _dataDir, detail) => `Not enough disk space (${detail}).`,
@@ -32,7 +32,7 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
   altered: (file) =>
     `${file} was changed after it was written. It does not match its checksum in ${checksumFile(file)}.`,
   'log-beside': (file, _dataDir, log) =>
-    `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup. If you are sure that ${log} belongs to another file, move it away.`,
+    `${file} has no checksum, so Fieldbell cannot tell whether ${log} belongs to this backup. Create a new backup. If you are sure that ${log} belongs to another file, move ${log} away.`,
   'no-backup': (file) => `${file} is not a Fieldbell backup.`,
   damaged: (file, _dataDir, detail) => `${file} is damaged: ${detail}.`,
   newer: (file) => `A later version of Fieldbell wrote ${file}. Use that version.`,

@@ -30,7 +30,7 @@ In a clone of the repository: npm run admin -- COMMAND
   unlink NAME           Unlink an account from its company account. The next company sign-in links it again.
 
   backup FILE           Copy the SQLite database to a new file, with a checksum.
-  backup --keep N DIR   Copy it to a new file in the folder DIR, and keep only the newest N backups there.
+  backup --keep N DIR   Copy the SQLite database to a new file in the folder DIR, and keep only the newest N backups there.
   verify FILE           Check a backup: restore it into memory and count the rows of each table.
   restore FILE          Check a backup, save the current data to a file, and replace the data with the backup.
                         Accounts and access that were removed or changed since the backup are listed and stay as they are now.
@@ -44,7 +44,7 @@ In a clone of the repository: npm run admin -- COMMAND
   copy-to URL           Copy the SQLite database into an empty PostgreSQL database (postgres://…).
   new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
-All commands but save-access, apply-access and new-secret also work while servers run. They read the server's settings from the environment
+All commands but save-access, apply-access and new-secret also work while servers run. All commands read the server's settings from the environment
 and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, registration
 links stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 

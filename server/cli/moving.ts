@@ -65,7 +65,7 @@ export async function copyToPostgres(
       [
         `All data as of ${toTime(at)} was copied to ${target}: ${rows.toLocaleString('en')} rows in ${tables.length} tables. Each table was compared with the original, and matches.`,
         'Later changes are not copied. To switch for good, stop all servers and copy again, into an empty database.',
-        'Then start them with DATABASE_URL and the same JWT_SECRET. If JWT_SECRET is stored in DATA_DIR, keep DATA_DIR.',
+        'Then start the servers with DATABASE_URL and the same JWT_SECRET. If JWT_SECRET is stored in DATA_DIR, keep DATA_DIR.',
         'Never run servers on both databases: each would send the pending messages.',
       ].join('\n'),
     );

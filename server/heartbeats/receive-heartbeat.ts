@@ -109,11 +109,11 @@ async function create(
 const FULL = {
   topic_id: {
     max: MAX_HEARTBEATS.ofTopic,
-    message: 'This topic has too many heartbeats. Please delete one first.',
+    message: `This topic already has ${MAX_HEARTBEATS.ofTopic} heartbeats. Please delete one first.`,
   },
   key_id: {
     max: MAX_HEARTBEATS.ofKey,
-    message: 'This key has too many heartbeats. Please use another key.',
+    message: `This key already has ${MAX_HEARTBEATS.ofKey} heartbeats. Please use another key.`,
   },
 };
 

@@ -79,7 +79,7 @@ export function readHeading(
   });
 }
 
-const NO_COLUMN_NAMES = 'The first line must name the columns: username,email,role,topics';
+const NO_COLUMN_NAMES = 'The first line must name the columns, such as username,email,role,topics';
 const COLUMN_WITHOUT_NAME = `A column in the first line has no name. Allowed columns: ${ALL}.`;
 const TOO_MANY_COLUMNS = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
 const COLUMNS_CHANGED =

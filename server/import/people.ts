@@ -181,7 +181,7 @@ function listSome(sentences: readonly string[]): string[] {
   return hiddenCount > 0
     ? [
         ...faults.slice(0, MAX_FAULTS),
-        `And ${hiddenCount} more ${hiddenCount === 1 ? 'topic' : 'topics'}.`,
+        `${hiddenCount} more ${hiddenCount === 1 ? 'topic has an error' : 'topics have errors'}.`,
       ]
     : faults;
 }

@@ -50,8 +50,8 @@ const IMPORT_AND_SEND_TEXTS = [
   'Sent to {0} subscribers.',
   'Sending in {0} seconds.',
   'Sending in {0} second.',
-  'And {0} more topics.',
-  'And {0} more topic.',
+  '{0} more topics have errors.',
+  '{0} more topic has an error.',
   'Sent to {0} people.',
   'Sent to {0} person.',
 ];

@@ -111,7 +111,7 @@ export function createMetrics({
     new Gauge({ name, help, labelNames: ['service', ...labels], registers });
   const states = ofService(
     'fieldbell_push_service_state',
-    '1 for the current state of each push service, as all processes together see it.',
+    'Always 1. The label “state” is the current state of the push service, across all processes.',
     'state',
   );
   const acceptedAt = ofService(
@@ -140,7 +140,7 @@ export function createMetrics({
   });
   const health = new Gauge({
     name: 'fieldbell_health',
-    help: '1 for the current state of each field that GET /api/health returns.',
+    help: 'Always 1. The label “check” is a field of GET /api/health, and “state” is its value.',
     labelNames: ['check', 'state'],
     registers,
   });

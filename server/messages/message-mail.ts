@@ -52,8 +52,8 @@ export const messageMail: MailJob = {
       title,
       message.text,
       isAsked
-        ? say('Open it in Fieldbell and answer ({0}):', message.answers.join(', '))
-        : say('Open it in Fieldbell:'),
+        ? say('Open the message in Fieldbell and answer ({0}):', message.answers.join(', '))
+        : say('Open the message in Fieldbell:'),
       link,
       [
         event?.sender == null ? '' : `${say('Sent by {0}.', event.sender)} `,

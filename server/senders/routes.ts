@@ -68,7 +68,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body, user }) => {
       const ownTopicIds = new Set(await readSenderTopicIds(user.id, db));
       if (!body.topicIds.every((id) => ownTopicIds.has(id)))
-        throw new HttpError(403, 'You cannot send to one of these topics.');
+        throw new HttpError(403, 'At least one of these topics does not accept messages from you.');
       return countAudience(body, db, now());
     },
   });

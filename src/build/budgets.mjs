@@ -155,7 +155,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
       limit: 12_000,
     },
     {
-      name: 'D2: script that a sent message adds',
+      name: 'D2: script that the page of a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
       // 16,000 before it said which text each answer belongs to.
       limit: 16_200 + extraBytes,

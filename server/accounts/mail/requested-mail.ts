@@ -36,7 +36,11 @@ export async function queueRequestedMail(
   };
   const wait = await consumeLimit([addressLimit], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'Too many emails were requested. Please try again later.', wait);
+    throw new HttpError(
+      429,
+      'Too many emails were requested from your network. Please try again later.',
+      wait,
+    );
   const mailbox = {
     key: [kind, emailKey],
     max: MAX_FOR_MAILBOX,

@@ -40,7 +40,7 @@ export async function requestEmailChange(
   await confirmPerson(caller, password, services);
   const wait = await consumeLimit([askLimit(user.id)], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'Too many links were requested. Please try again later.', wait);
+    throw new HttpError(429, 'You can request three links an hour. Please try again later.', wait);
   await transact(
     async (transaction) => {
       await deleteEmailChange(user.id, transaction);

@@ -218,7 +218,7 @@ export const newPhoneMail: MailJob = {
       to: email,
       subject: say('A new phone was signed in'),
       text: say(
-        'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a sign-in link.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n{1}\n',
+        'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a sign-in link.\n\nIf this phone is not yours, change your password, and sign out everywhere:\n\n{1}\n',
         username,
         link,
       ),

@@ -197,7 +197,13 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
         (address) => !family || String(address.family) === String(family).replace('IPv', ''),
       );
       if (addresses.length > 0) callback(null, addresses);
-      else callback(Object.assign(new Error('No address of this family'), { code: ABSENT }), []);
+      else
+        callback(
+          Object.assign(new Error('The host has no suitable IPv4 or IPv6 address'), {
+            code: ABSENT,
+          }),
+          [],
+        );
     };
     const pendingResponse = find(name);
     if (!(pendingResponse instanceof Promise))

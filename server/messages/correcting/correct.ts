@@ -50,7 +50,9 @@ export async function correctMessage(
   const isUnsent = message.state === 'scheduled';
   const unsentTexts = readUnsentTexts(message);
   if ((isUnsent ? unsentTexts.length + 1 : message.revision) >= MAX_REVISIONS)
-    throw conflictError('This message was corrected too often. Send a new one.');
+    throw conflictError(
+      'This message has reached its limit of corrections. Send a new message instead.',
+    );
   if (isUnsent) {
     // No one received it, but the audit log shows it.
     const unsentText = { title: message.title, text: message.text, until: now };

@@ -18,7 +18,7 @@ const createUnnotifiedResponse = (why: string): SentResponse => ({
 export const SCHEDULED = sentResponse('Scheduled. The recipients are determined when it is sent.');
 export const describeUndoable = (seconds: number): SentResponse =>
   sentResponse(
-    `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
+    `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. To undo this, cancel the message.`,
   );
 
 export function describeSubscribers({ people, reached, held }: SentCounts): SentResponse {

@@ -104,7 +104,7 @@ async function requireSendingRights(
 ): Promise<void> {
   const topicIds = 'topicId' in to ? [to.topicId] : (to.topicIds ?? []);
   if (!(await lockSenderRights(senderId ?? 0, topicIds, transaction)))
-    throw new HttpError(403, 'You cannot send to one of these topics.');
+    throw new HttpError(403, 'At least one of these topics does not accept messages from you.');
 }
 
 const isPlanned = ({ isLater, isUndoable }: SendTimes): boolean => isLater && !isUndoable;

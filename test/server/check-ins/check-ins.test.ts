@@ -745,7 +745,7 @@ test('promises nothing to someone whose own device is the only one that gets the
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   const [told] = await checkInHelpers.readMessages('We can’t notify anyone');
-  assert.match(told!.text, /^You didn’t answer by ..:.., but .* call for it in another way\./);
+  assert.match(told!.text, /^You didn’t answer by ..:.., but .* call for help in another way\./);
   const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   await server.sendReceipts(worker, [{ messageId: alarm!.id, kind: 'displayed' }]);
   assert.is((await readLedger(alarm!.id)).length, 3, 'with the person');

@@ -31,7 +31,7 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
   const person = await makeMember(1);
   const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
   const [undone, sentResult] = [(await send(body)).body, (await send(body)).body];
-  assert.is(sentResult.message, 'Sending in 5 seconds. Cancel the message to undo it.');
+  assert.is(sentResult.message, 'Sending in 5 seconds. To undo this, cancel the message.');
   const pushes = async () => {
     await server.writing.runDue();
     return (

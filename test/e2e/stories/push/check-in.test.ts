@@ -56,7 +56,7 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   );
   await installation.halt();
   await tray.press(first, 'I’m OK');
-  await tray.until('We’ll keep trying. Keep the app open. For help right now, call, too.');
+  await tray.until('We’ll keep trying. Keep the app open. Need help now? Also call someone.');
   deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
   await installation.resume(2 * MINUTE_MS);
   await tray.until('Open the app for details.');

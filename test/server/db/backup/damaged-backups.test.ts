@@ -161,7 +161,7 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
       copyFileSync(file('other.db-wal'), `${copy}-wal`);
       otherDatabase.close();
     },
-    /has no checksum, and .*copy\.db-wal may belong to it or to another file/,
+    /has no checksum, so .* whether .*copy\.db-wal belongs to this backup/,
   ],
 };
 

@@ -70,7 +70,7 @@ test('chooses the only topic, and keeps the text when the right is gone', async 
   await open(storm);
   await waitFor(() => assert.ok(isChosen()));
   typeInto(message(), 'Ice on the road.');
-  const sentence = 'You cannot send to one of these topics.';
+  const sentence = 'At least one of these topics does not accept messages from you.';
   fakeApi.refuse(SEND, 403, sentence);
   fakeApi.refuse(TOPICS, 403);
   await pressSend();
