@@ -51,8 +51,9 @@ export function respondToError(
       languageHeaders,
     );
   if (fault === 'unavailable') {
-    const event = isWriteRejection(error) ? 'database rejects writes' : 'database unavailable';
-    log.error(event, { id, ...describeError(error) });
+    const details = { id, ...describeError(error) };
+    if (isWriteRejection(error)) log.error('database rejects writes', details);
+    else log.error('database unavailable', details);
     const retryHeader = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
     return respondJson(
       context,

@@ -8,6 +8,8 @@ import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
+/** PostgreSQL, appendix A: read_only_sql_transaction. */
+const READ_ONLY = '25006';
 const EVERY_MS = 10_000;
 /** More than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
@@ -43,7 +45,7 @@ export function createWriteProbe(
     const { now, log } = services;
     if (reportedAt !== undefined && Math.abs(now() - reportedAt) < EVERY_MS) return;
     reportedAt = now();
-    log.error('database rejects writes', { detail: 'PostgreSQL is read-only, as a replica is.' });
+    log.error('database rejects writes', { code: READ_ONLY });
   };
 
   return async () => {

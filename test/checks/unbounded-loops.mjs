@@ -114,6 +114,8 @@ const READS = {
   ],
   'server/memberships/subscribed-by.ts': ['teams of a person', SUBSCRIBERS],
   'server/messages/escalating/notify-many-again.ts': ['1,000 people in all'],
+  'server/messages/correcting/revise.ts': ['5,000 people; a job revises more'],
+  'server/messages/progress/counts.ts': ['a page of 100 messages'],
   'server/messages/progress/progress.ts': ['one message'],
   'server/reach/devices.ts': ['20 devices of a person'],
   'server/subscriptions/bulk-subscriptions.ts': ['people of one request'],
