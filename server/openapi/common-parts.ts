@@ -74,7 +74,7 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A new unique value for each request. If you repeat a request with the same key and body within seven days, the server returns the first response again and does nothing else.',
+        'A unique value for each new request. If you repeat a request with the same value and body within seven days, the server returns the first response again and does nothing else.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       example: '7b9f6f0e-52b5-4a2e-8d0c-8a0d3c1e9f11',
     },

@@ -15,11 +15,11 @@ export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if (Array.isArray(type))
     return oneOf(type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })));
   if (type === 'array')
-    return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems)}`;
+    return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems, 'items')}`;
   if (type === 'object' && schema.additionalProperties)
     return html`object of ${describeSchema(schema.additionalProperties)}`;
   if (type === 'string')
-    return html`${FORMATS[schema.format ?? ''] ?? 'text'}${bounds(schema.minLength, schema.maxLength)}`;
+    return html`${FORMATS[schema.format ?? ''] ?? 'text'}${bounds(schema.minLength, schema.maxLength, 'characters')}`;
   if (type === 'integer' || type === 'number')
     return html`number${bounds(schema.minimum, schema.maximum)}`;
   return html`${type ?? 'anything'}`;
@@ -34,11 +34,15 @@ const FORMATS: Record<string, string> = {
 
 const oneOf = (parts: readonly Html[]): Html => joinHtml(parts, ' or ');
 
-function bounds(min: number | undefined, max: number | undefined): string {
+function bounds(min: number | undefined, max: number | undefined, unit = ''): string {
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
-  if (to === undefined) return min ? `, at least ${from}` : '';
-  return min === undefined ? `, at most ${to}` : `, ${from} to ${to}`;
+  if (to === undefined) return min ? `, at least ${countOf(from, unit)}` : '';
+  return min === undefined ? `, at most ${countOf(to, unit)}` : `, ${from} to ${countOf(to, unit)}`;
 }
+
+/** `1 item`, `3 items`, and without a unit the number alone. */
+const countOf = (number: string | undefined, unit: string): string =>
+  unit === '' ? `${number}` : `${number} ${number === '1' ? unit.slice(0, -1) : unit}`;
 
 function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
   if (typeof schema !== 'object') return undefined;

@@ -154,7 +154,7 @@ export const userCalls = {
   },
   'POST /api/admin/users': {
     does: 'Add a user',
-    more: 'The user is PENDING until they open the link and set a password.',
+    more: 'The user is PENDING until they open the registration link and set a password.',
     body: v.object({
       username: sample(username, 'k.meyer'),
       email: sample(optionalEmail, 'k.meyer@northgrid.example'),

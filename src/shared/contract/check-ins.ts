@@ -44,7 +44,7 @@ export const checkIn = v.object({
   note: text('Substation Mill Lane, replacing fuses. White van.'),
   startedAt: time,
   askAt: withDescription(time, 'When the server first asks the person “Are you OK?”.'),
-  dueAt: withDescription(time, 'When the time is up. The server asks the person again.'),
+  dueAt: withDescription(time, 'When the time is up. The server then asks the person again.'),
   alarmAt: withDescription(
     time,
     'When the server sends the alarm if the person does not answer. `alarm` and `lastAlarm` show the alarms that were sent.',
@@ -99,13 +99,13 @@ export const checkIn = v.object({
         allClearAt: v.exactOptional(
           withDescription(
             time,
-            'When someone other than the person sent the all-clear. Absent if no one has.',
+            'When someone other than the person sent the all-clear. Absent until someone does.',
           ),
         ),
         allClearBy: v.exactOptional(
           withDescription(
             v.string(),
-            'Who sent the all-clear. Absent if that user was deleted.',
+            'Who sent the all-clear. Absent if there is no all-clear, or if that user was deleted.',
             'ada.lindqvist',
           ),
         ),

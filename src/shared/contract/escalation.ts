@@ -19,7 +19,7 @@ import { cleanText, listOf, requiredLine, rowId } from './fields';
 const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 
 export const policyStep = v.object({
-  after: withDescription(count, 'How many seconds after the message is sent the step runs.', 180),
+  after: withDescription(count, 'The step runs this many seconds after the message is sent.', 180),
   action,
   topicId: v.exactOptional(withDescription(id, 'Only for `notify`: the topic to notify.')),
   url: v.exactOptional(
@@ -192,7 +192,7 @@ export const escalation = v.object({
   stoppedAt: maybeTime,
   stoppedBy: withDescription(
     v.nullable(v.string()),
-    'Who gave the last answer needed, or canceled the message.',
+    'Who gave the last of the needed answers, or canceled the message.',
     'm.okafor',
   ),
   steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),
@@ -232,9 +232,9 @@ export const newPolicy = v.object({
       v.nullable(
         v.pipe(
           v.number(),
-          v.safeInteger('Answers needed must be a whole number.'),
-          v.minValue(1, 'Answers needed must be at least 1.'),
-          v.maxValue(1_000_000, 'Answers needed must be at most 1,000,000.'),
+          v.safeInteger('The number of needed answers must be a whole number.'),
+          v.minValue(1, 'The number of needed answers must be at least 1.'),
+          v.maxValue(1_000_000, 'The number of needed answers must be at most 1,000,000.'),
         ),
       ),
       1,

@@ -38,7 +38,7 @@ export const invitation = v.object({
   instructions: v.exactOptional(
     withDescription(
       v.string(),
-      'The text to print on the invitation, in the language of `language`. Absent if `language` is absent.',
+      'The text to print on the invitation, in the invitation’s language. Absent if `language` is absent.',
       'Zeskanuj kod aparatem i ustaw hasło. Potem stuknij Zainstaluj aplikację i Włącz powiadomienia.',
     ),
   ),

@@ -189,7 +189,7 @@ export const sentMessage = v.object({
           true,
         ),
         answeredAt: withDescription(maybeTime, 'When the person last answered “I’m OK”.', null),
-        endedAt: withDescription(maybeTime, 'When the check-in ended.', null),
+        endedAt: withDescription(maybeTime, 'When the check-in ended. Null until then.', null),
       }),
       'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
     ),

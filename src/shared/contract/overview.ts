@@ -25,7 +25,7 @@ export const pushServiceHealth = v.object({
   since,
   host: withDescription(
     v.string(),
-    'The host name of the push service. If the service has several, the one in the worst state.',
+    'The host name of the push service. If the service has several hosts, the host in the worst state.',
     'updates.push.services.mozilla.com',
   ),
   reason: withDescription(
@@ -94,7 +94,7 @@ export const overview = v.object({
     ),
     waiting: withDescription(
       count,
-      'How many pushes are waiting to be sent, by all processes together.',
+      'How many pushes all server processes together still have to send.',
       0,
     ),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),

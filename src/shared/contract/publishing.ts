@@ -139,7 +139,7 @@ const hook = {
   response: alertsResult,
   errors: {
     400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
-    503: 'The database is unavailable, or the key was used too often. The status is 503 rather than 429 because monitoring systems only retry after a 5xx.',
+    503: 'The database is unavailable, or the key exceeded its limits, which `POST /api/publish` describes. The status is 503 rather than 429 because monitoring systems only retry after a 5xx.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 

@@ -84,6 +84,8 @@ const topicIds = sample(
 const ofTopic = { id: idField('topic') };
 const ofMessage = { id: uuidField('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
 const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
+const SENT_OFTEN =
+  'You sent, corrected or repeated messages more than 30 times within ten minutes.';
 const INVALID_STATE = '`state` has an invalid value.';
 
 export const senderCalls = {
@@ -115,7 +117,11 @@ export const sendingCalls = {
     }),
     isRepeatable: true,
     response: accepted,
-    errors: { 403: NOT_YOURS, 409: 'The Idempotency-Key was used for another message.' },
+    errors: {
+      403: NOT_YOURS,
+      409: 'The Idempotency-Key was used for another message.',
+      429: SENT_OFTEN,
+    },
   },
   'POST /api/sending/audience': {
     does: 'Count the people whom a message to your topics would reach',
@@ -166,6 +172,7 @@ export const sendingCalls = {
     errors: {
       403: NOT_YOURS,
       409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
+      429: SENT_OFTEN,
     },
   },
   'POST /api/sending/messages/:id/correct': {
@@ -174,7 +181,7 @@ export const sendingCalls = {
     params: ofMessage,
     body: correction,
     response: ownSentMessage,
-    errors: { 403: NOT_YOURS, 409: ENDED_TEXT },
+    errors: { 403: NOT_YOURS, 409: ENDED_TEXT, 429: SENT_OFTEN },
   },
   'POST /api/sending/messages/:id/all-clear': {
     does: 'Send the all-clear for your message',

@@ -79,7 +79,7 @@ export const signInCalls = {
   },
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
-    more: 'The new token is valid for 30 days, but for administrators only until 12 hours after the sign-in.',
+    more: 'The new token is valid for 30 days. An administrator’s new token is valid until 12 hours after the sign-in.',
     response: v.object({
       ...sessionToken.entries,
       language: user.entries.language,

@@ -16,7 +16,10 @@ test('accepts each field up to its limit, and no more', () => {
       (more: number) => ({ name: 'é'.repeat(100 + more) }),
       'Name is too long. Use 100 characters or fewer.',
     ],
-    [(more: number) => ({ quorum: 1_000_000 + more }), 'Answers needed must be at most 1,000,000.'],
+    [
+      (more: number) => ({ quorum: 1_000_000 + more }),
+      'The number of needed answers must be at most 1,000,000.',
+    ],
     [
       (more: number) => ({ steps: Array(8 + more).fill(mail) }),
       'A policy can have at most 8 steps.',

@@ -94,8 +94,8 @@ test('rejects an invalid policy with a sentence', async () => {
     [{ name: ' ' }, 'Name is required.'],
     [{ name: 'a\nb' }, 'Name must be a single line.'],
     [{ name: 'x'.repeat(101) }, 'Name is too long. Use 100 characters or fewer.'],
-    [{ quorum: 0 }, 'Answers needed must be at least 1.'],
-    [{ quorum: 1.5 }, 'Answers needed must be a whole number.'],
+    [{ quorum: 0 }, 'The number of needed answers must be at least 1.'],
+    [{ quorum: 1.5 }, 'The number of needed answers must be a whole number.'],
     [{ steps: [] }, 'A policy needs at least one step.'],
     [{ steps: Array(9).fill({ after: 60, action: 'mail' }) }, 'A policy can have at most 8 steps.'],
     [
