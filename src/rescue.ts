@@ -19,8 +19,8 @@ export async function recoverFromLoadFailure(): Promise<string> {
   const server = await checkServer();
   if (server.kind === 'nothing')
     return navigator.onLine
-      ? 'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.'
-      : 'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.';
+      ? 'The server isn’t reachable, and this page isn’t saved on this device. Try again in a few minutes.'
+      : 'You’re offline, and this page isn’t saved on this device. Try again when you’re back online.';
   if (await reloadOnce(server, MINUTE_MS)) return new Promise(() => {});
   return 'This page couldn’t be loaded.';
 }

@@ -261,12 +261,12 @@ test('says offline that a page was never opened here', async () => {
   };
   assert.is(
     await outcome(recoverFromLoadFailure()),
-    'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.',
+    'The server isn’t reachable, and this page isn’t saved on this device. Try again in a few minutes.',
   );
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
   assert.is(
     await outcome(recoverFromLoadFailure()),
-    'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.',
+    'You’re offline, and this page isn’t saved on this device. Try again when you’re back online.',
   );
   assert.is(browser.reloads, 0);
 });

@@ -91,7 +91,7 @@ function Present() {
             We sent a link to <EmailAddress>{pendingEmail}</EmailAddress>.{' '}
             {email ? (
               <>
-                Until you open it, your email stays <EmailAddress>{email}</EmailAddress>.
+                Until you open the link, your email stays <EmailAddress>{email}</EmailAddress>.
               </>
             ) : (
               'The change takes effect when you open the link.'

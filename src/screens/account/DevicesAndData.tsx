@@ -37,7 +37,9 @@ export function DevicesAndData() {
           <div>
             <span>
               <b>Download my data</b>{' '}
-              <span>Your account, topics, devices, messages and answers in one JSON file.</span>
+              <span>
+                This downloads your account, topics, devices, messages and answers as one JSON file.
+              </span>
             </span>
             <Download
               name="fieldbell-account.json"

@@ -58,8 +58,8 @@ function AskCode() {
 const FirstSetUp = () => (
   <AuthPage title="Two-factor authentication" heading="Set up two-factor authentication" replacing>
     <p>
-      Administrators sign in with a password and a code from an authenticator app. Set it up once to
-      continue.
+      Administrators sign in with a password and a code from an authenticator app. Set up the app
+      once to continue.
     </p>
     <SetUp
       begin={() => beginTwoFactor().catch(leaveIfOver)}

@@ -55,7 +55,9 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
       >
         End check-in
       </button>
-      {!connected.value && <small id="end-offline">You need a connection to end it.</small>}
+      {!connected.value && (
+        <small id="end-offline">You need a connection to end the check-in.</small>
+      )}
     </>
   );
 }

@@ -61,7 +61,7 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
       )}
       {checkIn.lastAlarm && (
         <p className="muted">
-          {sentAlarmText(checkIn)} <span>The all-clear was sent to the same people.</span>
+          {sentAlarmText(checkIn)} <span>The all-clear was sent to everyone we alerted.</span>
         </p>
       )}
       <MoreTime />

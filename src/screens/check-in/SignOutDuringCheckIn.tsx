@@ -18,8 +18,8 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
           'Signing out doesn’t end the alarm. You can’t send the all-clear from this device afterwards.'
         ) : (
           <>
-            Signing out doesn’t end it. We can’t remind you on this device afterwards. Without your
-            answer, we’ll alert <bdi>{alarmTo || 'all administrators'}</bdi> at{' '}
+            Signing out doesn’t end the check-in. We can’t remind you on this device afterwards.
+            Without your answer, we’ll alert <bdi>{alarmTo || 'all administrators'}</bdi> at{' '}
             {timeOfDay(current.alarmAt)}.
           </>
         )

@@ -4,7 +4,7 @@ import { ownCheckIns } from '../../state/check-ins/own-check-ins';
 export const UndeliverableAlarm = () =>
   ownCheckIns.value?.isAlarmUndeliverable ? (
     <p className="note" data-tone="bad" role="status">
-      Right now, we can’t notify anyone who would get the alarm. Tell someone where you are in
-      another way.
+      Right now, we can’t notify anyone who would get the alarm. Find another way to tell someone
+      where you are.
     </p>
   ) : null;

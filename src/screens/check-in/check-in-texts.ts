@@ -11,10 +11,10 @@ type Alarm = NonNullable<CheckIn['alarm']>;
 /** Empty if all can be notified. */
 export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   if (unreachable === 0) return '';
-  if (unreachable >= people) return 'We can’t notify any of them.';
+  if (unreachable >= people) return 'We can’t notify anyone.';
   return plural(unreachable, {
-    one: 'We can’t notify 1 of them.',
-    other: `We can’t notify ${unreachable} of them.`,
+    one: 'We can’t notify 1 person.',
+    other: `We can’t notify ${unreachable} people.`,
   });
 }
 
@@ -31,8 +31,11 @@ export function displayedText(alarm: Alarm): string {
   const { displayed, people } = alarm;
   if (displayed === undefined || isUndeliverable(alarm)) return '';
   return displayed === 0
-    ? 'No device has displayed it yet.'
-    : `Displayed to ${displayed} of ${people}.`;
+    ? 'No device has displayed the alarm yet.'
+    : plural(people, {
+        one: `Displayed to ${displayed} of 1 person.`,
+        other: `Displayed to ${displayed} of ${people} people.`,
+      });
 }
 
 /** Whom the alarm was sent to. @param planned the topic that the settings name now */

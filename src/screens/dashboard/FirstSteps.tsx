@@ -36,14 +36,14 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
           {!doneSteps[0] && <EnableNotifications main={open === 0} reload={reload} />}
         </Step>
         <Step
-          title="2. Create a topic and send yourself a test"
-          description="Such as “Grid outages”. You’ll be subscribed automatically."
+          title="2. Create a topic and send yourself a message"
+          description="For example, create “Grid outages”. You’ll be subscribed automatically."
           done={doneSteps[1]}
         >
           {!doneSteps[1] &&
             (overview.topics.total > 0 ? (
               <StepLink main={open === 1} href="/admin/messages/new">
-                Send a test
+                Send a message
               </StepLink>
             ) : (
               <AddTopic main={open === 1} reload={reload} />

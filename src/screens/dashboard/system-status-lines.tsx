@@ -2,6 +2,7 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { serverNow } from '../../state/clock';
+import { plural } from '../../platform/plural';
 import { countedNoun } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 
@@ -33,15 +34,17 @@ export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusL
 
 const withheldMessages = (count: number): SystemStatusLine => ({
   name: 'Withheld messages',
-  text: `${countedNoun(count, 'message')} not sent. The sender can no longer send to the topics.`,
+  text: plural(count, {
+    one: '1 message not sent. Its sender can no longer send to one of its topics.',
+    other: `${count.toLocaleString()} messages not sent. Their senders can no longer send to one of the topics.`,
+  }),
   chip: ['bad', 'Withheld'],
   link: ['Send or cancel', '/admin/messages?state=withheld'],
 });
 
 type Health = Overview['health'];
 
-const timeOf = (iso: string | null) =>
-  iso === null ? 'an unknown time' : <When iso={iso} inside />;
+const timeOf = (iso: string | null) => <When iso={iso ?? ''} inside />;
 
 const pushServices = ({ pushServices: services }: Health): SystemStatusLine[] =>
   services.length > 0
@@ -52,11 +55,11 @@ const WAITING = ['warn', 'Waiting'] as const;
 const REJECTING = ['bad', 'Rejecting'] as const;
 const REJECTED = [
   'What to do',
-  'The push service rejects this server’s credentials, or the service itself has a problem. People with these devices aren’t notified. The server’s log shows the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
+  'The push service rejects this server’s credentials, or the service itself has a problem. People whose devices use this push service aren’t notified. The server’s log shows the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
 const CUT = [
   'What to do',
-  'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as it responds.',
+  'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as the host responds.',
 ] as const;
 
 type PushService = Health['pushServices'][number];
@@ -81,7 +84,10 @@ function pushService(service: PushService): SystemStatusLine {
     case 'accepting':
       return { name, text: 'Accepting messages.', chip: GOOD };
     case 'quiet':
-      return { name, text: <>No traffic since {timeOf(since)}.</> };
+      return {
+        name,
+        text: since === null ? 'No traffic yet.' : <>No traffic since {timeOf(since)}.</>,
+      };
     case 'reachable':
       return {
         name,
@@ -163,11 +169,11 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
     };
   return {
     name,
-    text: `${text} Some are several minutes overdue.`,
+    text: `${text} Some are more than 5 minutes overdue.`,
     chip: ['warn', 'Late'],
     remedy: [
       'What to do',
-      'Check the push services above and the server’s log. When they accept messages again, notifications are sent automatically.',
+      'Check the push services above and the server’s log. When the push services accept messages again, notifications are sent automatically.',
     ],
   };
 }
@@ -200,7 +206,7 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
     case 'late':
       return {
         name,
-        text: <>Some emails are several minutes overdue.{lastAcceptedText}</>,
+        text: <>Some emails are more than 5 minutes overdue.{lastAcceptedText}</>,
         chip: ['warn', 'Late'],
         remedy: ['What to do', advice],
       };

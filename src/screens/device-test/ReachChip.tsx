@@ -175,7 +175,7 @@ function reasonOf({
     case 'blocked':
       return 'Your browser blocks notifications.';
     case 'unregistered':
-      return 'It couldn’t be registered with the server.';
+      return `This ${deviceWord()} couldn’t be registered with the server.`;
     case 'rejected':
       return 'Your browser’s push service rejected the last message.';
     case 'silent':

@@ -21,13 +21,13 @@ export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
     if (test.failure?.stage === 'heard')
       return {
         title: 'The test arrived without a sound.',
-        text: 'Turn up this phone’s volume, and turn off its Do Not Disturb setting.',
+        text: 'Turn up the volume, and turn off Do Not Disturb or Focus.',
         tone: 'warn',
       };
     if (test.lateBy !== null)
       return {
         title: `The test arrived ${delayText(test.lateBy)} late.`,
-        text: 'The phone may have been saving power, or the network was weak.',
+        text: 'The phone may have been saving power, or the network may have been weak.',
         tone: 'warn',
       };
     return heard === null

@@ -4,7 +4,7 @@ import { FormError } from '../../ui/forms/form';
 import { countedNoun } from '../../ui/lists/Pager';
 import { MAIL_NOT_SET_UP } from './import-texts';
 
-const MAILED = 'When you add them, new people with an email address get an invitation by email.';
+const MAILED = 'New people with an email address get an invitation by email when you add them.';
 
 interface Props {
   /** Undefined before the first check. */
@@ -56,7 +56,7 @@ export function CheckResult({ checked: found, isFresh, failure }: Props) {
 
 function titleOf(checked: Imported | undefined, isFresh: boolean): string {
   if (!checked) return 'Not checked yet';
-  return isFresh ? 'Checked. No one has been added yet.' : 'Changed since the last check';
+  return isFresh ? 'Checked. No one has been added yet.' : 'Not checked since the last change';
 }
 
 function Numbers({ checked: { rows, created, errors } }: { checked: Imported }) {
@@ -86,7 +86,7 @@ const faultText = (count: number): string | undefined =>
       : `${count.toLocaleString()} lines have errors. Fix these and check again. No one has been added.`;
 
 function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): string {
-  if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
+  if (unchanged === rows) return 'All of these users already exist. There’s nothing to change.';
   const summary = `All lines are valid.${teamsText(newTeams)}`;
   if (created === 0) return summary;
   return `${summary} ${mail === 'not_set_up' ? MAIL_NOT_SET_UP : MAILED}`;

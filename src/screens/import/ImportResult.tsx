@@ -85,7 +85,7 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
           <p className="muted">
             <small>
               {registeredText(shownImport)} Each link works once and expires after 7 days. This list
-              disappears when you leave. You can copy links later in Users.
+              disappears when you leave this page. You can copy links later in Users.
             </small>
           </p>
           <ClientPager

@@ -190,7 +190,9 @@ function Why({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
           ))}
         {!(isPast(expiresAt) && waitsForAnswer(row)) && (
           <>
-            {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentAtText(expiresAt)}.
+            {isPast(expiresAt)
+              ? `The message expired ${momentAtText(expiresAt)}.`
+              : `The message expires ${momentAtText(expiresAt)}.`}
           </>
         )}
       </small>

@@ -131,8 +131,8 @@ function Shown({ insights }: { insights: InsightsResponse }) {
         {slowest.length > 0 && <SlowestTopics topics={slowest} />}
       </div>
       <p className="note">
-        These times start when the push service accepts the message and end when the phone displays
-        it, not when the person sees it. Phones that never report back aren’t counted.
+        Delivery times start when the push service accepts the message and end when the phone
+        displays it, not when the person sees it. Phones that never report back aren’t counted.
       </p>
     </>
   );

@@ -17,7 +17,7 @@ export function BlockedSteps() {
               Tap the icon to the left of the address, then <b>Permissions</b>.
             </li>
             <li>
-              Turn <b>Notifications</b> on. If it’s missing, tap <b>Reset permissions</b>.
+              Turn <b>Notifications</b> on. If there’s no such switch, tap <b>Reset permissions</b>.
             </li>
             <li>
               Come back to this page. If you see <b>Enable Notifications</b>, tap it.

@@ -10,7 +10,7 @@ export function Unsupported() {
       notifications will not work.{' '}
       {installation.value === 'instructions' && names.includes('push messages') && (
         <>
-          On iPhone and iPad, they work after you add the app to your Home Screen. Press{' '}
+          On iPhone and iPad, notifications work after you add the app to your Home Screen. Press{' '}
           <b>Install App</b>.{' '}
         </>
       )}

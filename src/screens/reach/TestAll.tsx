@@ -75,7 +75,7 @@ function question({ devices, people, quietDevices, quietPeople }: RoundSize): st
   if (devices === 0)
     return quietDevices === 0
       ? 'There are no devices to test.'
-      : 'All devices belong to people in quiet hours. Try again when those end.';
+      : 'All devices belong to people in quiet hours. Try again when the quiet hours end.';
   const confirmText = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
   return quietDevices === 0 ? confirmText : `${confirmText} We’ll skip ${quiet}.`;
 }

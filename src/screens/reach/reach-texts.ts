@@ -63,7 +63,7 @@ export function reachReason(person: Reach): string {
       return `${phoneMakeText(device)}: notifications appear more than a minute late`;
     default:
       return device.lastDisplayedAt
-        ? `${phoneMakeText(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
+        ? `${phoneMakeText(device)}, last notification displayed ${nearTextInside(device.lastDisplayedAt)}`
         : phoneMakeText(device);
   }
 }

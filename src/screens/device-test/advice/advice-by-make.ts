@@ -39,7 +39,7 @@ export const ADVICE_BY_MAKE: Record<Make, About> = {
   },
   Huawei: {
     name: 'a Huawei',
-    title: 'Huawei limits which apps may run',
+    title: 'Huawei limits which apps may run in the background',
     asleep: (browser) => [
       'Open *Settings*, then *Battery*, then *App launch*.',
       `Find *${browser}* and turn off *Manage automatically*.`,
@@ -58,17 +58,17 @@ export const ADVICE_BY_MAKE: Record<Make, About> = {
   },
   Oppo: {
     name: 'an Oppo',
-    title: 'Oppo stops apps from starting',
+    title: 'Oppo stops apps from starting in the background',
     asleep: (browser) => [
       `Open *Settings*, then *App management*, and choose *${browser}*.`,
       'Turn on *Allow Auto Startup*.',
-      'Tap *Battery usage* and allow it to run in the background.',
+      `Tap *Battery usage* and allow *${browser}* to run in the background.`,
       'Do the same for *Fieldbell* if it’s in the list.',
     ],
   },
   Vivo: {
     name: 'a Vivo',
-    title: 'Vivo stops apps from starting',
+    title: 'Vivo stops apps from starting in the background',
     asleep: (browser) => [
       `Open *Settings*, then *More settings*, then *Applications*, then *Autostart*, and turn on *${browser}*.`,
       `Open *Settings*, then *Battery*, then *Background power consumption management*, and allow *${browser}* to use more power in the background.`,
@@ -96,7 +96,7 @@ export const ADVICE_BY_MAKE: Record<Make, About> = {
     title: 'STAMINA mode stops apps',
     asleep: (browser) => [
       'Open *Settings*, then *Battery*. Turn off *STAMINA mode*, or choose a level other than *Prefer battery time*.',
-      `Open *Apps*, then *Special app access*, then *Power saving feature*, and set *${browser}* to *Excepted*.`,
+      `Open *Settings*, then *Apps*, then *Special app access*, then *Power saving feature*, and set *${browser}* to *Excepted*.`,
     ],
   },
   Android: {

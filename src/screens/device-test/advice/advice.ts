@@ -39,7 +39,10 @@ const cutOff = (make: Make): Advice =>
         ],
       }
     : {
-        title: 'Airplane mode or Data Saver may be on',
+        title:
+          make === 'iPhone'
+            ? 'Airplane Mode or a Focus may be on'
+            : 'Airplane mode or Data Saver may be on',
         steps: [
           make === 'iPhone'
             ? 'Open Control Center. Turn off *Airplane Mode* and *Focus*.'
@@ -107,7 +110,7 @@ function silent(make: Make, browser: string): Advice[] {
       title: iPhone ? 'A Focus is on' : 'Do Not Disturb is on',
       steps: [
         iPhone
-          ? 'Open *Settings*, then *Focus*. Turn it off, or allow Fieldbell.'
+          ? 'Open *Settings*, then *Focus*. Turn off the Focus, or allow Fieldbell in its settings.'
           : 'Swipe down from the top. Turn off Do Not Disturb, or allow Fieldbell in its settings.',
       ],
     },

@@ -31,7 +31,7 @@ const REMEDIES: Record<PhoneFault, string> = {
   other: 'The server had a different registration for this phone. It’s up to date now. Test again.',
   rejected:
     'The server didn’t accept this phone’s registration. Test again. If that doesn’t help, tell your administrator.',
-  unknown: 'We couldn’t reach the server to check this. Test again in a few minutes.',
+  unknown: 'We couldn’t reach the server to check the registration. Test again in a few minutes.',
 };
 
 export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
@@ -49,7 +49,7 @@ export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): Sh
     const time = exactTime(stage.at);
     return stage.fault
       ? {
-          title: badTitle,
+          title: stage.fault === 'unknown' ? 'Registration not checked' : badTitle,
           text: `${time} · ${phoneRemedy(stage)}`,
           tone: isWarning(stage) ? 'warn' : 'bad',
         }

@@ -68,7 +68,7 @@ async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<vo
   await desktop.fill('Password', PASSWORD);
   await desktop.press('Send link to new email');
   await desktop.see(
-    `We sent a link to ${NEW_EMAIL}. Until you open it, your email stays ${OLD_EMAIL}.`,
+    `We sent a link to ${NEW_EMAIL}. Until you open the link, your email stays ${OLD_EMAIL}.`,
   );
   equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');

@@ -159,7 +159,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
   await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
-    text: /The push service rejected the test\. Tell your administrator\. It must be fixed on the server\./,
+    text: /The push service rejected the test\. Tell your administrator\. The problem must be fixed on the server\./,
   });
   service.end();
 
@@ -211,7 +211,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
   await installation.resume(LATE_MS);
   await troubleWorker(person, { ahead: LATE_MS });
   service.end();
-  await person.see('The phone may have been saving power, or the network was weak.');
+  await person.see('The phone may have been saving power, or the network may have been weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
   await person.see(`The test arrived ${delayText(lateBy)} late.`);

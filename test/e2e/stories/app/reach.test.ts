@@ -117,7 +117,7 @@ async function takeFirstSteps({ admin, adminsTray }: Setup): Promise<void> {
   await admin.fill('Description', 'Feeders and substations.');
   await admin.press('Add Topic');
   await admin.seeNoDialog();
-  await admin.seeControl('link', 'Send a test');
+  await admin.seeControl('link', 'Send a message');
   await admin.see('1 of 3 done');
   await admin.follow('Topics');
   await admin.press('Send notification to Grid outages');
@@ -141,7 +141,7 @@ async function followOnBoard(setup: Setup): Promise<void> {
   await admin.press('Test 2 devices');
   await admin.see('Testing 2 devices…');
   await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
-  await admin.see(`${TECHNICIAN} Reachable Desktop, last displayed today`); // by itself
+  await admin.see(`${TECHNICIAN} Reachable Desktop, last notification displayed today`); // by itself
   const tests = await Promise.all(
     ['admin', TECHNICIAN].map(async (name) => {
       const [device] = await (name === 'admin'

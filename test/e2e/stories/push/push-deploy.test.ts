@@ -276,7 +276,7 @@ async function updateWithoutOpening(cleanUp: CleanUp): Promise<void> {
   await installation.stop();
   await admin.follow('Users');
   await admin.see(
-    'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.',
+    'The server isn’t reachable, and this page isn’t saved on this device. Try again in a few minutes.',
   );
   await admin.follow('Dashboard');
   await admin.see('Manage Users');

@@ -229,7 +229,7 @@ test('shows the current email, and a requested one until its link is opened', as
   const note = await email().findByText(/^We sent a link to/);
   assert.is(
     note.textContent,
-    'We sent a link to maya@northgrid.example. Until you open it, your email stays m.okafor@northgrid.example.',
+    'We sent a link to maya@northgrid.example. Until you open the link, your email stays m.okafor@northgrid.example.',
   );
   assert.equal(fakeApi.requestsTo(EMAIL)[0]?.body, {
     email: 'maya@northgrid.example',

@@ -171,7 +171,7 @@ test('says before and in an alarm that it notifies no one', async () => {
   cleanup();
   const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 6, unreachable: 6 };
   open(makeCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
-  await screen.findByText(/We can’t notify any of them\. Call for help in another way\.$/);
+  await screen.findByText(/We can’t notify anyone\. Call for help in another way\.$/);
   assert.is(screen.queryByText(/^We’ve alerted/), null);
   cleanup();
   showScreen(
@@ -191,7 +191,7 @@ test('says before and in an alarm that it notifies no one', async () => {
     }),
   );
   await screen.findByText(/ went to 6 people\. It includes your name and start time\./);
-  await screen.findByText(/No device has displayed it yet\. We can’t notify 1 of them\.$/);
+  await screen.findByText(/No device has displayed the alarm yet\. We can’t notify 1 person\.$/);
   // Without an answer that waits, the place for it is not shown.
   assert.ok(document.querySelector('.note[role=status]:empty'));
   assert.is(screen.queryByText(/^We’ve alerted/), null);

@@ -66,7 +66,7 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   assert.match(note, /^m\.okafor missed a check-in\./);
   assert.match(
     note,
-    '2 of 6 people have answered. Displayed to 3 of 6. We can’t notify 1 of them.',
+    '2 of 6 people have answered. Displayed to 3 of 6 people. We can’t notify 1 person.',
   );
   const [first, second] = tableRows().map((row) => row.map((cell) => cell.trim()));
   assert.equal(first?.slice(1, 4), ['Missed', '8 min overdue', 'Pole 114']);

@@ -339,7 +339,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   assert.equal(lines().slice(1, 3), [
     [
       'Waiting to be sent',
-      '1 notification. Some are several minutes overdue.',
+      '1 notification. Some are more than 5 minutes overdue.',
       'Late',
       'What to do',
     ],
@@ -356,7 +356,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   delete health.lastBackupAt;
   fakeApi.reply(OVERVIEW, { ...rest, health });
   showScreen(<Dashboard />, '/admin');
-  await screen.findByText(/^Some emails are several minutes overdue\./);
+  await screen.findByText(/^Some emails are more than 5 minutes overdue\./);
   assert.is(screen.queryByText('Backup'), null);
 });
 
@@ -439,9 +439,9 @@ test('leads a new installation to its first notification in three steps', async 
   const withTopic = { ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } };
   replyOverview(withTopic);
   await clock.advance(30_000);
-  const send = await screen.findByRole('link', { name: 'Send a test' });
+  const send = await screen.findByRole('link', { name: 'Send a message' });
   assert.is(send.getAttribute('href'), '/admin/messages/new');
-  assert.equal(mains(), ['Send a test']);
+  assert.equal(mains(), ['Send a message']);
   assert.ok(screen.getByText('1 of 3 done'), 'no test was sent yet');
   replyOverview({ ...withTopic, messages: [makeSent('a')] });
   await clock.advance(30_000);
@@ -514,7 +514,7 @@ test('subscribes the creator of the first topic at once', async () => {
   replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
   pressInDialog('Add Topic');
   await notices().findByText('Not now.');
-  await screen.findByRole('link', { name: 'Send a test' });
+  await screen.findByRole('link', { name: 'Send a message' });
   assert.equal(fakeApi.requestsTo('POST /api/admin/subscriptions')[0]?.body, {
     userId: 1,
     topicId: 5,

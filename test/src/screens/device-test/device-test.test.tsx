@@ -143,7 +143,7 @@ test('explains the test before anything is pressed', async () => {
   screen.getByRole('heading', { level: 1, name: 'Test notifications' });
   assert.is(document.title, 'Test notifications · Fieldbell');
   screen.getByText(
-    'Fieldbell sends a test to this phone, the same way as a real message. It takes about 10 seconds.',
+    'Fieldbell sends a test to this phone, the same way as a real message. The test takes about 10 seconds.',
   );
   screen.getByText(
     'Some phones delay messages while they sleep. Start the test, lock the phone, and come back after 15 minutes.',
@@ -219,7 +219,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
   await passSeconds(1);
   await noteSays(
-    'The test arrived 40 s late.The phone may have been saving power, or the network was weak.',
+    'The test arrived 40 s late.The phone may have been saving power, or the network may have been weak.',
   );
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
@@ -278,7 +278,7 @@ for (const [reason, sentence] of [
   ['gone', 'The push service no longer recognizes this device. Test again to register it.'],
   [
     'refused',
-    'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
+    'The push service rejected the test. Tell your administrator. The problem must be fixed on the server.',
   ],
   ['expired', 'The push service didn’t accept the test before it expired. Test again.'],
   [

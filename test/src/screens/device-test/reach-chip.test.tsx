@@ -245,7 +245,7 @@ test('shows no good state for an allowed phone that cannot register', async () =
   await screen.findByText('This phone isn’t reachable');
   assert.match(
     chipText() ?? '',
-    'It couldn’t be registered with the server. Urgent messages won’t ring here.',
+    'This phone couldn’t be registered with the server. Urgent messages won’t ring here.',
   );
 });
 

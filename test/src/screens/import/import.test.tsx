@@ -95,7 +95,7 @@ test('checks without changing anything, and shows what would happen', async () =
   );
   assert.ok(
     screen.getByText(
-      'All lines are valid. When you add them, new people with an email address get an invitation by email.',
+      'All lines are valid. New people with an email address get an invitation by email when you add them.',
     ),
   );
   assert.is(submitButton('Add 2 users').disabled, false);
@@ -129,7 +129,7 @@ test('requires a new check after changed lines or another topic', async () => {
   openImport();
   await check(makeImported());
   typeInto(lines(), `${LINES}\nh.ito,`);
-  await screen.findByRole('heading', { name: 'Changed since the last check' });
+  await screen.findByRole('heading', { name: 'Not checked since the last change' });
   assert.is(submitButton('Add 2 users').disabled, true);
   pressElement(button('Check again'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
@@ -145,7 +145,7 @@ test('subscribes or does nothing when everyone in the file exists', async () => 
   await check(makeImported({ created: 0, unchanged: 1 }));
   assert.is(submitButton('Subscribe 2 users').disabled, false);
   await check(makeImported({ created: 0, unchanged: 3 }));
-  await screen.findByText('Everyone already exists. There’s nothing to change.');
+  await screen.findByText('All of these users already exist. There’s nothing to change.');
   assert.is(submitButton(/^Add 0 users/).disabled, true);
 });
 

@@ -887,7 +887,7 @@ test('points to the installed app on iOS without push', async () => {
   await screen.findByText(
     (_, element) =>
       element?.tagName === 'P' &&
-      /On iPhone and iPad, they work after you add the app to your Home Screen. Press Install App\./.test(
+      /On iPhone and iPad, notifications work after you add the app to your Home Screen. Press Install App\./.test(
         element.textContent ?? '',
       ),
   );

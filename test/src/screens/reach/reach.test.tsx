@@ -449,7 +449,9 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   pressElement(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
-      dialog().getByText('All devices belong to people in quiet hours. Try again when those end.'),
+      dialog().getByText(
+        'All devices belong to people in quiet hours. Try again when the quiet hours end.',
+      ),
     ),
   );
   assert.is(

@@ -136,7 +136,7 @@ async function logOutWithCheckIn(): Promise<void> {
   for (const asked of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
     await waitFor(() => assert.ok(fakeApi.requestsTo(asked).length));
   pressElement(logout);
-  await screen.findByText(/^Signing out doesn’t end it\./);
+  await screen.findByText(/^Signing out doesn’t end the check-in\./);
   await screen.findByRole('dialog');
 }
 
