@@ -191,7 +191,7 @@ const pageOf = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): str
   (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
 
 /** The body of an all-clear without words. Its title begins with “All clear”. */
-const IS_OVER = 'It’s over.';
+const IS_OVER = 'The situation is over.';
 
 function pushOf(
   message: ClaimedPush['message'],

@@ -83,7 +83,8 @@ const topicIds = sample(
 );
 const ofTopic = { id: idField('topic') };
 const ofMessage = { id: uuidField('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
-const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
+const NOT_YOURS =
+  'At least one of these topics does not accept messages from you, or you can only read this message.';
 const SENT_OFTEN =
   'You sent, corrected or repeated messages more than 30 times within ten minutes.';
 const INVALID_STATE = '`state` has an invalid value.';
