@@ -78,7 +78,7 @@ export async function applyPressToCheckIn(
     {
       action: press.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
       person: row.user_id,
-      detail: isLatePress(at, press.now) ? `Pressed at ${toTime(at)}` : '',
+      detail: isLatePress(at, press.now) ? `Button pressed at ${toTime(at)}` : '',
     },
     transaction,
   );

@@ -26,7 +26,7 @@ export async function cancelMessage(
   const message = await findMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now))) throw conflictError(NOTHING_LEFT);
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
-  const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
+  const detail = message.state === 'scheduled' ? 'Before the message was sent' : '';
   await recordAudit(
     { action: 'message.cancel', ...auditTargetOfRow(message), detail },
     transaction,

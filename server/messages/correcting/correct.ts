@@ -58,7 +58,7 @@ export async function correctMessage(
     const unsentText = { title: message.title, text: message.text, until: now };
     await change({ unsent: JSON.stringify([...unsentTexts, unsentText]) });
     await recordAudit(
-      { action: 'message.correct', ...target, detail: 'Before it was sent' },
+      { action: 'message.correct', ...target, detail: 'Before the message was sent' },
       transaction,
     );
     return;

@@ -79,7 +79,7 @@ function lostText(lostDevice: LostDevice | null): string {
   const day = shortDay(lostDevice.at);
   switch (lostDevice.why) {
     case 'blocked':
-      return 'Notifications are blocked on the phone';
+      return 'Notifications are blocked on the device';
     case 'gone':
       return 'The push service no longer recognizes the device';
     case 'signed_out':

@@ -13,7 +13,8 @@ import { notify } from '../../ui/notices';
 type Round = NonNullable<ReachBoardPage['lastTests']>;
 type Begun = Awaited<ReturnType<typeof testDevices>>;
 
-const ALL_QUIET = 'No devices were tested because of quiet hours. Try again when they end.';
+const ALL_QUIET =
+  'No devices were tested because of quiet hours. Try again when quiet hours are over.';
 
 /** By then the board shows a started test. */
 const SHOWS_MS = 10_000;

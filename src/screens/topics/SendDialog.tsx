@@ -96,7 +96,8 @@ export function SendDialog({
         : audience.value;
     if (!needsReview(counts?.people, priority)) await send(words);
     else if (isMounted.current) setState({ kind: 'reviewing', audience: counts });
-    else notify('Not sent. Review the message first. Your text is still here.', 'warn');
+    else
+      notify('Not sent. Open the dialog again and review the message. Your text was kept.', 'warn');
   }
 
   /** The server holds it for some seconds; otherwise this page does, with the dialog closed. */

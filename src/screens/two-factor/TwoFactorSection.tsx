@@ -81,7 +81,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           <>
             <Row
               name="Authenticator app"
-              text="You need a code from the app to sign in."
+              text="You need a code from your authenticator app to sign in."
               action="Turn off"
               onPress={() => setDoing({ kind: 'switching off' })}
             />
@@ -131,7 +131,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           danger
           question={
             state.mode === 'required'
-              ? 'You’ll need to set up another one the next time you sign in.'
+              ? 'You’ll need to set up an authenticator app again the next time you sign in.'
               : 'You’ll sign in with your password only.'
           }
           send={async ({ code = '' }) => {

@@ -18,7 +18,7 @@ export function InvitationLanguage({ value, onChoose }: Props) {
       label="Language of the invitation"
       name="language"
       options={[
-        ['', 'Same as their browser'],
+        ['', 'Recipient’s browser language'],
         ...choices.map((choice) => [choice.code, languageLabel(choice)] as const),
       ]}
       value={value}

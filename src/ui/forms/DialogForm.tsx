@@ -9,6 +9,8 @@ interface Props {
   /** The button's label, and its label while busy. */
   action: string;
   meanwhile: string;
+  /** Instead of Cancel, where the action itself cancels something. */
+  dismiss?: string;
   /** Cannot be undone. */
   danger?: boolean;
   /** Read out with the title. */
@@ -27,6 +29,7 @@ export function DialogForm({
   title,
   action,
   meanwhile,
+  dismiss = 'Cancel',
   question,
   danger = question !== undefined,
   disabled,
@@ -56,7 +59,7 @@ export function DialogForm({
         <div className="foot bar">
           <div>
             <button type="button" className="quiet" onClick={onClose}>
-              Cancel
+              {dismiss}
             </button>
             <button
               type="submit"

@@ -56,7 +56,7 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
     logged.map(({ action, detail }) => [action, detail]),
     [
       ['message.cancel', ''],
-      ['message.cancel', 'Before it was sent'],
+      ['message.cancel', 'Before the message was sent'],
       ['message.send', '1 person, urgent'],
       ['message.send', '1 person, urgent'],
     ],

@@ -36,13 +36,13 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       onClose={onClose}
     >
       <p>
-        The same people get the all-clear, and the escalation stops. You can’t correct the message
-        afterwards.
+        The message’s recipients get the all-clear, and the escalation stops. You can’t correct the
+        message afterwards.
       </p>
       {message.checkIn?.needsAnswer && (
         <p>
           The check-in isn’t over until <bdi>{message.checkIn.username}</bdi> answers or ends it.
-          We’ll send them a notification that says so.
+          We’ll remind them with a notification.
         </p>
       )}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}

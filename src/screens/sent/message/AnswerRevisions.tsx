@@ -32,7 +32,7 @@ function OfPerson({ row, message }: Required<Props>) {
     <>
       {answered !== undefined && answered < (message.revision ?? 1) && (
         <div>
-          <small>To the text from {timeOf(answered, message)}, before it was corrected</small>
+          <small>Answered the text from {timeOf(answered, message)}, before it was corrected</small>
         </div>
       )}
       {count > 0 && (
@@ -51,7 +51,7 @@ function OfPerson({ row, message }: Required<Props>) {
                 </small>
               )}
               <small>
-                Answered {timeText(parseTime(at))}, to the text from {timeOf(revision, message)}
+                Answered {timeText(parseTime(at))} (text from {timeOf(revision, message)})
               </small>
             </p>
           ))}
@@ -67,7 +67,7 @@ function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
       {askedRevision > 1 && (
         <p>
           <small>
-            Answers to earlier texts don’t count.{' '}
+            Answers from before answers were requested again don’t count.{' '}
             <Link
               href={`${location.pathname}?show=${EARLIER_ANSWERS}`}
               replace
@@ -81,8 +81,9 @@ function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
       {revision > askedRevision && (
         <p>
           <small>
-            Answers from before the last correction still count. They’re marked in the list of
-            people.
+            {askedRevision > 1
+              ? 'Later answers still count. Answers from before the last correction are marked in the list of people.'
+              : 'Answers from before the last correction still count. They’re marked in the list of people.'}
           </small>
         </p>
       )}

@@ -28,12 +28,13 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
       title="Cancel message"
       action="Cancel message"
       meanwhile="Canceling…"
+      dismiss="Keep message"
       send={send}
       explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
       onClose={onClose}
       question={`${
         message.state === 'scheduled'
-          ? 'It won’t be sent.'
+          ? 'The message won’t be sent.'
           : 'People we haven’t sent the message to won’t get it, and the escalation stops. People who have received it keep it.'
       } This action cannot be undone.`}
     />

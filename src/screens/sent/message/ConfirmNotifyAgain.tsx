@@ -23,7 +23,7 @@ export function ConfirmNotifyAgain({
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
       meanwhile="Notifying…"
       danger={message.priority === 'urgent'}
-      question={`${count === undefined ? `Notify everyone who hasn’t answered about “${title}” again?` : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
+      question={`${count === undefined ? `Everyone who hasn’t answered “${title}” will be notified again.` : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}
       explain={String}
       onClose={onClose}

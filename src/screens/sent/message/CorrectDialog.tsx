@@ -50,7 +50,11 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         opened.revision,
       );
       if (wasSent && !isNewer) throw unchangedError();
-      notify(wasSent ? 'Corrected. We’ll notify everyone who is reachable.' : 'Corrected.');
+      notify(
+        wasSent
+          ? 'Message corrected. We’ll notify everyone who is reachable.'
+          : 'Message corrected.',
+      );
     } finally {
       onDone();
     }

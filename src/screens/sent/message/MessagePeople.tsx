@@ -83,7 +83,7 @@ export function MessagePeople({ live, message }: Props) {
       ) : wasNeverSent(message) ? (
         <>
           <h2 id="people">{peopleCount(total)}</h2>
-          <Empty>Canceled before it was sent to anyone.</Empty>
+          <Empty>The message was canceled before sending.</Empty>
         </>
       ) : (
         <Recipients message={message} live={live} />

@@ -1,4 +1,5 @@
 /** The texts of an escalation’s timeline. */
+import { plural } from '../../../platform/plural';
 import type {
   Escalation,
   EscalationStep,
@@ -125,13 +126,17 @@ const topicOf = ({ topic }: EscalationStep): OutcomeTitle =>
 function upcomingText({ action }: EscalationStep, asks: boolean): string {
   switch (action) {
     case 'repeat':
-      return asks ? 'Notify everyone who hasn’t answered' : 'Notify everyone who hasn’t read it';
+      return asks
+        ? 'Notify everyone who hasn’t answered'
+        : 'Notify everyone who hasn’t read the message';
     case 'mail':
-      return asks ? 'Email everyone who hasn’t answered' : 'Email everyone who hasn’t read it';
+      return asks
+        ? 'Email everyone who hasn’t answered'
+        : 'Email everyone who hasn’t read the message';
     case 'webhook':
       return asks
         ? 'Call the webhook for everyone who hasn’t answered'
-        : 'Call the webhook for everyone who hasn’t read it';
+        : 'Call the webhook for everyone who hasn’t read the message';
     default:
       return action;
   }
@@ -153,7 +158,7 @@ function upcomingEntry(
     unreachedCount > 0 ? `, including ${unreachedCount.toLocaleString()} not reachable` : '';
   const unansweredText = asks
     ? `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} answered`
-    : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read it`;
+    : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read the message`;
   return {
     key,
     time,
@@ -171,13 +176,20 @@ function upcomingEntry(
 
 /** @param quorum 0: everyone must answer */
 function conditionText(quorum: number, asks: boolean): string {
+  const count = quorum.toLocaleString();
   if (quorum > 0)
     return asks
-      ? `Only if fewer than ${peopleCount(quorum)} have answered by then`
-      : `Only if fewer than ${peopleCount(quorum)} have read it by then`;
+      ? plural(quorum, {
+          one: 'Only if no one has answered by then',
+          other: `Only if fewer than ${count} people have answered by then`,
+        })
+      : plural(quorum, {
+          one: 'Only if no one has read the message by then',
+          other: `Only if fewer than ${count} people have read the message by then`,
+        });
   return asks
     ? 'Only if someone hasn’t answered by then'
-    : 'Only if someone hasn’t read it by then';
+    : 'Only if someone hasn’t read the message by then';
 }
 
 /** `In 7 min`, `In 2 h 5 min`. */
@@ -202,14 +214,14 @@ function stopEntry(
   stopReason: EscalationStopReason,
 ): TimelineEntry {
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
-  const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
+  const after = `${delayText(time - parseTime(message.sendAt))} after sending`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
   const isByHand = stopReason === 'cancelled' || stopReason === 'all-clear';
   const authorLabel = isByHand
     ? 'By '
     : asksForAnswer(message)
       ? 'Last answer by '
-      : 'Last to read it: ';
+      : 'Last reader: ';
   return {
     key: 'stopped',
     time,
@@ -222,9 +234,9 @@ function stopEntry(
 function whyStopped(stopReason: EscalationStopReason, message: SentMessage): string {
   switch (stopReason) {
     case 'acknowledged':
-      return asksForAnswer(message) ? 'everyone answered' : 'everyone has read it';
+      return asksForAnswer(message) ? 'everyone answered' : 'everyone read the message';
     case 'quorum':
-      return asksForAnswer(message) ? 'enough people answered' : 'enough people have read it';
+      return asksForAnswer(message) ? 'enough people answered' : 'enough people read the message';
     case 'expired':
       return 'the message expired';
     case 'all-clear':

@@ -33,7 +33,7 @@ const WHY: Record<RecipientState, string> = {
 const WHY_FAILED: Record<RecipientFailure, string> = {
   expired: 'The message expired before a push service accepted it',
   cancelled: 'The message was canceled before a push service accepted it',
-  cleared: 'The all-clear came before a push service accepted it',
+  cleared: 'The all-clear came before a push service accepted the message',
   gone: 'The push service no longer recognizes the device',
   refused: 'The push service rejected the message',
   unwanted: 'Unsubscribed or muted before the message was sent',

@@ -45,7 +45,7 @@ const REASONS: Record<string, string> = {
   'mail-refused': 'The mail server rejected the address.',
   'mail-given-up': 'The mail server didn’t accept the email before the message expired.',
   'webhook-silent': 'The webhook didn’t respond.',
-  'webhook-full': 'Too many calls are waiting for the webhook.',
+  'webhook-full': 'The webhook’s queue is full (2,000 calls).',
   'no-device': 'No device.',
   muted: 'The topic is muted.',
   unsubscribed: 'No longer subscribed.',

@@ -42,7 +42,11 @@ const role = (stored: string): string => translate(stored, ROLES);
 const PRIORITIES: Sentences = { urgent: PRIORITY_NAMES.urgent, info: PRIORITY_NAMES.info };
 const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Language' };
 const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
-const BEFORE_SENDING: Sentences = { 'Before it was sent': 'Before it was sent' };
+const BEFORE_SENDING: Sentences = {
+  'Before the message was sent': 'Before the message was sent',
+  // In older entries.
+  'Before it was sent': 'Before the message was sent',
+};
 
 const PEOPLE_COUNT = sentencePattern(/^([\d,]+) (?:person|people)$/s, (count) =>
   peopleCount(numberIn(count)),
@@ -54,7 +58,10 @@ const devices = (stored: string): string => translate(stored, DEVICE_COUNT);
 const STEP_COUNT = sentencePattern(/^([\d,]+) steps?$/s, (count) =>
   countedNoun(numberIn(count), 'step'),
 );
-const PRESSED_AT = sentencePattern(/^Pressed at (\S+)$/s, (iso) => `Pressed at ${time(iso)}`);
+const PRESSED_AT = sentencePattern(
+  /^(?:Button p|P)ressed at (\S+)$/s,
+  (iso) => `Button pressed at ${time(iso)}`,
+);
 const SCHEDULED_FOR = sentencePattern(
   /^scheduled for (\S+)$/s,
   (iso) => `Scheduled for ${time(iso)}`,

@@ -60,7 +60,7 @@ export function AddWebhook({
           />
         </label>
         <fieldset>
-          <legend>Call it when</legend>
+          <legend>Call this URL when</legend>
           {WEBHOOK_EVENTS.map(([event, words]) => (
             <label key={event} className="show">
               <input

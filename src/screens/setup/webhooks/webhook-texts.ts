@@ -30,9 +30,9 @@ export function webhookTestText(
 /** Why the webhook does not work; empty if it works. */
 export const webhookProblem = ({ failingSince, offSince }: Webhook): string =>
   offSince !== null
-    ? `Disabled since ${dayText(offSince)}. A successful test enables it again.`
+    ? `Disabled since ${dayText(offSince)}. A successful test enables the webhook again.`
     : failingSince !== null
-      ? `Failing since ${dayText(failingSince)}. It will be disabled after 3 days.`
+      ? `Failing since ${dayText(failingSince)}. After 3 days of failures, the webhook is disabled.`
       : '';
 
 /** Each event, its words in the form, and its words in the list. */

@@ -48,7 +48,7 @@ export function Heartbeats() {
         <EmptyList
           icon="beat"
           title="No heartbeats yet"
-          about="Have backups and servers call Fieldbell on a schedule, and get notified when they stop calling."
+          about="Let your backups and servers call Fieldbell on a schedule. If a call doesn’t come, we notify this topic."
         >
           <Link className="press" href={keys}>
             <Icon name="plus" />

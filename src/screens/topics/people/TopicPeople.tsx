@@ -55,8 +55,12 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
     const userId = user.id ?? 0;
     try {
       await unsubscribeUser(userId, id);
-      const stays = teams.length > 0 ? ' They stay subscribed through a team.' : '';
-      offerUndo(`Unsubscribed ${user.username}.${stays}`, () => void undo(userId), 'ok');
+      const { username } = user;
+      const unsubscribed =
+        teams.length > 0
+          ? `${username} is no longer subscribed by name but stays subscribed through a team.`
+          : `Unsubscribed ${username}.`;
+      offerUndo(unsubscribed, () => void undo(userId), 'ok');
     } catch (thrown) {
       notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
     }

@@ -62,7 +62,7 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
   await sender.fill('Message', CORRECTED);
   await sender.tick('Ask everyone to answer again');
   await sender.press('Send correction');
-  await sender.closeNotice('Corrected. We’ll notify everyone who is reachable.');
+  await sender.closeNotice('Message corrected. We’ll notify everyone who is reachable.');
   const correctedNotices = await tray.until(CORRECTED);
   deepEqual(
     correctedNotices.map(({ body }) => body),

@@ -131,7 +131,8 @@ test('shows stored times in the reader’s time zone', () => {
     germanDetail('message.send', `scheduled for ${time}, info`),
     `Geplant für ${day} · Info`,
   );
-  assert.is(germanDetail('check-in.ok', `Pressed at ${time}`), `Gedrückt: ${day}`);
+  for (const stored of ['Button pressed at', 'Pressed at'])
+    assert.is(germanDetail('check-in.ok', `${stored} ${time}`), `Taste gedrückt: ${day}`);
   assert.is(
     germanDetail('device.remove', 'Firefox, Android, 12 more times since 2026-11-02 06:30 UTC'),
     `Firefox, Android, noch 12-mal seit ${day}`,

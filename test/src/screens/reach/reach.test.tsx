@@ -120,7 +120,7 @@ for (const [sentence, person] of [
     'Last device moved to another account 12 Oct 2025',
     { lost: { at: '2025-10-12T12:00:00Z', why: 'replaced' } },
   ],
-  ['Notifications are blocked on the phone', { lost: { at: YESTERDAY, why: 'blocked' } }],
+  ['Notifications are blocked on the device', { lost: { at: YESTERDAY, why: 'blocked' } }],
   ['The push service no longer recognizes the device', { lost: { at: YESTERDAY, why: 'gone' } }],
   ['No device registered', {}],
   [

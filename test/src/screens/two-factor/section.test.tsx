@@ -54,7 +54,7 @@ test('says that a person with an app is still asked though it is off here', asyn
   assert.equal(
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
     [
-      'Authenticator app You need a code from the app to sign in.Turn off',
+      'Authenticator app You need a code from your authenticator app to sign in.Turn off',
       'Recovery codes 9 left.Create new codes',
     ],
   );
@@ -92,7 +92,9 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
 test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
   await open({ mode: 'required' });
   pressElement(button('Turn off: Authenticator app'));
-  await dialog().findByText('You’ll need to set up another one the next time you sign in.');
+  await dialog().findByText(
+    'You’ll need to set up an authenticator app again the next time you sign in.',
+  );
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.ok(button('Turn off: Authenticator app'));

@@ -187,7 +187,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
   await screen.findByText('0 people');
   const text = document.body.textContent;
   assert.match(text, /Not sent\. It was scheduled for .* by .* to Storm warnings\..*0 people/);
-  assert.match(text, /Canceled before it was sent to anyone\./);
+  assert.match(text, /The message was canceled before sending\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });
 
@@ -262,21 +262,25 @@ test('addresses unread people when no answer was requested', async () => {
   assert.match(await lineOf({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
     await lineOf({ steps: [makeNextStep(10)] }, message),
-    / Notify everyone who hasn’t read it \| In 7 min · 1 person hasn’t read it, including 1 not reachable$/,
+    / Notify everyone who hasn’t read the message \| In 7 min · 1 person hasn’t read the message, including 1 not reachable$/,
   );
   assert.match(
     await lineOf({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }, message),
-    / Stopped: everyone has read it \|/,
+    / Stopped: everyone read the message \|/,
   );
 });
 
 test('makes steps after the next depend on the quorum, if any', async () => {
   const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
   assert.match(await lineOf({ policy }), / \| Only if fewer than 20 people have answered by then$/);
+  assert.match(
+    await lineOf({ policy: { ...policy, quorum: 1 } }),
+    / \| Only if no one has answered by then$/,
+  );
   const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
   assert.match(
     await lineOf({ policy }, asksNothing),
-    / \| Only if fewer than 20 people have read it by then$/,
+    / \| Only if fewer than 20 people have read the message by then$/,
   );
 });
 
@@ -284,21 +288,21 @@ for (const [stopped, by, words] of [
   [
     'acknowledged',
     'sana.rahimi',
-    'everyone answered | Last answer by sana.rahimi, 17 min after it was sent',
+    'everyone answered | Last answer by sana.rahimi, 17 min after sending',
   ],
   [
     'quorum',
     'sana.rahimi',
-    'enough people answered | Last answer by sana.rahimi, 17 min after it was sent',
+    'enough people answered | Last answer by sana.rahimi, 17 min after sending',
   ],
-  ['quorum', null, 'enough people answered | 17 min after it was sent'],
-  ['expired', null, 'the message expired | 17 min after it was sent'],
+  ['quorum', null, 'enough people answered | 17 min after sending'],
+  ['expired', null, 'the message expired | 17 min after sending'],
   [
     'cancelled',
     'ada.lindqvist',
-    'the message was canceled | By ada.lindqvist, 17 min after it was sent',
+    'the message was canceled | By ada.lindqvist, 17 min after sending',
   ],
-  ['resolved', null, 'the alert was resolved | 17 min after it was sent'],
+  ['resolved', null, 'the alert was resolved | 17 min after sending'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
@@ -334,7 +338,7 @@ test('lists manual notifications with their sender, in order', async () => {
     [
       'Sent to 31 people | 26 reachable when sent',
       'Notified 13 people again',
-      'Stopped: enough people answered | 4 min after it was sent',
+      'Stopped: enough people answered | 4 min after sending',
       'Notified 2 people again | By ada.lindqvist',
     ],
   );

@@ -276,7 +276,7 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   await openDialog('All clear');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
-    `${isNotOver} We’ll send them a notification`,
+    `${isNotOver} We’ll remind them with a notification`,
   );
   assert.match(await notesOf({ allClearAt: at }), isNotOver);
   const ok = { ...waiting, needsAnswer: false, answeredAt: at };
@@ -872,7 +872,8 @@ test('cancels a withheld message after a question', async () => {
   await open(makeSent('m1', { state: 'scheduled', withheld: 'no-sender' }));
   pressElement(await screen.findByRole('button', { name: 'Cancel message' }));
   await screen.findByRole('dialog', { name: 'Cancel message' });
-  assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
+  assert.match(screen.getByRole('dialog').textContent ?? '', /The message won’t be sent\./);
+  screen.getByRole('button', { name: 'Keep message' });
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
   pressInDialog('Cancel message');
   await notices().findByText('Message canceled.');
@@ -926,11 +927,11 @@ test('shows what people answered to which text of a corrected message', async ()
     }),
   ]);
   const earlierElement = await screen.findByRole('row', { name: /user1/ });
-  await within(earlierElement).findByText(/^To the text from .* before it was corrected$/);
+  await within(earlierElement).findByText(/^Answered the text from .* before it was corrected$/);
   const now = within(screen.getByRole('row', { name: /user2/ }));
   assert.is(now.queryByText(/before it was corrected/), null);
   await now.findByText('1 earlier answer');
-  for (const text of ['On my way', 'With the van.', /^Answered .*, to the text from /])
+  for (const text of ['On my way', 'With the van.', /^Answered .* \(text from /])
     now.getByText(text);
   screen.getByText(
     'Answers from before the last correction still count. They’re marked in the list of people.',

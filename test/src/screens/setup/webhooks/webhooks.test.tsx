@@ -81,12 +81,12 @@ test('lists webhooks with their events and last response', async () => {
     },
     { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last response: 200', tone: 'ok' },
     {
-      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026. It will be disabled after 3 days.',
+      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026. After 3 days of failures, the webhook is disabled.',
       chip: 'No response',
       tone: 'bad',
     },
     {
-      text: 'https://hooks.example/5 Sent, answeredDisabled since 12 Nov 2026. A successful test enables it again.',
+      text: 'https://hooks.example/5 Sent, answeredDisabled since 12 Nov 2026. A successful test enables the webhook again.',
       chip: 'Disabled',
       tone: 'bad',
     },
