@@ -157,8 +157,8 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
     {
       name: 'D2: script that the page of a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      // 16,000 before it said which text each answer belongs to.
-      limit: 16_200 + extraBytes,
+      // 16,000 before it said which text each answer belongs to, and who was shown a correction.
+      limit: 16_500 + extraBytes,
     },
     {
       name: 'D3: script of the largest admin screen',

@@ -24,10 +24,10 @@ export async function builtLanguages(setting = '') {
     .map((code) => code.trim())
     .filter((code) => code && code !== 'en');
   if (requestedCodes.includes('all')) return available;
-  const unknownCode = requestedCodes.find((one) => !available.some(({ code }) => code === one));
-  if (unknownCode)
+  const unknownCodes = requestedCodes.filter((one) => !available.some(({ code }) => code === one));
+  if (unknownCodes.length > 0)
     throw new SettingsError(
-      `LANGUAGES contains ${unknownCode}, but the app has only ${available.map(({ code }) => code).join(', ')}.`,
+      `LANGUAGES contains ${unknownCodes.join(', ')}, but the app has only en, ${available.map(({ code }) => code).join(', ')}.`,
     );
   return available.filter(({ code }) => requestedCodes.includes(code));
 }
