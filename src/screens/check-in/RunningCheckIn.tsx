@@ -56,7 +56,8 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
       </div>
       {answeredAt !== null && receivedAt !== undefined && (
         <p className="muted">
-          You answered at {timeOfDay(answeredAt)}. We received it at {timeOfDay(receivedAt)}.
+          You answered at {timeOfDay(answeredAt)}. We received your answer at{' '}
+          {timeOfDay(receivedAt)}.
         </p>
       )}
       {checkIn.lastAlarm && (

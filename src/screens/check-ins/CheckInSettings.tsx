@@ -60,7 +60,7 @@ function AlarmReach({ topicId, isAdminReachable }: { topicId: number; isAdminRea
   if (people === 0)
     return (
       <p className="note" data-tone="warn" role="status">
-        This topic has no subscribers. Choose another one, or add subscribers first.
+        This topic has no subscribers. Choose another topic, or add subscribers first.
       </p>
     );
   if (reachable > 0)

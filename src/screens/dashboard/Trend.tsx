@@ -48,7 +48,7 @@ export function KeyNumbers({
       <Tile
         icon="device"
         label="People with failing devices"
-        about={rejectedCount > 0 ? 'Rejected by the push service' : 'None rejected'}
+        about={rejectedCount > 0 ? 'Devices rejected by the push service' : 'No devices rejected'}
         href="/admin/reach?state=failing"
       >
         {rejectedCount.toLocaleString()} <small>{rejectedCount === 1 ? 'person' : 'people'}</small>

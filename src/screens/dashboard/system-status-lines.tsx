@@ -191,8 +191,8 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
           'Set up email',
           <>
             Set SMTP_URL to your mail server, such as{' '}
-            <code>smtps://name:password@mail.example.com</code>, and MAIL_FROM to the sender’s
-            address. Then restart the server.
+            <code>smtps://name:password@mail.example.com</code>, and MAIL_FROM to the address that
+            emails come from. Then restart the server.
           </>,
         ],
       };

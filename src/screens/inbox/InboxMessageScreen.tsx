@@ -188,13 +188,10 @@ function Why({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
           ) : (
             <>Sent to the topic {name}. </>
           ))}
-        {!(isPast(expiresAt) && waitsForAnswer(row)) && (
-          <>
-            {isPast(expiresAt)
-              ? `The message expired ${momentAtText(expiresAt)}.`
-              : `The message expires ${momentAtText(expiresAt)}.`}
-          </>
-        )}
+        {!(isPast(expiresAt) && waitsForAnswer(row)) &&
+          (isPast(expiresAt)
+            ? `The message expired ${momentAtText(expiresAt)}.`
+            : `The message expires ${momentAtText(expiresAt)}.`)}
       </small>
     </section>
   );

@@ -35,7 +35,7 @@ const cutOff = (make: Make): Advice =>
     ? {
         title: 'The network blocks push notifications',
         steps: [
-          'Some firewalls and proxies block push services. Ask your administrator to allow them.',
+          'Some firewalls and proxies block push services. Ask your administrator to allow push services.',
         ],
       }
     : {

@@ -118,7 +118,7 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByRole('timer', { name: '60 minutes left' });
   await waitFor(() => assert.not(screen.queryByText('“I’m OK” hasn’t been sent yet.')));
   await screen.findByText('We’ve received “I’m OK”.');
-  await screen.findByText(/^You answered at .*30.*We received it at .*42/);
+  await screen.findByText(/^You answered at .*30.*We received your answer at .*42/);
   Date.now = later;
   const { at, sentAt } = requestBodies(OK).at(-1) as { at: string; sentAt: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);

@@ -195,7 +195,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
       ['/admin/messages', 'Messages sent14Last 7 days'],
       [
         '/admin/reach?state=failing',
-        'People with failing devices1 personRejected by the push service',
+        'People with failing devices1 personDevices rejected by the push service',
       ],
     ],
   );
