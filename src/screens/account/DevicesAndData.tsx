@@ -38,7 +38,8 @@ export function DevicesAndData() {
             <span>
               <b>Download my data</b>{' '}
               <span>
-                This downloads your account, topics, devices, messages and answers as one JSON file.
+                This downloads all data stored about you, such as your topics, devices and messages,
+                as one JSON file.
               </span>
             </span>
             <Download
