@@ -123,7 +123,7 @@ function progressText(message: SeenByOwner): string {
   return [
     asks
       ? `${doneCount.toLocaleString()} of ${total.toLocaleString()} answered`
-      : `${doneCount.toLocaleString()} of ${total.toLocaleString()} read it`,
+      : `${doneCount.toLocaleString()} of ${total.toLocaleString()} read the message`,
     waitingCount > 0 &&
       `${waitingCount.toLocaleString()} ${waitingCount === 1 ? 'hasn’t' : 'haven’t'} yet`,
     failed > 0 && `${failed.toLocaleString()} failed`,

@@ -36,7 +36,7 @@ export const KeyRow = ({
         </span>
         {heldBack && (
           <span className="chip" data-tone="warn">
-            Exceeded its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
+            Limit exceeded {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
             least {countedNoun(heldBack.alerts, 'message')} rejected
           </span>
         )}

@@ -51,7 +51,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
     return (
       <RecoveryCodes
         codes={codes}
-        done="I’ve saved them"
+        done="I’ve saved the codes"
         onDone={() => {
           setCodes(undefined);
           onChange();
@@ -67,7 +67,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           notify(message, 'bad');
         }}
         confirm={confirmOwnFactor}
-        done="I’ve saved them"
+        done="I’ve saved the codes"
         onDone={() => {
           stop();
           onChange();

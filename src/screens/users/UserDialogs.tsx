@@ -44,8 +44,9 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
         create={() => createPhoneLinkFor(user.id)}
         onClose={onClose}
       >
-        Let <bdi>{user.username}</bdi> scan this code with the new phone’s camera. It signs the
-        phone in, so don’t show it to anyone else. The audit log records that you created it.
+        Let <bdi>{user.username}</bdi> scan this code with the new phone’s camera. The code signs
+        the phone in, so don’t show it to anyone else. The audit log records that you created the
+        code.
       </PhoneLinkDialog>
     );
   if (dialog !== 'delete')

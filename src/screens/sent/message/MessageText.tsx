@@ -124,21 +124,21 @@ function Sending({ message }: { message: SentMessage }) {
   if (wasNeverSent(message) || message.withheld)
     return by ? (
       <>
-        Not sent. It was scheduled for {time} by {by} to {to}.
+        Not sent. Scheduled for {time}, from {by} to {to}.
       </>
     ) : (
       <>
-        Not sent. It was scheduled for {time} to {to}.
+        Not sent. Scheduled for {time}, to {to}.
       </>
     );
   if (message.state === 'scheduled')
     return by ? (
       <>
-        Scheduled for {time} by {by} to {to}.
+        Scheduled for {time}, from {by} to {to}.
       </>
     ) : (
       <>
-        Scheduled for {time} to {to}.
+        Scheduled for {time}, to {to}.
       </>
     );
   return by ? (

@@ -78,7 +78,7 @@ const listOf = (names: Sentences): Pattern =>
 
 /** Entries of 0.1 have other words. */
 const importText = (added = '', subscribed = ''): string =>
-  `Added ${number(added)}, subscribed ${number(subscribed)} who already existed`;
+  `Users added: ${number(added)}, existing users subscribed: ${number(subscribed)}`;
 
 /** By the server's codes (`server/accounts/company/person.ts`). */
 const COMPANY_REJECTIONS: Record<string, string> = {

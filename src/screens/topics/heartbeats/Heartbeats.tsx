@@ -39,8 +39,8 @@ export function Heartbeats() {
     <>
       <TopicHeader topicId={topicId} title={value?.topic.title} here="Heartbeats" />
       <p>
-        Machines call Fieldbell on a schedule. If one goes silent, we notify this topic once, and
-        again when it’s back.
+        Machines call Fieldbell on a schedule. If a machine goes silent, we notify this topic once,
+        and again when the machine is back.
       </p>
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && !failure && <Skeleton table />}
@@ -98,7 +98,8 @@ const Adding = ({ keys }: { keys: string }) => (
       <p>
         <code>every</code> is the expected interval in seconds. If no call comes within{' '}
         <code>every</code> plus <code>grace</code> seconds, we notify the topic. <code>grace</code>{' '}
-        is optional. Its default is half of <code>every</code>, from a minute to an hour.
+        is optional. Its default is half of <code>every</code>, but at least a minute and at most an
+        hour.
       </p>
       <small>
         Replace <code>$KEY</code> with a key of this topic. <Link href={keys}>Create key</Link>

@@ -196,7 +196,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.press('Create new codes');
   const fresh = await admin.copy(RECOVERY);
   match(fresh, RECOVERY);
-  await admin.press('I’ve saved them');
+  await admin.press('I’ve saved the codes');
   await admin.see('10 left.');
   await admin.press('Turn off: Authenticator app');
   await admin.fill('Code', fresh);

@@ -85,7 +85,7 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
   [
     'user.import',
     'Added 1,204, subscribed 3 who already existed',
-    '1.204 hinzugefügt, Abos für 3 vorhandene',
+    'Neue Benutzer: 1.204, Abos für vorhandene Benutzer: 3',
   ],
   // banned-phrases: German
   ['user.change', 'Username, Email', 'Benutzername, E-Mail'],

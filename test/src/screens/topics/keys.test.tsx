@@ -77,7 +77,7 @@ test('lists keys with their creation and last use', async () => {
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · created today · never used',
     'Grafana fbk_h3Xw… · created 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Exceeded its limit today ${time}: at least 240 messages rejected`,
+    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Limit exceeded today ${time}: at least 240 messages rejected`,
   ]);
 });
 

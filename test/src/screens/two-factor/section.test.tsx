@@ -131,7 +131,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   pressElement(button('Copy recovery codes'));
   await notices().findByText('Recovery codes copied.');
   replyState({ recoveryCodesLeft: 10 });
-  pressElement(button('I’ve saved them'));
+  pressElement(button('I’ve saved the codes'));
   await screen.findByText('10 left.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
   assert.equal(copiedTexts, ['aaaa-bbbb\ncccc-dddd']);
@@ -210,7 +210,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   assert.is((await findButton('Checking…')).disabled, true);
   release();
   replyState();
-  pressElement(await findButton('I’ve saved them'));
+  pressElement(await findButton('I’ve saved the codes'));
   await findButton('Turn off: Authenticator app');
   assert.is(fakeApi.requestsTo(STATE).length, 2, 'asked again');
 });

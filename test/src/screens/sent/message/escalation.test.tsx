@@ -186,7 +186,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
   await open(makeEscalation({ stopped: 'cancelled' }), undone);
   await screen.findByText('0 people');
   const text = document.body.textContent;
-  assert.match(text, /Not sent\. It was scheduled for .* by .* to Storm warnings\..*0 people/);
+  assert.match(text, /Not sent\. Scheduled for .*, from .* to Storm warnings\..*0 people/);
   assert.match(text, /The message was canceled before sending\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });

@@ -354,7 +354,7 @@ test('shows a message whatever its times and its people’s are', async () => {
       makeRecipient(1, 'failed'),
       makeRecipient(2, 'failed', { displayedAt: none }),
     ]);
-    assert.match(screen.getByText(/Expires -\./).textContent, /^(Scheduled for|Sent) - /);
+    assert.match(screen.getByText(/Expires -\./).textContent, /^(Scheduled for|Sent) -[ ,]/);
     if (state === 'sent')
       await waitFor(() =>
         assert.equal(
