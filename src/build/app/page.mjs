@@ -43,7 +43,7 @@ const CHOOSE =
 
 /** Only forms for people who are not signed in have it. */
 export const CHOOSER_STYLES =
-  '#languages{display:none}:root:not([data-waiting]) #app:has(.door)~#languages{display:block;position:absolute;inset-block-start:.5rem;inset-inline-end:.5rem}#languages select{width:auto;height:2.75rem;margin:0;padding-block:0;padding-inline:.75rem 2rem;border:0;background:0 0;appearance:none;color:inherit;font:inherit}#languages:after{content:"▾";margin-inline-start:-1.5rem;pointer-events:none}';
+  '#languages{display:none}:root:not([data-waiting]) #app:has(.door)~#languages{display:block;position:absolute;inset-block-start:.5rem;inset-inline-end:.5rem}#languages select{width:auto;height:2.75rem;margin:0;padding-block:0;padding-inline:.75rem 2rem;border:1px solid #0000;background:0 0;appearance:none;color:inherit;font:inherit}#languages:after{content:"▾";margin-inline-start:-1.5rem;pointer-events:none}';
 
 /**
  * If the first script does not cancel it by the end of loading, or within 20 s, the app has not
