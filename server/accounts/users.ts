@@ -37,7 +37,7 @@ export function toUser(row: UserRow, registrationToken?: string): User {
   return registrationToken === undefined ? user : { ...user, registrationToken };
 }
 
-async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
+async function describeUsers(rows: UserRow[], services: Services): Promise<User[]> {
   const pendingIds = rows.flatMap((row) =>
     row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
   );
@@ -52,8 +52,8 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
   });
 }
 
-async function revealOne(row: UserRow, services: Services): Promise<User> {
-  const [user] = await reveal([row], services);
+async function describeUser(row: UserRow, services: Services): Promise<User> {
+  const [user] = await describeUsers([row], services);
   return user ?? toUser(row);
 }
 
@@ -64,7 +64,7 @@ export async function findUser(id: number, db: Database): Promise<UserRow> {
 }
 
 export async function readUser(id: number, services: Services): Promise<User> {
-  return revealOne(await findUser(id, services.db), services);
+  return describeUser(await findUser(id, services.db), services);
 }
 
 export async function listUsers(
@@ -81,7 +81,7 @@ export async function listUsers(
   const page = usersQuery.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
   return {
-    users: await reveal(rows, services),
+    users: await describeUsers(rows, services),
     ...(await readPageFields(rows, paging, usersQuery, db)),
   };
 }
@@ -126,7 +126,7 @@ export async function changeUserUnderLock(
     async (transaction) => change(await findToChange(id, transaction), transaction),
     { lock: ADMINISTRATORS_LOCK },
   );
-  return revealOne(row, services);
+  return describeUser(row, services);
 }
 
 /** Other mentions are removed within the hour (`operations/forget.ts`). @throws HttpError 409 */

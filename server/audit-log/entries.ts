@@ -122,7 +122,7 @@ interface Range {
 
 interface Ends {
   newest: number;
-  /** All that match are above it. */
+  /** All matching entries have a higher id. */
   end: number;
   /** Whether there are older entries than the newest `max`. */
   isCut: boolean;

@@ -54,7 +54,7 @@ async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Jo
   const sizeOf = (job: Job): number => {
     const row = asks.get(idOf(job));
     if (row === undefined) return OTHERS;
-    // Most of those without a turn only get one.
+    // Most jobs whose turn has not come only get a new due time, so a batch may be large.
     return hasTurn(job, row) ? REMINDERS_AT_ONCE : LIMIT;
   };
   return [OTHERS, REMINDERS_AT_ONCE, LIMIT].flatMap((size) =>

@@ -92,11 +92,11 @@ export async function readPushQueues(
   if (ids.length === 0) return new Map();
   // Ids grow as rows are written, so the lowest one is the oldest.
   const { rows } = await sql<{ service_id: number; waiting: number; oldest_at: number }>`
-    select lane.service_id, lane.waiting, deliveries.created_at as oldest_at
+    select queue.service_id, queue.waiting, deliveries.created_at as oldest_at
     from (select service_id, count(*) as waiting, min(id) as oldest from deliveries
       where state = 'pending' and service_id in (${sql.join(ids)})
-        and not (sort_key > ${RETRY_ORDER_START + now} and attempts = 0 and reason is null) group by service_id) as lane
-    inner join deliveries on deliveries.id = lane.oldest`.execute(db);
+        and not (sort_key > ${RETRY_ORDER_START + now} and attempts = 0 and reason is null) group by service_id) as queue
+    inner join deliveries on deliveries.id = queue.oldest`.execute(db);
   return new Map(
     rows.map(({ service_id, waiting, oldest_at }) => [
       Number(service_id),

@@ -77,8 +77,8 @@ async function create(
     throw new HttpError(400, [
       { message: 'The first call of a heartbeat needs every=SECONDS.', path: 'every' },
     ]);
-  await demandRoom('topic_id', key.topicId, transaction);
-  await demandRoom('key_id', key.id, transaction);
+  await requireHeartbeatsLeft('topic_id', key.topicId, transaction);
+  await requireHeartbeatsLeft('key_id', key.id, transaction);
   const insertedRow = await transaction
     .insertInto('heartbeats')
     .values({
@@ -106,7 +106,7 @@ async function create(
   return insertedRow;
 }
 
-const FULL = {
+const HEARTBEAT_LIMITS = {
   topic_id: {
     max: MAX_HEARTBEATS.ofTopic,
     message: `This topic already has ${MAX_HEARTBEATS.ofTopic} heartbeats. Please delete one first.`,
@@ -118,8 +118,8 @@ const FULL = {
 };
 
 /** @throws HttpError 409 */
-async function demandRoom(
-  column: keyof typeof FULL,
+async function requireHeartbeatsLeft(
+  column: keyof typeof HEARTBEAT_LIMITS,
   id: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -128,5 +128,6 @@ async function demandRoom(
     .where(column, '=', id)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= FULL[column].max) throw conflictError(FULL[column].message);
+  if (Number(count) >= HEARTBEAT_LIMITS[column].max)
+    throw conflictError(HEARTBEAT_LIMITS[column].message);
 }

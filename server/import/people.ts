@@ -16,9 +16,9 @@ import type { Language } from '../../src/shared/languages';
 import { translateSentences } from '../language/translate';
 import { splitTitles } from './topics';
 
-/** In a file. */
+/** The most people that one file may list. */
 export const MAX_PEOPLE = 10_000;
-/** In a file: bounds the transaction. */
+/** The most subscriptions that one file may add, to bound the transaction. */
 export const MAX_SUBSCRIPTIONS = 30_000;
 const MAX_FAULTS = 20;
 /** Milliseconds until other work runs: one line may take as long as hundreds. */

@@ -9,7 +9,7 @@ import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { TEAMS_LOCK, subscribeMembers } from '../memberships/subscribe-members';
 
-/** In a file. */
+/** The most teams that one file may name. */
 export const MAX_TEAMS = 1000;
 export const MAX_MEMBERSHIPS = 30_000;
 /** Names that a response lists. */

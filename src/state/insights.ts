@@ -12,7 +12,7 @@ export interface InsightsRequest {
   days: 7 | 30 | 90;
   /** All topics if undefined. */
   topicId: number | undefined;
-  /** Not together with a topic. */
+  /** The server rejects a team together with a topic. */
   teamId?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { copyText, selectText } from './clipboard';
 import { notify } from './notices';
 
-const WORDS = {
+const LABELS = {
   link: ['Copy link', 'Link copied.'],
   key: ['Copy key', 'Key copied.'],
   command: ['Copy curl command', 'Curl command copied.'],
@@ -17,13 +17,13 @@ export function CopyBar({
   focused,
   lines,
 }: {
-  what: keyof typeof WORDS;
+  what: keyof typeof LABELS;
   children: string;
   /** Focuses the button: on a phone it may be a screen away. */
   focused?: boolean;
   lines?: boolean;
 }) {
-  const [label, copiedText] = WORDS[what];
+  const [label, copiedText] = LABELS[what];
   const code = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -22,7 +22,7 @@ export const Row = ({ state, look }) => (
 );
 `;
 
-test('finds them behind names, and leaves codes and translated texts alone', () => {
+test('reports untranslated strings that are shown through names, and ignores codes and translated texts', () => {
   assert.equal(bareStrings(SOURCE, 'src/x.tsx'), [
     'src/x.tsx:12 “reachable” is shown but not translated',
     'src/x.tsx:5 “muted” is shown but not translated',

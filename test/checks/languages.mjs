@@ -11,7 +11,7 @@ import {
   compareWithSource,
   readCatalog,
   sourceTexts,
-  template,
+  createTranslationTemplate,
   writeCatalog,
 } from '../../src/build/languages/catalog.mjs';
 import { translatedLanguages } from '../../src/build/languages/languages.mjs';
@@ -109,7 +109,7 @@ async function main() {
       values.missing,
       readCatalog(folderOf(values.missing)),
     );
-    console.log(JSON.stringify(template(missing, values.missing), null, 2));
+    console.log(JSON.stringify(createTranslationTemplate(missing, values.missing), null, 2));
     return;
   }
   if (values.fill) {

@@ -313,7 +313,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 
-test('returns to no page after a deliberate sign-out, and focuses the login heading', async () => {
+test('opens plain /login after a deliberate sign-out, and focuses the login heading', async () => {
   signInAs('ADMIN');
   startApp('/admin/topics');
   await heading('Topics');

@@ -107,11 +107,11 @@ for (const [what, fail] of [
         },
       }),
   ],
-  ['the server is out of reach', () => void (server.status = () => 0)],
+  ['the server is unreachable', () => void (server.status = () => 0)],
   ['the server is at its limit', () => void (server.status = () => 503)],
-  ['the key is dead', () => void (server.status = () => 401)],
+  ['the key is rejected', () => void (server.status = () => 401)],
 ] as const) {
-  test(`shows every push although ${what}`, async () => {
+  test(`shows every push even if ${what}`, async () => {
     const { push, shown } = startWorker();
     fail();
     for (const id of ['m1', 'm2', 'm3']) await push(id);

@@ -53,7 +53,7 @@ test('counts none of thirty simultaneous notifications twice', async () => {
   assert.is(shown.filter(({ title }) => title === '11 more in the inbox').length, 1);
 });
 
-test('removes those sent first as the oldest', async () => {
+test('removes the notifications with the earliest send time, whatever order they arrive in', async () => {
   const { worker, shown } = makeFakeWorker();
   for (let index = 21; index >= 1; index--) await receive(worker, message(index));
   assert.not(bodies(shown).includes('Feeder 1'));

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 
-/** Also of one that is being added. @returns whether there was one */
+/** Also cancels the addition of one. @returns whether there was one */
 export async function removeAllPasskeys(
   userId: number,
   transaction: Transaction<Tables>,

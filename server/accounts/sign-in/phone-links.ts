@@ -73,7 +73,7 @@ export async function createPhoneLink(
         'Sign-in links do not work for people who are suspended or have not registered yet.',
       );
     if (creator.id !== userId && config.smtpUrl !== undefined)
-      await demandNotice(user, transaction, services.now());
+      await requireNotifiableByEmail(user, transaction, services.now());
     await consumeLimitOrThrow(
       createLimit(creator.id, userId),
       transaction,
@@ -94,7 +94,7 @@ export async function createPhoneLink(
 }
 
 /** So that an administrator can't sign in as a person unnoticed. @throws HttpError 409 */
-async function demandNotice(
+async function requireNotifiableByEmail(
   { id, email, email_verified_at }: UserRow,
   transaction: Transaction<Tables>,
   now: number,

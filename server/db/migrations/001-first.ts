@@ -14,7 +14,7 @@ export async function createFirstTables(db: Kysely<unknown>): Promise<void> {
     await sql.raw(statement).execute(db);
 }
 
-/** For both engines, with a semicolon at the end of a line between two statements. */
+/** These statements run on both engines, with a semicolon at the end of a line between two statements. */
 const listTables = (id: string): string => `
 create table settings (
   name text not null primary key,

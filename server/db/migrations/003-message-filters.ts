@@ -6,7 +6,7 @@ export async function createMessageFilters(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `create index messages_priority on messages(kind, priority, created_at, id)`,
   // No reference: entries never change, and they outlive their message.

@@ -6,7 +6,7 @@ export async function createSuspension(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table users add column suspended_at bigint`,
   `create index users_suspended on users(id) where suspended_at is not null`,

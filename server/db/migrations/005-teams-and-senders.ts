@@ -10,7 +10,7 @@ export async function createTeamsAndSenders(db: Kysely<unknown>): Promise<void> 
   for (const statement of statements(id)) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const statements = (id: string): string[] => [
   `create table teams (
     id ${id},

@@ -6,7 +6,7 @@ export async function createPhoneLinks(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table one_time_tokens add column session_version integer`,
   `alter table one_time_tokens add column creator_id bigint`,

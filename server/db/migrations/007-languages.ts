@@ -6,7 +6,7 @@ export async function createLanguages(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table users add column language text`,
   `alter table users add column browser_language text`,

@@ -6,7 +6,7 @@ export async function createMakesOfParts(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `create table insight_part_makes (
     topic_id bigint not null,

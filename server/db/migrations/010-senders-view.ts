@@ -6,7 +6,7 @@ export async function createSendersView(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table recipients add column more_topics text`,
   `create index messages_withheld on messages(created_at, id) where withheld is not null`,

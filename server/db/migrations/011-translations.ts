@@ -6,7 +6,7 @@ export async function createTranslations(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table messages add column translations text`,
   `alter table templates add column translations text`,

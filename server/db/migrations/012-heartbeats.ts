@@ -10,7 +10,7 @@ export async function createHeartbeats(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements(id)) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const statements = (id: string): string[] => [
   // No reference to the alert: its message may be gone, and after a restore it is.
   `create table heartbeats (

@@ -6,7 +6,7 @@ export async function createRevisions(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table messages add column revision integer not null default 1`,
   `alter table messages add column revised_at bigint`,

@@ -6,7 +6,7 @@ export async function createPasskeys(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `create table passkeys (
     id text not null primary key,

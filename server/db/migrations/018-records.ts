@@ -6,7 +6,7 @@ export async function createRecords(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** For both engines. */
+/** These statements run on both engines. */
 const STATEMENTS = [
   `alter table recipients add column answer_revision integer`,
   `alter table messages add column reachable integer`,

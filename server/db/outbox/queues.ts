@@ -5,8 +5,8 @@ import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
 import { RETRY_ORDER_START } from './queue-order';
 
-/** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
-const trustedServices = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;
+/** Proven services, and the queue of rows without a service, as a table `queue` of `id`. */
+const provenQueues = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as queue`;
 
 interface ProvenQueue {
   id: number;
@@ -17,8 +17,8 @@ interface ProvenQueue {
 /** Queues with slots and a due row. For `exists`, PostgreSQL would read all waiting rows. */
 export async function listDueProvenQueues(db: Database, now: number): Promise<ProvenQueue[]> {
   const { rows } = await sql<{ id: number; throttled_until: number | null }>`
-    select lane.id, lane.throttled_until from ${trustedServices}
-    where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${RETRY_ORDER_START + now}
+    select queue.id, queue.throttled_until from ${provenQueues}
+    where (select id from deliveries where state = 'pending' and service_id = queue.id and sort_key <= ${RETRY_ORDER_START + now}
       and ${isUnclaimed(now)} order by sort_key limit 1) is not null`.execute(db);
   return rows.map(({ id, throttled_until: throttledUntil }) => ({ id, throttledUntil }));
 }
@@ -62,14 +62,14 @@ export async function findDueUnprovenServices(
     sql`(select service_id from deliveries where state = 'pending' and service_id > ${id} order by service_id limit 1)`;
   // Does not start with `with`, which the embedded engine takes for a write.
   const { rows } = await sql<{ id: number; origin: string | null; due: number | boolean }>`
-    select lane.id, push_services.origin, push_services.proven_at is null and
-      (select sort_key from deliveries where state = 'pending' and service_id = lane.id order by sort_key limit 1) <= ${RETRY_ORDER_START + now} as due
-    from (with recursive lane(id, step) as (
+    select queue.id, push_services.origin, push_services.proven_at is null and
+      (select sort_key from deliveries where state = 'pending' and service_id = queue.id order by sort_key limit 1) <= ${RETRY_ORDER_START + now} as due
+    from (with recursive queue(id, step) as (
       select ${nextAfter(sql`cast(${after} as bigint)`)}, 1
       union all
-      select ${nextAfter(sql`lane.id`)}, step + 1 from lane where lane.id is not null and step < ${sql.lit(steps)})
-      select id from lane where id is not null) as lane
-    left join push_services on push_services.id = lane.id order by lane.id`.execute(db);
+      select ${nextAfter(sql`queue.id`)}, step + 1 from queue where queue.id is not null and step < ${sql.lit(steps)})
+      select id from queue where id is not null) as queue
+    left join push_services on push_services.id = queue.id order by queue.id`.execute(db);
   return {
     services: rows.filter(({ due }) => Boolean(due)).map(({ id, origin }) => ({ id, origin })),
     next: rows.length < steps ? 0 : (rows.at(-1)?.id ?? 0),
@@ -79,8 +79,8 @@ export async function findDueUnprovenServices(
 /** When the oldest row of a proven service was due. Services that clients made up do not count. */
 export async function oldestDueAt(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ due_at: number | null }>`
-    select (select due_at from deliveries where state = 'pending' and service_id = lane.id and claimed_until is null
-      order by sort_key limit 1) as due_at from ${trustedServices}`.execute(db);
+    select (select due_at from deliveries where state = 'pending' and service_id = queue.id and claimed_until is null
+      order by sort_key limit 1) as due_at from ${provenQueues}`.execute(db);
   const times = rows.flatMap(({ due_at }) => due_at ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -14,7 +14,7 @@ export interface PoliciesTable {
 /** A message's steps, planned or done: of its policy, and repeats by hand. */
 export interface EscalationStepsTable {
   message_id: string;
-  /** From 0 by time; those by hand come last. */
+  /** Timed steps count from 0 in order of time; repeats by hand follow them. */
   position: number;
   action: StepAction;
   /** The topic of a `notify` step. No foreign key, as it outlives the topic. */

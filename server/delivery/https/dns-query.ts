@@ -39,7 +39,7 @@ export function queryDns(
       isOver = true;
       clearTimeout(timer);
       resolver?.cancel();
-      resolve(conclude(answers[4] ?? [], answers[6] ?? [], failures));
+      resolve(combineAnswers(answers[4] ?? [], answers[6] ?? [], failures));
     };
     let timer = setTimeout(end, limits.timeout);
     const take =
@@ -67,7 +67,11 @@ export function queryDns(
   });
 }
 
-function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[]): DnsResponse {
+function combineAnswers(
+  four: RecordWithTtl[],
+  six: RecordWithTtl[],
+  failures: string[],
+): DnsResponse {
   const records = [...four, ...six];
   if (records.length > 0) {
     const addresses = [

@@ -96,7 +96,7 @@ interface ServiceStates {
    * @param isLast writes times before they are due
    * @returns whether to look for pushes now
    */
-  keep(isLast?: boolean): Promise<boolean>;
+  maintain(isLast?: boolean): Promise<boolean>;
 }
 
 export function createServiceStates(settings: ServiceStatesSettings): ServiceStates {
@@ -293,7 +293,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   return {
     record,
-    async keep(isLast = false) {
+    async maintain(isLast = false) {
       isOver = isLast;
       if (!isLast) await adopt();
       const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);

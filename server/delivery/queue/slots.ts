@@ -10,8 +10,8 @@ import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { NO_SERVICE } from '../../db/push-services';
 import type { ServiceBreaker, ServiceReply } from './breaker';
 
-const TIMES_FREE = 3;
-const PART = 8;
+const PUSHES_PER_FREE_SLOT = 3;
+const UNPROVEN_SLOTS_DIVISOR = 8;
 
 /**
  * `proven`: it has accepted pushes. `allowed`: not yet, but it is a browser's own or the operator lists
@@ -31,19 +31,21 @@ export interface ServiceSlots {
 
 export function createSlots(concurrency: number, breaker: ServiceBreaker): ServiceSlots {
   const inFlight = new Map<number, number>();
-  const maxShare = Math.max(1, Math.floor(concurrency / PART));
+  const maxUnprovenSlots = Math.max(1, Math.floor(concurrency / UNPROVEN_SLOTS_DIVISOR));
   const takenSlots: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
   const allTaken = (): number => takenSlots.proven + takenSlots.allowed + takenSlots.unknown;
   const inFlightOf = (service: number): number => inFlight.get(service) ?? 0;
 
-  /** The most that keeps `inFlightOf + more <= TIMES_FREE * (free - more)`, rounded up. */
+  /** The most that keeps `inFlightOf + more <= PUSHES_PER_FREE_SLOT * (free - more)`, rounded up. */
   const roomFor = (service: number, freeSlots: number): number => {
     const circuit = service === NO_SERVICE ? 'closed' : breaker.judge(service);
     if (circuit === 'open') return 0;
     if (circuit === 'probe') return inFlightOf(service) === 0 ? Math.min(1, freeSlots) : 0;
     return Math.max(
       0,
-      Math.ceil((TIMES_FREE * freeSlots - inFlightOf(service)) / (1 + TIMES_FREE)),
+      Math.ceil(
+        (PUSHES_PER_FREE_SLOT * freeSlots - inFlightOf(service)) / (1 + PUSHES_PER_FREE_SLOT),
+      ),
     );
   };
 
@@ -60,7 +62,7 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
       const inTurn = [...(dueServices.proven ?? [])].sort((a, b) => inFlightOf(a) - inFlightOf(b));
       for (const service of inTurn) add(service, roomFor(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
-        let room = Math.min(freeSlots, maxShare - takenSlots[trust]);
+        let room = Math.min(freeSlots, maxUnprovenSlots - takenSlots[trust]);
         for (const service of dueServices[trust] ?? []) {
           if (room <= 0) break;
           if (inFlightOf(service) > 0 || breaker.judge(service) === 'open') continue;
@@ -70,7 +72,7 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
       }
       return shares;
     },
-    hasRoom: (trust) => takenSlots[trust] < maxShare && allTaken() < concurrency,
+    hasRoom: (trust) => takenSlots[trust] < maxUnprovenSlots && allTaken() < concurrency,
     begin(service, trust) {
       inFlight.set(service, inFlightOf(service) + 1);
       takenSlots[trust] += 1;

@@ -188,7 +188,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function runTurn(): Promise<number> {
     await record();
     await maintenance();
-    if (await states.keep()) finder.wake();
+    if (await states.maintain()) finder.wake();
     await claimBatch();
     return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN_MS : finder.pause();
   }
@@ -200,7 +200,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     try {
       await record();
       await releaseClaims(db, unsent);
-      await states.keep(true);
+      await states.maintain(true);
     } catch (error) {
       logDatabaseFault(log, error);
     }

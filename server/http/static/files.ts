@@ -42,7 +42,7 @@ type Names = ReadonlySet<string>;
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
   const cache = new Map<string, Loaded>();
-  let rules: { etag: string; apply: HeaderRules; hashed: string | undefined } | undefined;
+  let rules: { etag: string; apply: HeaderRules; hashedRule: string | undefined } | undefined;
 
   async function load(name: string, names: Names): Promise<Loaded | undefined> {
     if (!names.has(name)) return undefined;
@@ -63,7 +63,7 @@ export function createStatic(folder: string): ServeStatic {
     if (file === undefined) return new Headers();
     if (rules?.etag !== file.etag) {
       const apply = parseHeaderRules(new TextDecoder().decode(file.bytes));
-      rules = { etag: file.etag, apply, hashed: lifeOfHashed(names, apply) };
+      rules = { etag: file.etag, apply, hashedRule: hashedCacheControl(names, apply) };
     }
     return rules.apply(path);
   }
@@ -81,7 +81,7 @@ export function createStatic(folder: string): ServeStatic {
 
     headers.set('Content-Type', types[extname(file)] ?? 'application/octet-stream');
     if (!headers.has('Cache-Control'))
-      headers.set('Cache-Control', (file.startsWith(HASHED) && rules?.hashed) || 'no-cache');
+      headers.set('Cache-Control', (file.startsWith(HASHED) && rules?.hashedRule) || 'no-cache');
     headers.append('Vary', 'Accept-Encoding');
     const body = await pickEncoding(
       file,
@@ -98,7 +98,7 @@ export function createStatic(folder: string): ServeStatic {
   };
 }
 
-const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
+const hashedCacheControl = (names: Names, apply: HeaderRules): string | undefined =>
   [...names]
     .filter((name) => name.startsWith(HASHED))
     .map((name) => apply(name).get('Cache-Control') ?? undefined)

@@ -18,14 +18,14 @@ export const quietEndSteps: JobSteps = {
     const heldCounts = await countHeld(inOrder.map(userOf), db);
     return inBatches(inOrder, (job) => heldCounts.get(userOf(job)) ?? 0);
   },
-  together: endQuiet,
+  together: sendHeldAfterQuietHours,
   step: async (job, transaction, services) =>
-    (await endQuiet([job], transaction, services)).get(job),
+    (await sendHeldAfterQuietHours([job], transaction, services)).get(job),
 };
 
 const userOf = ({ subject }: Job): number => Number(subject);
 
-async function endQuiet(
+async function sendHeldAfterQuietHours(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
   { config, now }: Services,

@@ -45,10 +45,10 @@ const rank = sql`case ${furthestState} ${sql.raw(ORDER.map((state, index) => `wh
 
 /** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(
-  cursor: string | null | undefined,
+  stateQuery: string | null | undefined,
 ): readonly RecipientState[] | undefined {
-  if (!cursor) return undefined;
-  const requestedFilters = new Set(cursor.split(','));
+  if (!stateQuery) return undefined;
+  const requestedFilters = new Set(stateQuery.split(','));
   if (requestedFilters.delete(NOT_ANSWERED_FILTER))
     for (const state of NOT_ANSWERED) requestedFilters.add(state);
   const states = ORDER.filter((each) => requestedFilters.delete(each));

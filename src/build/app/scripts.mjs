@@ -73,7 +73,7 @@ export async function buildScripts(out, define, stack, development) {
 }
 
 /**
- * The same, not written.
+ * Bundles the scripts like `buildScripts`, but returns them instead of writing them.
  * @param {string} out
  * @param {Record<string, string>} define
  * @param {import('../bundling/stacks.mjs').Stack} stack

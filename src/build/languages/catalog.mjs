@@ -169,7 +169,7 @@ export function compareWithSource(texts, language, catalog) {
  * @param {SourceText[]} missingTexts @param {string} language
  * @returns {Record<string, Record<string, Translation>>}
  */
-export function template(missingTexts, language) {
+export function createTranslationTemplate(missingTexts, language) {
   /** @type {Record<string, Record<string, Translation>>} */
   const areas = {};
   const sortedTexts = [...missingTexts].sort((a, b) =>

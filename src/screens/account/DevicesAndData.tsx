@@ -46,7 +46,7 @@ export function DevicesAndData() {
               name="fieldbell-account.json"
               read={readExport}
               failed={ACCOUNT_DOWNLOAD_FAILED}
-              meanwhile="Downloading…"
+              busyText="Downloading…"
               look="plain"
             >
               Download my data
@@ -69,7 +69,7 @@ function SignOutEverywhere() {
         <DialogForm
           title="Sign out everywhere"
           action="Sign out everywhere"
-          meanwhile="Signing out…"
+          busyText="Signing out…"
           question="You’ll be signed out on all your devices, including this one. They won’t receive notifications until you sign in again. The app removes your data from each device the next time it starts."
           send={signOutEverywhere}
           explain={(thrown) => errorMessage(thrown, SIGN_OUT_EVERYWHERE_FAILED)}

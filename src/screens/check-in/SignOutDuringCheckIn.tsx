@@ -26,7 +26,7 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
       }
       danger={false}
       action="End check-in and sign out"
-      meanwhile="Ending…"
+      busyText="Ending…"
       send={async () => {
         await endCheckIn(current.id);
         await signOut();

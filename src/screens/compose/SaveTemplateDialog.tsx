@@ -29,7 +29,7 @@ export function SaveTemplateDialog({ writing, onSaved, onClose }: Props) {
     <DialogForm
       title="Save as template"
       action="Save template"
-      meanwhile="Saving…"
+      busyText="Saving…"
       send={save}
       explain={(thrown) => errorMessage(thrown, TEMPLATE_SAVE_FAILED)}
       onClose={onClose}

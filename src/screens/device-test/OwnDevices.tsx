@@ -116,7 +116,7 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
     <DialogForm
       title={`Sign out ${name}`}
       action="Sign out"
-      meanwhile="Signing out…"
+      busyText="Signing out…"
       send={send}
       explain={(thrown) => errorMessage(thrown, DEVICE_SIGN_OUT_FAILED)}
       onClose={onClose}

@@ -15,7 +15,7 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
         type="button"
         className={index || row.priority !== 'urgent' ? 'plain' : undefined}
         onClick={() => {
-          give(row.id, text, onChanged && true);
+          sendAnswer(row.id, text, onChanged && true);
           onChanged?.();
         }}
       >
@@ -26,7 +26,7 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
 );
 
 /** A rejected answer can be retried from any screen. */
-function give(id: string, text: string, changes?: true): void {
+function sendAnswer(id: string, text: string, changes?: true): void {
   answerMessage(id, text, changes).catch(() => {
     const close = notify(
       <div className="bar">
@@ -36,7 +36,7 @@ function give(id: string, text: string, changes?: true): void {
           className="plain"
           onClick={() => {
             close();
-            give(id, text, changes);
+            sendAnswer(id, text, changes);
           }}
         >
           Retry

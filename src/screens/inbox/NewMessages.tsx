@@ -45,7 +45,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
     if (inboxRows.peek().length > 0 || inboxLoading.peek().kind === 'ready') onKnown();
   }, []);
   const shownRows = useShown();
-  const leftTopics = useTopicsThatWereLeft(shownRows);
+  const goneTopicIds = useGoneTopicIds(shownRows);
   useEffect(() => {
     if (!shownRows.some(isDue)) return; // then the effect above keeps no room
     const section = byId(NEW_MESSAGES_ID)?.firstElementChild as HTMLElement | null | undefined;
@@ -77,7 +77,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
       </div>
       <ul className="panel rows inbox">
         {shownRows.map((row) => (
-          <InboxRow key={row.id} row={row} brief why={whyText(row, leftTopics)} />
+          <InboxRow key={row.id} row={row} brief why={whyText(row, goneTopicIds)} />
         ))}
       </ul>
     </section>
@@ -103,25 +103,25 @@ function useShown(): InboxItem[] {
 /** Topics of messages that are not among the person's, each with `topicsResponses` when it was seen. */
 const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 
-/** Reads the topics again when a message has an unknown one. Left are those still missing then. */
-function useTopicsThatWereLeft(rows: readonly InboxItem[]): ReadonlySet<number> {
-  const strange = rows.flatMap(({ topic }) =>
+/** Loads the topics again when a message has an unknown one. @returns the ids of those that are still missing */
+function useGoneTopicIds(rows: readonly InboxItem[]): ReadonlySet<number> {
+  const unknownTopicIds = rows.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((subscription) => subscription.topic.id === topic.id)
       ? [topic.id]
       : [],
   );
   useEffect(() => {
-    const news = strange.filter((id) => !requestedTopics.peek().has(id));
-    if (!news.length) return;
+    const newTopicIds = unknownTopicIds.filter((id) => !requestedTopics.peek().has(id));
+    if (!newTopicIds.length) return;
     const responses = topicsResponses.peek();
     requestedTopics.value = new Map([
       ...requestedTopics.peek(),
-      ...news.map((id) => [id, responses] as const),
+      ...newTopicIds.map((id) => [id, responses] as const),
     ]);
     void loadTopics(true);
-  }, [strange.join()]);
+  }, [unknownTopicIds.join()]);
   return new Set(
-    strange.filter(
+    unknownTopicIds.filter(
       (id) => topicsResponses.value > (requestedTopics.value.get(id) ?? Number.POSITIVE_INFINITY),
     ),
   );

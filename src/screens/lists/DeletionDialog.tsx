@@ -53,7 +53,7 @@ export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
     <DialogForm
       title={title}
       action="Delete"
-      meanwhile="Deleting…"
+      busyText="Deleting…"
       send={send}
       explain={(thrown) => errorMessage(thrown, fallback)}
       onClose={onClose}

@@ -12,7 +12,7 @@ interface Props {
   failed: string;
   children: ReactNode;
   /** The button's label while loading. */
-  meanwhile?: ReactNode;
+  busyText?: ReactNode;
   look?: 'quiet' | 'plain';
 }
 
@@ -22,7 +22,7 @@ export function Download({
   read,
   failed,
   children,
-  meanwhile = children,
+  busyText = children,
   look = 'quiet',
 }: Props) {
   const [busy, setBusy] = useState(false);
@@ -50,7 +50,7 @@ export function Download({
       disabled={busy}
       onClick={() => void press()}
     >
-      {busy ? meanwhile : children}
+      {busy ? busyText : children}
     </button>
   );
 }

@@ -55,7 +55,7 @@ function Reset({ onClose }: { onClose: () => void }) {
     <DialogForm
       title="Reset App"
       action="Reset App"
-      meanwhile="Resetting…"
+      busyText="Resetting…"
       send={send}
       explain={explain}
       onClose={onClose}

@@ -62,7 +62,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
         <DialogForm
           title="Add passkey"
           action="Add passkey"
-          meanwhile="Adding…"
+          busyText="Adding…"
           danger={false}
           question="Give the passkey a name, and enter your password to confirm it’s you."
           send={async ({ name = '', password = '' }) => {
@@ -80,7 +80,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
         <DialogForm
           title="Remove passkey"
           action="Remove"
-          meanwhile="Removing…"
+          busyText="Removing…"
           question="You won’t be able to sign in with this passkey. Your device may still offer it until you delete it there."
           send={async () => {
             await removePasskey(passkeyToRemove.id);

@@ -40,7 +40,7 @@ export function RemoveDevice({
     <DialogForm
       title="Remove device"
       action="Remove device"
-      meanwhile="Removing…"
+      busyText="Removing…"
       send={send}
       explain={(thrown) => errorMessage(thrown, REMOVE_FAILED)}
       onClose={onClose}

@@ -54,7 +54,7 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
     <DialogForm
       title="Test all devices"
       action={size?.devices ? `Test ${countedNoun(size.devices, 'device')}` : 'Test all devices'}
-      meanwhile="Starting…"
+      busyText="Starting…"
       danger={false}
       disabled={size ? size.devices === 0 : !failure}
       question={<span role="status">{size ? question(size) : unknown(failure)}</span>}

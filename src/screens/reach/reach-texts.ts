@@ -56,7 +56,7 @@ export function reachReason(person: Reach): string {
         ? 'The push service no longer recognizes the device'
         : rejectedText(device);
     case 'silent':
-      return `${phoneMakeText(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
+      return `${phoneMakeText(device)}: ${acceptedCountText(device)} notifications accepted in 14 days, none displayed`;
     case 'untested':
       return `${phoneMakeText(device)}, nothing displayed yet`;
     case 'late':
@@ -106,7 +106,7 @@ function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   });
 }
 
-const takenText = ({ unanswered }: ReachDevice): string =>
+const acceptedCountText = ({ unanswered }: ReachDevice): string =>
   unanswered >= MAX_COUNTED_PUSHES ? `${MAX_COUNTED_PUSHES} or more` : String(unanswered);
 
 export function getRemedy(person: Reach): 'link' | 'advice' | 'test' {

@@ -11,29 +11,29 @@ import { serverNow } from '../../state/clock';
 import { notify } from '../../ui/notices';
 
 type Round = NonNullable<ReachBoardPage['lastTests']>;
-type Begun = Awaited<ReturnType<typeof testDevices>>;
+type StartedTests = Awaited<ReturnType<typeof testDevices>>;
 
 const ALL_QUIET =
   'No devices were tested because of quiet hours. Try again when quiet hours are over.';
 
 /** By then the board shows a started test. */
-const SHOWS_MS = 10_000;
+const BOARD_DELAY_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
   const [busyTest, setBusyTest] = useState<'all' | number>();
   const [runningUntil, setRunningUntil] = useState(0);
-  const [begunRound, setBegunRound] = useState<{ round: Round; before: string | undefined }>();
+  const [startedRound, setStartedRound] = useState<{ round: Round; before: string | undefined }>();
   const lastRound = board?.lastTests ?? undefined;
 
   async function begin(
     target: 'all' | number,
     noneStarted: string,
-    onBegun: (begun: Begun) => void,
+    onStarted: (startedTests: StartedTests) => void,
   ) {
     setBusyTest(target);
     try {
       const response = await testDevices(target === 'all' ? undefined : target);
-      if (response.devices > 0) onBegun(response);
+      if (response.devices > 0) onStarted(response);
       else notify(response.quietDevices ? ALL_QUIET : noneStarted, 'warn');
       reload();
     } catch (thrown) {
@@ -47,17 +47,17 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     /** Until when to look for one person's test, in milliseconds since 1970. */
     until: runningUntil,
     /** The last test of all devices; the one just started until the board shows it. */
-    round: begunRound && begunRound.before === lastRound?.at ? begunRound.round : lastRound,
+    round: startedRound && startedRound.before === lastRound?.at ? startedRound.round : lastRound,
     testAll: () =>
       void begin('all', 'There are no devices to test.', (response) =>
-        setBegunRound({
+        setStartedRound({
           round: { at: new Date(serverNow()).toISOString(), ...response },
           before: lastRound?.at,
         }),
       ),
     testPerson: ({ user }: Person) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>
-        setRunningUntil(serverNow() + SHOWS_MS),
+        setRunningUntil(serverNow() + BOARD_DELAY_MS),
       ),
   };
 }

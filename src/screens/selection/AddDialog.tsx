@@ -23,7 +23,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
     <DialogForm
       title={title}
       action="Add"
-      meanwhile="Adding…"
+      busyText="Adding…"
       disabled={pickedAddressees.length === 0}
       send={() => send(pickedAddressees)}
       explain={(thrown) => errorMessage(thrown, failed)}

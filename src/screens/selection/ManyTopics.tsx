@@ -25,17 +25,17 @@ interface Props {
   onDone: () => void;
 }
 
-const WORDS = {
+const DIALOG_TEXTS = {
   subscribe: {
     action: 'Subscribe',
-    meanwhile: 'Subscribing…',
+    busyText: 'Subscribing…',
     title: (people: number) => `Subscribe ${countedNoun(people, 'person')}`,
     done: (people: number, where: string) =>
       `${countedNoun(people, 'person')} subscribed to ${where}`,
   },
   unsubscribe: {
     action: 'Unsubscribe',
-    meanwhile: 'Unsubscribing…',
+    busyText: 'Unsubscribing…',
     title: (people: number) => `Unsubscribe ${countedNoun(people, 'person')}`,
     done: (people: number, where: string) =>
       `${countedNoun(people, 'person')} unsubscribed from ${where}`,
@@ -46,7 +46,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
   const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
   const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
   const isMounted = useIsMounted();
-  const { action, meanwhile, title, done } = WORDS[change];
+  const { action, busyText, title, done } = DIALOG_TEXTS[change];
   // Ignores topics that have been deleted.
   const topics = (value ?? []).filter(({ id }) => pickedIds.has(id));
 
@@ -102,7 +102,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
           <button type="button" className="quiet" onClick={onClose}>
             Cancel
           </button>
-          <Submit busy={busy} disabled={topics.length === 0} sending={meanwhile}>
+          <Submit busy={busy} disabled={topics.length === 0} sending={busyText}>
             {action}
           </Submit>
         </div>

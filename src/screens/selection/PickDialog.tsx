@@ -18,7 +18,7 @@ interface Props {
   /** Picked at first; then picking none is a change, too. */
   before?: readonly number[];
   action: string;
-  meanwhile: string;
+  busyText: string;
   /** `offered`: all that could be picked. */
   send: (ids: readonly number[], offered: readonly number[]) => Promise<void>;
   sendFailed: string;
@@ -27,7 +27,7 @@ interface Props {
 
 /** Picks topics or teams. */
 export function PickDialog(props: Props) {
-  const { title, noun, read, readFailed, empty, before, action, meanwhile, onClose } = props;
+  const { title, noun, read, readFailed, empty, before, action, busyText, onClose } = props;
   const { value, failure, loading, reload } = useLoad('', read, readFailed);
   const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(before));
   const offeredIds = (value ?? []).map(({ id }) => id);
@@ -64,7 +64,7 @@ export function PickDialog(props: Props) {
           <Submit
             busy={busy}
             disabled={!value || (before === undefined && ids.length === 0)}
-            sending={meanwhile}
+            sending={busyText}
           >
             {action}
           </Submit>

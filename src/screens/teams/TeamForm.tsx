@@ -23,7 +23,7 @@ export function TeamForm({
     <DialogForm
       title={team ? 'Edit team' : 'Add team'}
       action={team ? 'Save Changes' : 'Add team'}
-      meanwhile={team ? 'Saving…' : 'Adding…'}
+      busyText={team ? 'Saving…' : 'Adding…'}
       send={send}
       explain={(thrown) => errorMessage(thrown, TEAM_SAVE_FAILED)}
       onClose={onClose}

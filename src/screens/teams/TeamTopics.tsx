@@ -118,7 +118,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           readFailed={TOPICS_FAILED}
           empty="There are no more topics."
           action="Add topics"
-          meanwhile="Adding…"
+          busyText="Adding…"
           send={add}
           sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}

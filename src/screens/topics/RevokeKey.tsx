@@ -30,7 +30,7 @@ export function RevokeKey({
         </>
       }
       action="Revoke"
-      meanwhile="Revoking…"
+      busyText="Revoking…"
       question="Machines that use this key will no longer be able to send."
       send={send}
       explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}

@@ -121,20 +121,21 @@ export function SendDialog({
   async function send(words: string, options = draft.options) {
     if (isMounted.current) setState({ kind: 'sending' });
     const formerOptions = draft.options;
-    const teller = {};
-    draft.teller = teller;
+    const dialog = {};
+    draft.reportingDialog = dialog;
     try {
       const outcome = await sendDraft(topic.id, draft, words, options);
       if (outcome.held) {
-        if (draft.teller === teller)
+        if (draft.reportingDialog === dialog)
           await announceHeldMessage(outcome.messageId, words, formerOptions);
         if (isMounted.current) onClose();
       } else if (isMounted.current) setState({ kind: 'sent', sent: outcome });
-      else if (draft.teller === teller) announceSent(outcome);
+      else if (draft.reportingDialog === dialog) announceSent(outcome);
     } catch (thrown) {
       const error = explainSendFailure(thrown, SEND_TO_TOPIC_FAILED);
       if (isMounted.current) setState({ kind: 'writing', error });
-      else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
+      else if (draft.reportingDialog === dialog)
+        announceFailed(error, () => void send(words, options));
     }
   }
   useEffect(() => {

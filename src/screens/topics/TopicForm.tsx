@@ -31,7 +31,7 @@ export function TopicForm({
     <DialogForm
       title={topic ? 'Edit Topic' : 'Add Topic'}
       action={topic ? 'Save Changes' : 'Add Topic'}
-      meanwhile={topic ? 'Saving…' : 'Adding…'}
+      busyText={topic ? 'Saving…' : 'Adding…'}
       send={send}
       explain={(thrown) =>
         errorMessage(thrown, topic ? TOPIC_SAVE_FAILED.edit : TOPIC_SAVE_FAILED.add)

@@ -22,7 +22,7 @@ import { RecoveryCodes } from './RecoveryCodes';
 import { SetUp } from './SetUp';
 
 const ID = 'second-step';
-const ASKED = 'Enter a code from your authenticator app, or a recovery code.';
+const CODE_HINT = 'Enter a code from your authenticator app, or a recovery code.';
 
 /** The second step of an administrator's own sign-in. */
 export function TwoFactorSection() {
@@ -33,20 +33,20 @@ export function TwoFactorSection() {
       <h2 id={ID}>Two-factor authentication</h2>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && !failure && <Skeleton />}
-      {value && <State state={value} onChange={reload} />}
+      {value && <FactorList state={value} onChange={reload} />}
     </section>
   );
 }
 
-type Doing =
+type Step =
   | { kind: 'nothing' | 'asking' | 'switching off' | 'renewing' }
   | { kind: 'setting up'; begun: TwoFactorSetUp };
 
-function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) {
-  const [doing, setDoing] = useState<Doing>({ kind: 'nothing' });
-  const { kind } = doing;
+function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => void }) {
+  const [step, setStep] = useState<Step>({ kind: 'nothing' });
+  const { kind } = step;
   const [codes, setCodes] = useState<readonly string[]>();
-  const stop = () => setDoing({ kind: 'nothing' });
+  const stop = () => setStep({ kind: 'nothing' });
   if (codes)
     return (
       <RecoveryCodes
@@ -58,12 +58,12 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         }}
       />
     );
-  if (doing.kind === 'setting up')
+  if (step.kind === 'setting up')
     return (
       <SetUp
-        begin={() => Promise.resolve(doing.begun)}
+        begin={() => Promise.resolve(step.begun)}
         onExpired={(message) => {
-          setDoing({ kind: 'asking' });
+          setStep({ kind: 'asking' });
           notify(message, 'bad');
         }}
         confirm={confirmOwnFactor}
@@ -83,13 +83,13 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
               name="Authenticator app"
               text="You need a code from your authenticator app to sign in."
               action="Turn off"
-              onPress={() => setDoing({ kind: 'switching off' })}
+              onPress={() => setStep({ kind: 'switching off' })}
             />
             <Row
               name="Recovery codes"
               text={`${state.recoveryCodesLeft} left.`}
               action="Create new codes"
-              onPress={() => setDoing({ kind: 'renewing' })}
+              onPress={() => setStep({ kind: 'renewing' })}
             />
           </>
         ) : (
@@ -97,7 +97,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
             name="Authenticator app"
             text="Require a code from an authenticator app at sign-in, so a password alone isn’t enough."
             action="Set up"
-            onPress={() => setDoing({ kind: 'asking' })}
+            onPress={() => setStep({ kind: 'asking' })}
           />
         )}
       </ul>
@@ -105,7 +105,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         <DialogForm
           title="Set up an authenticator app"
           action="Set up"
-          meanwhile="Starting…"
+          busyText="Starting…"
           danger={false}
           question={
             state.hasPassword
@@ -114,11 +114,11 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           }
           send={async ({ password }) => {
             const begun = await beginOwnFactor(password);
-            setDoing({ kind: 'setting up', begun });
+            setStep({ kind: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
           // By then the setup may have replaced it.
-          onClose={() => setDoing((now) => (now.kind === 'asking' ? { kind: 'nothing' } : now))}
+          onClose={() => setStep((now) => (now.kind === 'asking' ? { kind: 'nothing' } : now))}
         >
           {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}
         </DialogForm>
@@ -127,7 +127,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         <DialogForm
           title="Turn off the authenticator app"
           action="Turn off"
-          meanwhile="Turning off…"
+          busyText="Turning off…"
           danger
           question={
             state.mode === 'required'
@@ -142,14 +142,14 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_OFF_FAILED)}
           onClose={stop}
         >
-          {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}
+          {(invalid) => <CodeField {...invalid('code')}>{CODE_HINT}</CodeField>}
         </DialogForm>
       )}
       {kind === 'renewing' && (
         <DialogForm
           title="Create new recovery codes"
           action="Create new codes"
-          meanwhile="Creating…"
+          busyText="Creating…"
           danger={false}
           question="Your current codes will stop working."
           send={async ({ code = '' }) => {
@@ -160,7 +160,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           explain={(thrown) => errorMessage(thrown, CODES_FAILED)}
           onClose={stop}
         >
-          {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}
+          {(invalid) => <CodeField {...invalid('code')}>{CODE_HINT}</CodeField>}
         </DialogForm>
       )}
     </>

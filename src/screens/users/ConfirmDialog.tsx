@@ -11,42 +11,42 @@ import { notify } from '../../ui/notices';
 
 interface Change {
   action: string;
-  meanwhile: string;
-  done: (name: string) => string;
-  means: string;
+  busyText: string;
+  doneText: (name: string) => string;
+  consequence: string;
   danger?: boolean;
-  run: (user: User) => Promise<void>;
-  failed: (user: User) => string;
+  applyTo: (user: User) => Promise<void>;
+  failureText: (user: User) => string;
 }
 
 const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
   suspend: {
     action: 'Suspend',
-    meanwhile: 'Suspending…',
-    done: (name) => `${name} is suspended.`,
-    means:
+    busyText: 'Suspending…',
+    doneText: (name) => `${name} is suspended.`,
+    consequence:
       'They’ll be signed out everywhere. They won’t be able to sign in or get notifications. Their name, subscriptions and history stay.',
     danger: true,
-    run: (user) => changeSuspension(user, 'suspend'),
-    failed: (user) => suspensionFailed(user, 'suspend'),
+    applyTo: (user) => changeSuspension(user, 'suspend'),
+    failureText: (user) => suspensionFailed(user, 'suspend'),
   },
   addAuditor: {
     action: 'Add auditor access',
-    meanwhile: 'Saving…',
-    done: (name) => `${name} is now an auditor.`,
-    means:
+    busyText: 'Saving…',
+    doneText: (name) => `${name} is now an auditor.`,
+    consequence:
       'They’ll be able to read all messages, reachability, insights and the audit log. They can’t change any of it.',
-    run: (user) => changeAuditor(user, true),
-    failed: userChangeFailed,
+    applyTo: (user) => changeAuditor(user, true),
+    failureText: userChangeFailed,
   },
   removeAuditor: {
     action: 'Remove auditor access',
-    meanwhile: 'Saving…',
-    done: (name) => `${name} is no longer an auditor.`,
-    means:
+    busyText: 'Saving…',
+    doneText: (name) => `${name} is no longer an auditor.`,
+    consequence:
       'They’ll lose their auditor access. They’ll keep the access that their role and topics give them.',
-    run: (user) => changeAuditor(user, false),
-    failed: userChangeFailed,
+    applyTo: (user) => changeAuditor(user, false),
+    failureText: userChangeFailed,
   },
 };
 
@@ -62,11 +62,19 @@ export function ConfirmDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const { action, meanwhile, done, means, danger = false, run, failed } = CHANGES[change];
+  const {
+    action,
+    busyText,
+    doneText,
+    consequence,
+    danger = false,
+    applyTo,
+    failureText,
+  } = CHANGES[change];
   async function send() {
-    await run(user);
+    await applyTo(user);
     onDone();
-    notify(done(user.username));
+    notify(doneText(user.username));
   }
   return (
     <DialogForm
@@ -82,12 +90,12 @@ export function ConfirmDialog({
         )
       }
       action={action}
-      meanwhile={meanwhile}
+      busyText={busyText}
       danger={danger}
       send={send}
-      explain={(thrown) => errorMessage(thrown, failed(user))}
+      explain={(thrown) => errorMessage(thrown, failureText(user))}
       onClose={onClose}
-      question={means}
+      question={consequence}
     />
   );
 }

@@ -34,7 +34,7 @@ export function RoleDialog({
         </>
       }
       action="Change role"
-      meanwhile="Changing…"
+      busyText="Changing…"
       danger={privileges === 'remove'}
       disabled={role === user.role}
       send={send}

@@ -43,7 +43,7 @@ export function TeamsDialog({
       empty="There are no teams yet. Add one under Teams."
       before={formerTeamIds}
       action="Save Changes"
-      meanwhile="Saving…"
+      busyText="Saving…"
       send={send}
       sendFailed={userChangeFailed(user)}
       onClose={onClose}

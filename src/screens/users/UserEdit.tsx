@@ -37,7 +37,7 @@ export function UserEdit({
         </>
       }
       action="Save Changes"
-      meanwhile="Saving…"
+      busyText="Saving…"
       send={send}
       explain={(thrown) => errorMessage(thrown, userChangeFailed(user))}
       onClose={onClose}

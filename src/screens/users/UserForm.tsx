@@ -31,7 +31,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
     <DialogForm
       title="Add User"
       action="Add User"
-      meanwhile="Adding…"
+      busyText="Adding…"
       send={send}
       explain={(thrown) => errorMessage(thrown, USER_ADD_FAILED)}
       onClose={onClose}

@@ -51,7 +51,8 @@ export const registerThisDevice = (): Promise<Device | null> =>
     // A server without reach sends no key either, so there is no reason to register again.
     const isRegistered =
       knownDevice &&
-      (!knownDevice.reach || (hasKey && oldToken === deviceToken && isToldOf(knownDevice)));
+      (!knownDevice.reach ||
+        (hasKey && oldToken === deviceToken && isInstallStateCurrent(knownDevice)));
     const model = isRegistered ? '' : await phoneModel();
     if (isOver()) return null;
     // Also registers a token that the worker reported: this page unregisters by it.
@@ -83,7 +84,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
 }
 
 /** The app may have been installed since. Opening it in a tab does not undo that. */
-const isToldOf = ({ reach }: OwnDevice): boolean =>
+const isInstallStateCurrent = ({ reach }: OwnDevice): boolean =>
   typeof reach?.installed === 'boolean' && (reach.installed || !isInstalled());
 
 /** Identifies this installation: its next device replaces the previous one. */

@@ -13,7 +13,7 @@ export interface MessageDraft {
   /** In flight. A second dialog for the same topic waits for it too. */
   sending?: Promise<SentOutcome> | undefined;
   /** The one of several waiting dialogs that reports the outcome. */
-  teller?: object;
+  reportingDialog?: object;
 }
 
 /** The server's response to a send, for the sender. */

@@ -8,7 +8,7 @@ interface Props {
   title: ReactNode;
   /** The button's label, and its label while busy. */
   action: string;
-  meanwhile: string;
+  busyText: string;
   /** Instead of Cancel, where the action itself cancels something. */
   dismiss?: string;
   /** Cannot be undone. */
@@ -28,7 +28,7 @@ interface Props {
 export function DialogForm({
   title,
   action,
-  meanwhile,
+  busyText,
   dismiss = 'Cancel',
   question,
   danger = question !== undefined,
@@ -67,7 +67,7 @@ export function DialogForm({
               aria-busy={busy || undefined}
               disabled={busy || disabled}
             >
-              {busy ? meanwhile : action}
+              {busy ? busyText : action}
             </button>
           </div>
         </div>

@@ -1,6 +1,6 @@
 import { Administrator } from '../../../src/administrator';
-import { SignedIn as Others } from '../../../src/signed-in';
+import { SignedIn as OtherUsers } from '../../../src/signed-in';
 import { isAdmin } from '../../../src/state/session';
 
 /** The signed-in part, as the app draws it for the person who is signed in. */
-export const SignedIn = () => (isAdmin.value ? <Administrator /> : <Others />);
+export const SignedIn = () => (isAdmin.value ? <Administrator /> : <OtherUsers />);

@@ -8,9 +8,9 @@ import { useDebounced } from '../use-debounced';
 const PAUSE_MS = 300;
 
 /** The response names its request, to tell it from older ones. */
-const count = async (question: string) => {
-  const [to, priority] = JSON.parse(question) as [ComposedMessage['to'], Priority];
-  return { question, audience: await countComposedAudience(to, priority) };
+const count = async (request: string) => {
+  const [to, priority] = JSON.parse(request) as [ComposedMessage['to'], Priority];
+  return { request, audience: await countComposedAudience(to, priority) };
 };
 
 interface Counted {
@@ -24,14 +24,14 @@ interface Counted {
 
 /** Counts a message's recipients whenever they change. */
 export function useAudience({ to, priority }: ComposedMessage): Counted {
-  const question = JSON.stringify([to, priority]);
+  const request = JSON.stringify([to, priority]);
   const { value, failure, reload } = useLoad(
-    useDebounced(question, PAUSE_MS),
+    useDebounced(request, PAUSE_MS),
     count,
     AUDIENCE_COUNT_FAILED,
   );
   const audience = value?.audience;
-  const counts = value?.question === question ? audience : undefined;
+  const counts = value?.request === request ? audience : undefined;
   const previousAudience = !failure && audience?.people ? audience : undefined;
   return {
     countedAudience: counts,

@@ -49,7 +49,7 @@ export function ReviewDialog({
     <DialogForm
       title="Review before sending"
       action={audience ? sendText(audience, when !== '') : when ? 'Schedule anyway' : 'Send anyway'}
-      meanwhile="Sending…"
+      busyText="Sending…"
       danger={priority === 'urgent'}
       send={async () => onSend()}
       explain={String}

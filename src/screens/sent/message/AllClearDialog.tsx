@@ -30,7 +30,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Send the all-clear"
       action="Send all-clear"
-      meanwhile="Sending…"
+      busyText="Sending…"
       send={send}
       explain={(thrown) => errorMessage(thrown, ALL_CLEAR_FAILED)}
       onClose={onClose}

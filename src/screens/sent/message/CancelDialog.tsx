@@ -27,7 +27,7 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Cancel message"
       action="Cancel message"
-      meanwhile="Canceling…"
+      busyText="Canceling…"
       dismiss="Keep message"
       send={send}
       explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}

@@ -21,7 +21,7 @@ export function ConfirmNotifyAgain({
     <DialogForm
       title="Notify again"
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
-      meanwhile="Notifying…"
+      busyText="Notifying…"
       danger={message.priority === 'urgent'}
       question={`${count === undefined ? `Everyone who hasn’t answered “${title}” will be notified again.` : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}

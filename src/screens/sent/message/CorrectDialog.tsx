@@ -63,7 +63,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Correct this message"
       action={wasSent ? 'Send correction' : 'Correct'}
-      meanwhile="Correcting…"
+      busyText="Correcting…"
       disabled={!text.trim()}
       send={send}
       explain={(thrown) => errorMessage(thrown, CORRECT_FAILED)}

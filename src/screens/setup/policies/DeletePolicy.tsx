@@ -30,7 +30,7 @@ export function DeletePolicy({
     <DialogForm
       title="Delete policy"
       action="Delete"
-      meanwhile="Deleting…"
+      busyText="Deleting…"
       question={
         <>
           Delete the policy “<bdi>{name}</bdi>”?{' '}

@@ -29,7 +29,7 @@ export function DeleteWebhook({
     <DialogForm
       title="Delete webhook"
       action="Delete"
-      meanwhile="Deleting…"
+      busyText="Deleting…"
       question={
         <>
           Delete the webhook <bdi>{url}</bdi>? We’ll stop calling it, and its secret will stop

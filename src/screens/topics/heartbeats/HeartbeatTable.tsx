@@ -39,7 +39,7 @@ const STATES: Record<Heartbeat['state'], readonly [IconName, string?]> = {
 
 /** “Since” is the time it was due, not the time of the alert. */
 function stateText({ state, dueAt, every }: Heartbeat): string {
-  const dueText = heardText(dueAt, every);
+  const dueText = heartbeatTimeText(dueAt, every);
   switch (state) {
     case 'waiting':
       return 'No heartbeat yet';
@@ -56,7 +56,7 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
 
 const QUARTER_HOUR_SECONDS = 15 * 60;
 /** Seconds matter only for frequent ones. */
-const heardText = (iso: string, intervalSeconds: number): string =>
+const heartbeatTimeText = (iso: string, intervalSeconds: number): string =>
   timeText(parseTime(iso), intervalSeconds < QUARTER_HOUR_SECONDS ? exactText : clockText);
 
 const UNITS = [
@@ -89,8 +89,8 @@ function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'
         </span>
       </td>
       <td data-label="Interval">{everyText(every)}</td>
-      <td data-label="Last heartbeat">{heardText(lastAt, every)}</td>
-      <td data-label="Next due">{state === 'paused' ? '-' : heardText(dueAt, every)}</td>
+      <td data-label="Last heartbeat">{heartbeatTimeText(lastAt, every)}</td>
+      <td data-label="Next due">{state === 'paused' ? '-' : heartbeatTimeText(dueAt, every)}</td>
       <td className="actions">
         <MoreMenu of={name}>
           {alert && (

@@ -68,7 +68,7 @@ export function Heartbeats() {
             </>
           }
           action="Delete heartbeat"
-          meanwhile="Deleting…"
+          busyText="Deleting…"
           question="If the machine keeps calling, the heartbeat is created again."
           send={async () => {
             try {

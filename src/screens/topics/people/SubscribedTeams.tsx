@@ -106,7 +106,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
           readFailed={TEAMS_FAILED}
           empty="There are no more teams."
           action="Add teams"
-          meanwhile="Adding…"
+          busyText="Adding…"
           send={async (teamIds) => {
             await changeTopicTeams('subscribe', id, teamIds);
             onChanged();

@@ -223,7 +223,7 @@ const invalidations: Record<string, (row: Passkey) => Promise<unknown>> = {
   'the end of the account': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
 for (const [what, end] of Object.entries(invalidations))
-  test(`ends with ${what}`, async () => {
+  test(`rejects a passkey after ${what}`, async () => {
     const passkey = await keys.addPasskeyTo(ana);
     const begun = await keys.beginSignIn();
     await end(passkey.row);

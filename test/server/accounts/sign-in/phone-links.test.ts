@@ -139,7 +139,7 @@ const invalidations: Record<string, (old: { token: string }) => Promise<unknown>
   },
 };
 for (const [what, happen] of Object.entries(invalidations))
-  test(`ends with ${what}`, async () => {
+  test(`invalidates a sign-in link after ${what}`, async () => {
     const { body: old } = await server.signIn('ana', PASSWORD);
     const token = await create(old);
     await happen(old);

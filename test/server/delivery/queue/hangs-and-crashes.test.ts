@@ -122,7 +122,7 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
   assert.is(setup.log.filter((line) => line.includes('"alert":true')).length, 1);
 });
 
-test('sends pushes of two crashes one at a time, beside all others', async () => {
+test('sends pushes that crashed the process twice one at a time, in parallel with all others', async () => {
   await setup.outbox.addDevices(makeTokens(6, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {

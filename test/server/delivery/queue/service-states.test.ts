@@ -63,12 +63,12 @@ async function startProcess(origin = MOZILLA) {
     log,
     probed,
     probes,
-    keep: states.keep,
+    maintain: states.maintain,
     asked: () => requestCount,
     async record(signal: ServiceSignal, userId = 1, trust: ServiceTrust = 'proven') {
       const token = origin === 'fcm' ? 'token' : JSON.stringify({ endpoint: `${origin}/secret` });
       states.record({ service: id, userId, token }, signal, trust);
-      await states.keep();
+      await states.maintain();
     },
     async row() {
       const { state, state_since, accepted_at, refused_reason, unreachable_reason } = await own();
@@ -162,12 +162,12 @@ test('ignores a host that one person named or that never worked', async () => {
 });
 
 test('probes every 30 seconds while unreachable, and notices when it responds', async () => {
-  const { record, keep, row, log, probed, probes } = await startProcess();
+  const { record, maintain, row, log, probed, probes } = await startProcess();
   for (let push = 0; push < 5; push += 1) await record(unreachableSignal);
   const passSeconds = async (seconds: number) => {
     setup.clock.now += seconds * SECOND_MS;
-    await keep();
-    await keep();
+    await maintain();
+    await maintain();
   };
   await passSeconds(29);
   assert.equal(probed, []);

@@ -136,7 +136,7 @@ test('reserves slots for proven services only', async () => {
   assert.equal(await listProven(), []);
 });
 
-test('proves at most 64 services, and replaces those unused for a month', async () => {
+test('marks at most 64 services as proven, and replaces those unused for a month', async () => {
   const services = await addDevicesAt(
     1,
     ...Array.from({ length: 65 }, (_, index) => `https://s${index}.example`),

@@ -157,7 +157,7 @@ test('drops messages that were canceled, expired or read meanwhile', async () =>
   assert.equal((await quietHours.readMessage(ends)).people.held, 0);
 });
 
-test('drops muted and unsubscribed topics, but not messages by name', async () => {
+test('does not send held messages of muted or unsubscribed topics, unless they name the person', async () => {
   const { makeSleeper, sendInfo, muteTopic } = quietHours;
   const [off, left, stays] = [
     await server.makeTopic(),

@@ -162,7 +162,7 @@ test('calls a message scheduled or canceled, and nothing more', async () => {
   );
 });
 
-test('calls a stopped message stopped, though everyone saw it', async () => {
+test('shows “Canceled” or “Resolved” on a stopped message that everyone saw', async () => {
   const people = { total: 3, displayed: 3, read: 0, acknowledged: 1 };
   await openDashboard({
     messages: [

@@ -321,7 +321,7 @@ test('shows 25 links per page or this device’s choice, from the first', async 
   await waitFor(() => assert.is(tableRows().length, 25));
 });
 
-test('follows emails and links while someone looks', async () => {
+test('updates the states of emails and links while the import is open', async () => {
   await add(
     threePeople,
     pageOf(threePeople, {

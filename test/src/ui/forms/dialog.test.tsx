@@ -117,7 +117,7 @@ test('puts a form’s buttons at the dialog’s foot', () => {
     <DialogForm
       title="Question"
       action="Yes"
-      meanwhile="Yes…"
+      busyText="Yes…"
       send={async () => {}}
       explain={String}
       onClose={() => {}}
