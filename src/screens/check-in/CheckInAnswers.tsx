@@ -6,12 +6,14 @@ import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { lengthText } from './check-in-texts';
+import { stopAlarm } from './StopAlarm';
+import { UnsentAnswer } from './UnsentAnswer';
 
 /** @param isHelp help is on its way, so only “I’m OK” is left to say */
 export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; children?: ReactNode }) {
   return (
     <div className="stack">
-      <button type="button" className="tall" onClick={() => void press('ok')}>
+      <button type="button" className="tall" onClick={() => pressOk()}>
         <Icon name="check" />
         I’m OK
       </button>
@@ -20,6 +22,7 @@ export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; childre
           <Icon name="alert" />I need help
         </button>
       )}
+      <UnsentAnswer />
       {children}
     </div>
   );
@@ -29,6 +32,8 @@ async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
   const failure = await pressCheckIn(kind, minutes);
   if (failure) notify(failure, 'bad');
 }
+
+const pressOk = (minutes?: number) => stopAlarm('I’m OK', () => void press('ok', minutes));
 
 /** The third answer: the work is done. */
 export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
@@ -51,7 +56,7 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
         aria-busy={busy || undefined}
         disabled={busy || !connected.value}
         aria-describedby={connected.value ? undefined : 'end-offline'}
-        onClick={() => void end()}
+        onClick={() => stopAlarm('End check-in', () => void end())}
       >
         End check-in
       </button>
@@ -75,7 +80,7 @@ export const MoreTime = () => (
           type="button"
           className="plain"
           aria-label={`I’m OK, check on me in ${lengthText(minutes)}`}
-          onClick={() => void press('ok', minutes)}
+          onClick={() => pressOk(minutes)}
         >
           {lengthText(minutes)}
         </button>

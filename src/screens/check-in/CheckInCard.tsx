@@ -1,11 +1,19 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
-import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
+import { type UnsentPress, followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
+import { useLatePress } from './use-late-press';
 import { useCurrentTime } from './use-current-time';
 import type { CheckIn } from '../../shared/contract';
-import { hasAlerted, isUndeliverable, minutesLeft, getCheckInPhase } from './check-in-texts';
+import {
+  hasAlerted,
+  isOverUnheard,
+  isUndeliverable,
+  minutesLeft,
+  getCheckInPhase,
+  overdueText,
+} from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how much time is left, or a way to start a check-in. */
@@ -29,12 +37,20 @@ export function CheckInCard() {
 
 /** Above everything else on the home screen: a check-in that waits for its person. Nothing otherwise. */
 export function UrgentCheckInCard() {
-  const { current, phase } = useCurrentCheckIn();
+  const { current, phase, time } = useCurrentCheckIn();
+  const press = useLatePress();
   const place = useRef<HTMLDivElement>(null);
   // Messages that came before it may have scrolled the page.
-  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [phase]);
-  if (!current || phase === 'running') return null;
-  const { tone, title, about } = phase === 'due' ? dueTexts(current) : alarmTexts(current);
+  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [phase, press]);
+  const texts = press
+    ? unsentTexts(press)
+    : !current || phase === 'running'
+      ? null
+      : phase === 'due'
+        ? dueTexts(current, time)
+        : alarmTexts(current);
+  if (!texts) return null;
+  const { tone, title, about } = texts;
   return (
     <div ref={place} className="note line" data-tone={tone} data-keep-in-view="" role="alert">
       <span>
@@ -42,7 +58,7 @@ export function UrgentCheckInCard() {
         <small>{about}</small>
       </span>
       <Link className="alone" href="/check-in">
-        Answer
+        {press ? 'Open' : 'Answer'}
       </Link>
     </div>
   );
@@ -54,13 +70,34 @@ function useCurrentCheckIn() {
   return { current, phase: current && getCheckInPhase(current, time), time };
 }
 
-const dueTexts = ({ alarmAt }: CheckIn) => ({
+interface Texts {
+  tone: string;
+  title: string;
+  about: string;
+}
+
+const unsentTexts = ({ kind }: UnsentPress): Texts =>
+  kind === 'ok'
+    ? {
+        tone: 'bad',
+        title: '“I’m OK” hasn’t been sent yet.',
+        about: 'Keep the app open. We’ll keep trying until it’s sent.',
+      }
+    : {
+        tone: 'bad',
+        title: '“I need help” hasn’t been sent yet.',
+        about: 'Call for help in another way, too.',
+      };
+
+const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   tone: 'bad',
   title: 'Are you OK?',
-  about: `Answer by ${timeOfDay(alarmAt)}, or we’ll alert others.`,
+  about: isOverUnheard(checkIn, time)
+    ? overdueText(checkIn)
+    : `Answer by ${timeOfDay(checkIn.alarmAt)}, or we’ll alert others.`,
 });
 
-const alarmTexts = ({ alarm }: CheckIn) =>
+const alarmTexts = ({ alarm }: CheckIn): Texts =>
   alarm?.allClearAt
     ? {
         tone: 'warn',

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { connected } from '../../platform/connection';
 import {
   checkInFailure,
@@ -17,6 +17,7 @@ import { parseTime } from '../../ui/values/Day';
 import { plural } from '../../platform/plural';
 import { RunningCheckIn } from './RunningCheckIn';
 import { StartForm } from './StartForm';
+import { UnsentAnswer } from './UnsentAnswer';
 import { useCurrentTime } from './use-current-time';
 import { lengthText, getCheckInPhase, sentAlarmText } from './check-in-texts';
 
@@ -27,6 +28,7 @@ export { SignOutDuringCheckIn } from './SignOutDuringCheckIn';
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
   useEffect(followCheckIns, []);
+  useRecordedNotice();
   const time = useCurrentTime(5000);
   const checkIns = ownCheckIns.value;
   const failure = checkInFailure.value;
@@ -35,7 +37,7 @@ export function CheckInScreen() {
   return (
     <>
       <Heading>Check-in</Heading>
-      <Unsent />
+      {!current && <UnsentAnswer />}
       {failure && (!checkIns || connected.value) && (
         <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
       )}
@@ -60,49 +62,27 @@ export function CheckInScreen() {
   );
 }
 
-/** A press that is sent at once needs no warning. */
-const WARN_AFTER_MS = 700;
-
-/** What this phone could not tell yet, and what the server recorded. */
-function Unsent() {
-  const [press] = unsentPresses.value;
+/** Says what the server recorded. After a call for help, the screen says whom the server alerts. */
+function useRecordedNotice(): void {
   const lastPress = recordedPress.value;
-  const [isLate, setIsLate] = useState(false);
-  const at = press?.at;
-  useEffect(() => {
-    setIsLate(false);
-    if (at === undefined) return undefined;
-    const timer = setTimeout(() => setIsLate(true), WARN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [at]);
   useEffect(() => {
     if (lastPress === null) return;
     recordedPress.value = null;
-    // After a call for help, the screen says whom the server alerts.
-    if (lastPress.kind === 'ok') notify('We’ve received “I’m OK”.');
+    // An answer that still waits may end the alarm.
+    if (lastPress.kind === 'help' || unsentPresses.peek().length > 0) return;
+    const current = ownCheckIns.peek()?.current;
+    const isAlarm = current?.state === 'missed' || current?.state === 'help';
+    if (!isAlarm) notify('We’ve received “I’m OK”.');
+    else if (!current.alarm?.allClearAt)
+      notify(
+        `We’ve received your “I’m OK” from ${timeOfDay(lastPress.at)}, but the alarm is still on. If you’re OK, press “I’m OK” again.`,
+        'warn',
+        LONG_MS,
+      );
   }, [lastPress]);
-  const latePress = isLate ? press : undefined;
-  return (
-    <div className="note" data-tone={latePress && 'bad'} role="status">
-      {latePress && (
-        <span>
-          <b>
-            {latePress.kind === 'ok'
-              ? '“I’m OK” hasn’t been sent yet.'
-              : '“I need help” hasn’t been sent yet.'}
-          </b>{' '}
-          You pressed it at {timeOfDay(latePress.at)}. Keep the app open. We’ll keep trying until
-          it’s sent.
-        </span>
-      )}
-      {latePress?.kind === 'help' && (
-        <p>
-          <b>Call for help in another way, too.</b>
-        </p>
-      )}
-    </div>
-  );
 }
+/** Long enough to read, for someone who does not expect it. */
+const LONG_MS = 20_000;
 
 const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
   <section aria-labelledby="earlier">

@@ -5,8 +5,15 @@ import { parseTime } from '../../ui/values/Day';
 import { AlertedPeople } from './AlertedPeople';
 import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
-import { minutesLeft, getCheckInPhase, sentAlarmText } from './check-in-texts';
+import {
+  minutesLeft,
+  getCheckInPhase,
+  isOverUnheard,
+  overdueText,
+  sentAlarmText,
+} from './check-in-texts';
 import { NoReminders } from './NoReminders';
+import { StopAlarm } from './StopAlarm';
 import { UndeliverableAlarm } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -21,12 +28,17 @@ interface Props {
 /** A check-in that has not ended, with its answers. */
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
-  return phase === 'alarm' ? (
-    <AlertedPeople {...props} />
-  ) : phase === 'due' ? (
-    <Due {...props} />
-  ) : (
-    <Waiting {...props} />
+  return (
+    <>
+      {phase === 'alarm' ? (
+        <AlertedPeople {...props} />
+      ) : phase === 'due' ? (
+        <Due {...props} />
+      ) : (
+        <Waiting {...props} />
+      )}
+      <StopAlarm />
+    </>
   );
 }
 
@@ -74,11 +86,12 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
   );
 }
 
-function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
+function Due({ checkIn, alarmTo, time }: Props) {
+  const { alarmAt, askAt } = checkIn;
   const duration = parseTime(alarmAt) - parseTime(askAt);
   return (
     <>
-      <div className="panel pad hot" role="alert">
+      <div className="panel pad hot" role="alert" aria-atomic="false">
         <CountdownDial part={(parseTime(alarmAt) - time) / duration} tone="bad">
           <span className="disc solid">
             <Icon name="clock" />
@@ -86,11 +99,17 @@ function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
         </CountdownDial>
         <h2 className="mid">Are you OK?</h2>
         <p className="mid">
-          Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}
-          <b>
-            <bdi>{alarmTo}</bdi>
-          </b>
-          .
+          {isOverUnheard(checkIn, time) ? (
+            overdueText(checkIn)
+          ) : (
+            <>
+              Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}
+              <b>
+                <bdi>{alarmTo}</bdi>
+              </b>
+              .
+            </>
+          )}
         </p>
         <CheckInAnswers />
       </div>

@@ -1,6 +1,7 @@
 /** What a check-in says about itself, at a time in milliseconds since 1970. */
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
+import { checkInFailure } from '../../state/check-ins/own-check-ins';
 import { parseTime } from '../../ui/values/Day';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -75,6 +76,13 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
   if (state === 'missed' || state === 'help') return 'alarm';
   return time < parseTime(askAt) ? 'running' : 'due';
 }
+
+/** Whether the time to answer is over for the server, as far as a device that cannot reach it knows. */
+export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
+  time >= parseTime(alarmAt) && checkInFailure.value !== '';
+
+export const overdueText = ({ alarmAt }: CheckIn): string =>
+  `You had until ${timeOfDay(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
 
 /** Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks differ. */
 export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>

@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals-react';
+import { useEffect } from 'react';
+import { ownCheckIns, unsentPresses } from '../../state/check-ins/own-check-ins';
+import { DialogForm } from '../../ui/forms/DialogForm';
+
+interface Stop {
+  action: string;
+  run: () => void;
+}
+
+const stop = signal<Stop | null>(null);
+
+/** Runs it, or asks first while a call for help is open: a second tap must not call it off. */
+export function stopAlarm(action: string, run: () => void): void {
+  if (isCallOpen()) stop.value = { action, run };
+  else run();
+}
+
+function isCallOpen(): boolean {
+  const current = ownCheckIns.peek()?.current;
+  return (
+    (current?.state === 'help' && !current.alarm?.allClearAt) ||
+    unsentPresses.peek().some(({ kind }) => kind === 'help')
+  );
+}
+
+/** Stays open while the screen changes because the call was sent. */
+export function StopAlarm() {
+  const close = () => {
+    stop.value = null;
+  };
+  useEffect(() => close, []);
+  if (!stop.value) return null;
+  const { action, run } = stop.value;
+  return (
+    <DialogForm
+      title="Stop the alarm?"
+      question="Everyone who got your call for help gets the all-clear."
+      action={action}
+      meanwhile={action}
+      dismiss="Keep the alarm"
+      send={async () => run()}
+      explain={String}
+      onClose={close}
+    />
+  );
+}

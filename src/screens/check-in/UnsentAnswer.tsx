@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react';
+import { timeOfDay } from '../../ui/values/When';
+import { useLatePress } from './use-late-press';
+
+/** What this phone could not tell yet, where the person pressed it. Nothing if all was sent. */
+export function UnsentAnswer() {
+  const press = useLatePress();
+  const place = useRef<HTMLDivElement>(null);
+  const at = press?.at;
+  useEffect(() => {
+    if (at !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  if (!press) return null;
+  return (
+    <div ref={place} className="note" data-tone="bad" role="alert">
+      <span>
+        <b>
+          {press.kind === 'ok'
+            ? '“I’m OK” hasn’t been sent yet.'
+            : '“I need help” hasn’t been sent yet.'}
+        </b>{' '}
+        You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll keep trying until it’s
+        sent.
+      </span>
+      {press.kind === 'help' && (
+        <p>
+          <b>Call for help in another way, too.</b>
+        </p>
+      )}
+    </div>
+  );
+}
