@@ -37,7 +37,7 @@ In a clone of the repository: npm run admin -- COMMAND
   restore --list FILE         List the accounts and access that were removed or changed since the backup. Restores nothing.
   restore --bring-back FILE   Restore everything, including accounts and access that were removed or changed since the backup.
 
-  save-access FILE      For PostgreSQL, before pg_restore: save to a new file who has access now.
+  save-access FILE      For PostgreSQL, before pg_restore: save everyone’s current access to a new file.
   apply-access FILE     For PostgreSQL, after pg_restore: remove the accounts and access that pg_restore brought back, and list them.
   apply-access --list FILE    List what apply-access would remove. Changes nothing.
   backup-made           Record that another tool, such as pg_dump, made a backup. The dashboard then shows the time of this backup.

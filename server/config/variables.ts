@@ -86,7 +86,7 @@ export const variables = v.object({
       v.string(),
       v.check(
         hasProtocol('postgres:', 'postgresql:'),
-        'must begin with postgres:// and be a URL such as postgres://USER:PASSWORD@HOST/DATABASE. Write special characters of the password as % and two digits, such as %2F for /',
+        'must begin with postgres:// and be a URL such as postgres://USER:PASSWORD@HOST/DATABASE. Write special characters of the password as % and two hexadecimal digits, such as %2F for /',
       ),
       v.check(
         isConnectionString,

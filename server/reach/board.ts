@@ -50,7 +50,10 @@ function readStates(text: string): readonly ReachState[] | undefined {
     name === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === name),
   );
   if (names.some((name) => name !== 'attention' && !states.some((state) => state === name)))
-    throw rejection('state', `State must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`);
+    throw rejection(
+      'state',
+      `Each state must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`,
+    );
   return states;
 }
 

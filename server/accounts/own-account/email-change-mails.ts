@@ -40,7 +40,7 @@ export const emailChangeMail: MailJob = {
         to: email,
         subject: say('This email address is already in use'),
         text: say(
-          'Hello,\n\nThe Fieldbell user {0} wants to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, change the other account’s address first:\n\n{1}\n',
+          'Hello,\n\nThe Fieldbell user {0} wants to use this email address. Another Fieldbell account already uses this address, so nothing has changed.\n\nIf both accounts are yours, sign in to the account that uses this address now, and change its email address first:\n\n{1}\n',
           username,
           `${publicUrl}/account`,
         ),

@@ -171,7 +171,10 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },
     {
-      kind: ['person who left a team that may send', 'people who left teams that may send'],
+      kind: [
+        'person who left a team that may send to a topic',
+        'people who left teams that may send to a topic',
+      ],
       statement: `select username as name from users
     where id in (select user_id from team_members where ${REMOVED.team_members})
     and ${IS_STILL_THERE} order by username_key`,

@@ -54,7 +54,9 @@ export function readRecipientStates(
   const states = ORDER.filter((each) => requestedFilters.delete(each));
   if (requestedFilters.size === 0) return states;
   const filterNames = [...ORDER, NOT_ANSWERED_FILTER].join(', ');
-  throw new HttpError(400, [{ message: `State must be one of ${filterNames}.`, path: 'state' }]);
+  throw new HttpError(400, [
+    { message: `Each state must be one of ${filterNames}.`, path: 'state' },
+  ]);
 }
 
 export interface RecipientFilter {

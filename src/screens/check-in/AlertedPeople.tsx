@@ -70,7 +70,7 @@ export function AlertedPeople({
                 one: 'The alarm went to 1 person. It includes your name and start time.',
                 other: `The alarm went to ${people} people. It includes your name and start time.`,
               }))}{' '}
-        {alarm && !alarm.allClearAt && (
+        {alarm && !alarm.allClearAt && people > 0 && (
           <>
             {displayedText(alarm)} {unreachableText(alarm)}
           </>
@@ -114,7 +114,7 @@ export function AlertedPeople({
           )}
         </ol>
       </div>
-      {alarm && !alarm.allClearAt && (
+      {alarm && !alarm.allClearAt && people > 0 && (
         <p>
           <small>
             {plural(people, {

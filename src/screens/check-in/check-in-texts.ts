@@ -51,13 +51,13 @@ export function sentAlarmText({
   earlierAlarms = [],
 }: Pick<CheckIn, 'lastAlarm' | 'earlierAlarms'>): string {
   if (lastAlarm === undefined) return '';
-  const [first, ...later] = [...earlierAlarms, lastAlarm].flatMap(({ at }) =>
+  const times = [...earlierAlarms, lastAlarm].flatMap(({ at }) =>
     at === null ? [] : timeOfDay(at),
   );
-  if (first === undefined) return 'An alarm was sent.';
-  if (later.length === 0) return `An alarm was sent at ${first}.`;
-  const times = [first, ...later].join(' · ');
-  return `Alarms were sent at ${times}.`;
+  const lastTime = times.pop();
+  if (lastTime === undefined) return 'An alarm was sent.';
+  if (times.length === 0) return `An alarm was sent at ${lastTime}.`;
+  return `Alarms were sent at ${times.join(', ')} and ${lastTime}.`;
 }
 
 /** Empty unless someone else gave the all-clear. */

@@ -18,8 +18,8 @@ export function StartTest(actions: CheckActions) {
     <>
       <div className="panel pad">
         <p>
-          Fieldbell sends a test to this phone, the same way as a real message. The test takes about
-          10 seconds.
+          Fieldbell sends a test to this device, the same way as a real message. The test takes
+          about 10 seconds.
         </p>
         <div className="bar">
           <button

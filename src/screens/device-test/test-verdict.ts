@@ -14,7 +14,7 @@ export interface TestVerdict {
 export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
   const { test, polling } = waitingTest;
   const { displayed, heard, received, accepted } = test.stages;
-  const notReachable = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
+  const notReachable = { title: 'This device isn’t reachable.', tone: 'bad' } as const;
   if (hasFailed(test)) return { ...notReachable, text: testFailureText(test) };
   if (displayed !== null) {
     const delay = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
@@ -27,13 +27,13 @@ export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
     if (test.lateBy !== null)
       return {
         title: `The test arrived ${delayText(test.lateBy)} late.`,
-        text: 'The phone may have been saving power, or the network may have been weak.',
+        text: 'The device may have been saving power, or the network may have been weak.',
         tone: 'warn',
       };
     return heard === null
       ? { title: `The test arrived after ${delay}.`, text: 'Did it ring?' }
       : {
-          title: 'This phone is reachable.',
+          title: 'This device is reachable.',
           text: `The test arrived after ${delay} and rang.`,
           tone: 'ok',
         };
@@ -48,12 +48,12 @@ export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
   if (received !== null)
     return {
       ...notReachable,
-      text: 'This phone received the test but didn’t display it within 60 seconds.',
+      text: 'This device received the test but didn’t display it within 60 seconds.',
     };
   if (accepted !== null)
     return {
       ...notReachable,
-      text: 'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+      text: 'The push service accepted the test, but this device didn’t receive it within 60 seconds.',
     };
   return {
     ...notReachable,

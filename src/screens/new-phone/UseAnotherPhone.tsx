@@ -28,8 +28,8 @@ export function UseAnotherPhone() {
           create={createOwnPhoneLink}
           onClose={() => setOpen(false)}
         >
-          Scan this code with the new phone’s camera. This phone stays signed in. Show the code only
-          to your own phone.
+          Scan this code with the new phone’s camera. This device stays signed in. Show the code
+          only to your own phone.
         </PhoneLinkDialog>
       )}
     </div>

@@ -71,11 +71,11 @@ const unknown = (failure: string): string =>
     : 'Counting devices…';
 
 function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
-  const quiet = `${countedNoun(quietDevices, 'device')} belonging to ${countedNoun(quietPeople, 'person')} in quiet hours`;
+  const quiet = `${countedNoun(quietDevices, 'more device')} belonging to ${countedNoun(quietPeople, 'person')} in quiet hours`;
   if (devices === 0)
     return quietDevices === 0
       ? 'There are no devices to test.'
       : 'All devices belong to people in quiet hours. Try again when the quiet hours end.';
   const confirmText = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
-  return quietDevices === 0 ? confirmText : `${confirmText} We’ll skip ${quiet}.`;
+  return quietDevices === 0 ? confirmText : `${confirmText} ${quiet} won’t be tested.`;
 }

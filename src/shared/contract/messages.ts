@@ -333,7 +333,7 @@ export const audience = v.object({
   heldUntil: v.exactOptional(
     withDescription(
       maybeTime,
-      'When the last of the people in `held` will be notified. Null if there are none.',
+      'When the last of the people that `held` counts will be notified. Null if `held` is 0.',
       null,
     ),
   ),

@@ -242,7 +242,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 person who lost the administrator role: former',
     '1 person who lost auditor access: lead',
     '1 person who may no longer send to a topic: lead',
-    '1 person who left a team that may send: leaver',
+    '1 person who left a team that may send to a topic: leaver',
     '1 suspended person: apart',
     '1 changed or removed password: changed',
     '1 changed or removed authenticator app: apart',

@@ -154,10 +154,14 @@ const notifiedCountOf = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
 const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'warn');
 
-/** Such as `Sent to 31 people. 4 won’t be notified.` */
+/** Such as `Sent to 31 of 35 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
-  const missedCount = message.people.total - notifiedCountOf(message);
-  return `Sent to ${countedNoun(notifiedCountOf(message), 'person')}.${missedCount > 0 ? ` ${missedCount.toLocaleString()} won’t be notified.` : ''}`;
+  const { total } = message.people;
+  const notifiedCount = notifiedCountOf(message);
+  const missedCount = total - notifiedCount;
+  return missedCount > 0
+    ? `Sent to ${notifiedCount.toLocaleString()} of ${countedNoun(total, 'person')}. ${missedCount.toLocaleString()} won’t be notified.`
+    : `Sent to ${countedNoun(total, 'person')}.`;
 }
 
 /** For servers that cannot hold messages. Resolves with whether to send. */

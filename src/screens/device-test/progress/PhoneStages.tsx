@@ -61,7 +61,7 @@ export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
   return (
     <>
       <ProgressStatus
-        actionText="Checking this phone first. Your browser may ask for permission."
+        actionText="Checking this device first. Your browser may ask for permission."
         stage={currentTitle(steps)}
       />
       <PhoneStages stages={stages} busy />
@@ -88,8 +88,8 @@ export function UnfitPhone({
         verdict={{
           title:
             lastStage?.fault === 'unknown'
-              ? 'We don’t know whether this phone is reachable.'
-              : 'This phone isn’t reachable.',
+              ? 'We don’t know whether this device is reachable.'
+              : 'This device isn’t reachable.',
           text: `${failedStage?.title}. ${lastStage ? phoneRemedy(lastStage) : ''}`,
           tone: lastStage?.fault === 'unknown' ? 'warn' : 'bad',
         }}

@@ -22,15 +22,16 @@ const REMEDIES: Record<PhoneFault, string> = {
     'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
   blocked: 'Allow notifications in the browser’s settings for this site, then test again.',
   undecided: 'Test again, and allow notifications when your browser asks.',
-  tab: 'Install Fieldbell so the phone treats it as a separate app.',
+  tab: 'Install Fieldbell so the device treats it as a separate app.',
   clearable:
     'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may delete the app’s data when space runs low.',
   gone: 'The part of Fieldbell that runs in the background is missing. Close Fieldbell, open it again, then test again.',
   dead: 'Close all Fieldbell windows, open Fieldbell again, then test again.',
-  missing: 'This phone wasn’t registered for notifications. It is now. Test again.',
-  other: 'The server had a different registration for this phone. It’s up to date now. Test again.',
+  missing: 'This device wasn’t registered for notifications. It is now. Test again.',
+  other:
+    'The server had a different registration for this device. It’s up to date now. Test again.',
   rejected:
-    'The server didn’t accept this phone’s registration. Test again. If that doesn’t help, tell your administrator.',
+    'The server didn’t accept this device’s registration. Test again. If that doesn’t help, tell your administrator.',
   unknown: 'We couldn’t reach the server to check the registration. Test again in a few minutes.',
 };
 

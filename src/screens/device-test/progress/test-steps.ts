@@ -59,12 +59,12 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
         'Accepted by the push service',
         'Not accepted by the push service',
       ),
-    reachedStage('Received by this phone', arrivedAt, lateAtArrival ? lateText(test) : '') ??
+    reachedStage('Received by this device', arrivedAt, lateAtArrival ? lateText(test) : '') ??
       missedStage(
         waitingTest,
         acceptedAt !== null,
-        'Received by this phone',
-        'Not received by this phone',
+        'Received by this device',
+        'Not received by this device',
       ),
     reachedStage('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
       missedStage(
@@ -94,7 +94,7 @@ function missedStage(
   if (hasFailed(test)) return { title: failedTitle, text: testFailureText(test), tone: 'bad' };
   if (polling.gaveUp !== undefined)
     return polling.failure
-      ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
+      ? { title, text: `We couldn’t get the result. ${polling.failure}`, tone: 'bad' }
       : {
           title: failedTitle,
           text: `Stopped waiting at ${exactTime(polling.gaveUp)}`,

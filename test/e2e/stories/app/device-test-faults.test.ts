@@ -96,11 +96,11 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   await company.as(TECHNICIAN, REGISTER, { ...otherSubscription(first), installationId });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
   await person.press(AGAIN);
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForOwnStages(person, {
     tones: upTo(4, 'bad'),
     at: 'Not registered with the server',
-    text: /The server had a different registration for this phone\. It’s up to date now\. Test again\.$/,
+    text: /The server had a different registration for this device\. It’s up to date now\. Test again\.$/,
   });
   await eventually(
     async () => (await device()).deviceToken === first.deviceToken,
@@ -111,7 +111,7 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
     for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
   });
   await person.press(AGAIN);
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForOwnStages(person, {
     tones: upTo(3, 'bad'),
     at: 'Fieldbell doesn’t run in the background',
@@ -128,7 +128,7 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
     'the server to get it',
   );
   await person.press('Test this phone');
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForOwnStages(person, {
     tones: upTo(0, 'bad'),
     at: 'Notifications aren’t allowed',
@@ -141,7 +141,7 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
 async function failAtPushService({ device, person, trouble: service }: Setup): Promise<void> {
   service.refuse(410);
   await person.press(AGAIN);
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
@@ -155,7 +155,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
 
   service.refuse(403);
   await person.press(AGAIN);
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
@@ -165,14 +165,14 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
 
   service.hold();
   await person.press(AGAIN);
-  await waitForTestStages(person, waiting(2, 'Received by this phone'));
+  await waitForTestStages(person, waiting(2, 'Received by this device'));
   await passTime(person, PATIENCE_MS);
   await person.see(
-    'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+    'The push service accepted the test, but this device didn’t receive it within 60 seconds.',
   );
   await waitForTestStages(person, {
     tones: pushUpTo(2, 'bad'),
-    at: 'Not received by this phone',
+    at: 'Not received by this device',
     text: /^Stopped waiting at \d\d:\d\d:\d\d$/,
   });
   service.end();
@@ -184,19 +184,19 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
   const { company, installation, network, person, trouble: service } = setup;
   service.hold();
   await person.press(AGAIN);
-  await waitForTestStages(person, waiting(2, 'Received by this phone'));
+  await waitForTestStages(person, waiting(2, 'Received by this device'));
   network.fault('GET /api/notifications/tests', 'cut');
   await waitForTestStages(person, {
     tones: pushUpTo(2, ''),
-    at: 'Received by this phone',
+    at: 'Received by this device',
     text: /Retrying\.$/,
   });
   await passTime(person, PATIENCE_MS);
   await person.see('We don’t know whether the test arrived.');
   await waitForTestStages(person, {
     tones: pushUpTo(2, 'bad'),
-    at: 'Received by this phone',
-    text: /^Unknown: /,
+    at: 'Received by this device',
+    text: /^We couldn’t get the result\. /,
   });
   network.heal();
   service.end();
@@ -205,19 +205,19 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
 
   service.hold();
   await person.press(AGAIN);
-  await waitForTestStages(person, waiting(2, 'Received by this phone'));
+  await waitForTestStages(person, waiting(2, 'Received by this device'));
   const id = await waitForShownTest(person);
   await installation.halt();
   await installation.resume(LATE_MS);
   await troubleWorker(person, { ahead: LATE_MS });
   service.end();
-  await person.see('The phone may have been saving power, or the network may have been weak.');
+  await person.see('The device may have been saving power, or the network may have been weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
   await person.see(`The test arrived ${delayText(lateBy)} late.`);
   await waitForTestStages(person, {
     tones: ['ok', 'ok', 'warn', 'ok', ''],
-    at: 'Received by this phone',
+    at: 'Received by this device',
     text: new RegExp(`, late by ${delayText(lateBy)}$`),
   });
 }
@@ -225,7 +225,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
 async function failAtSystem({ person }: Setup): Promise<void> {
   await troubleWorker(person, { ahead: LATE_MS, refuses: true });
   await person.press(AGAIN);
-  await person.see('This phone isn’t reachable.');
+  await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(3, 'bad'),
     at: 'Not displayed on the screen',

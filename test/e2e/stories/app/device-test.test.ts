@@ -51,7 +51,7 @@ async function runTests(browserName: BrowserName, cleanUp: CleanUp): Promise<voi
   await person.seeControl('button', 'Yes');
   ok(await startsFromFirstScreen(person), 'the question is in the first screen');
   await person.press('Yes');
-  await person.see('This phone is reachable.');
+  await person.see('This device is reachable.');
   await waitForTestStages(person, {
     tones: ['ok', 'ok', 'ok', 'ok', 'ok'],
     at: 'It rang',

@@ -83,7 +83,7 @@ test('says when an ended check-in had alarms, and when its person answered', asy
   assert.is(link.getAttribute('href'), '/sent/m2');
   const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
   assert.is(row?.[1], 'Ended after an alarm');
-  assert.match(row?.[3] ?? '', /Alarms were sent at .+ · .+\. Answered “I’m OK” at .+\.$/);
+  assert.match(row?.[3] ?? '', /Alarms were sent at .+ and .+\. Answered “I’m OK” at .+\.$/);
 });
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {

@@ -143,7 +143,7 @@ test('explains the test before anything is pressed', async () => {
   screen.getByRole('heading', { level: 1, name: 'Test notifications' });
   assert.is(document.title, 'Test notifications · Fieldbell');
   screen.getByText(
-    'Fieldbell sends a test to this phone, the same way as a real message. The test takes about 10 seconds.',
+    'Fieldbell sends a test to this device, the same way as a real message. The test takes about 10 seconds.',
   );
   screen.getByText(
     'Some phones delay messages while they sleep. Start the test, lock the phone, and come back after 15 minutes.',
@@ -166,7 +166,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.equal(withoutTimes(stages()), [
     'Sent | TIME | ok',
     '*Accepted by the push service | Waiting (0 s) | ',
-    'Received by this phone | Not yet | ',
+    'Received by this device | Not yet | ',
     'Displayed on the screen | Not yet | ',
     'Did it ring? | We’ll ask you at the end | ',
   ]);
@@ -176,12 +176,12 @@ test('takes the device through its own stages, then the server’s, with one pre
   await passSeconds(4);
   assert.equal(withoutTimes(stages()).slice(1, 4), [
     'Accepted by the push service | TIME | ok',
-    '*Received by this phone | Waiting (4 s) | ',
+    '*Received by this device | Waiting (4 s) | ',
     'Displayed on the screen | Not yet | ',
   ]);
   const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
   assert.is(status.getAttribute('role'), 'status');
-  assert.match(status.textContent!, /Received by this phone$/);
+  assert.match(status.textContent!, /Received by this device$/);
   fakeTests.reach('t1', ['received', 'displayed'], 2000);
   fakeTests.change('t1', { lateBy: null });
   await passSeconds(1);
@@ -189,8 +189,8 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
   assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
   pressElement(button('Yes'));
-  await screen.findByText('This phone is reachable.');
-  await noteSays('This phone is reachable.The test arrived after 2 s and rang.');
+  await screen.findByText('This device is reachable.');
+  await noteSays('This device is reachable.The test arrived after 2 s and rang.');
   assert.is(note().dataset.tone, 'ok');
   assert.match(stages()[4]!, /^It rang \| You confirmed at \d\d:\d\d:\d\d \| ok$/);
   assert.is(button('Test again').disabled, false);
@@ -205,7 +205,7 @@ test('starts over for a second and third test on the page', async () => {
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
     await passSeconds(1);
     pressElement(await findButton('Yes'));
-    await screen.findByText('This phone is reachable.');
+    await screen.findByText('This device is reachable.');
   }
   assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 3);
   assert.is(fakeApi.requestsTo(REGISTER).length, 1);
@@ -219,10 +219,10 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
   await passSeconds(1);
   await noteSays(
-    'The test arrived 40 s late.The phone may have been saving power, or the network may have been weak.',
+    'The test arrived 40 s late.The device may have been saving power, or the network may have been weak.',
   );
   assert.is(note().dataset.tone, 'warn');
-  assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
+  assert.match(stages()[2]!, /^Received by this device \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
   assert.match(stages()[3]!, /^Displayed on the screen \| \d\d:\d\d:\d\d \| ok$/);
   await screen.findByText(/^How to avoid late messages/);
   pressElement(button('No sound'));
@@ -238,13 +238,13 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
   fakeTests.reach('t1', ['accepted']);
   await passSeconds(61);
   await noteSays(
-    'This phone isn’t reachable.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+    'This device isn’t reachable.The push service accepted the test, but this device didn’t receive it within 60 seconds.',
   );
   assert.is(note().getAttribute('role'), 'alert');
   assert.equal(withoutTimes(stages()), [
     'Sent | TIME | ok',
     'Accepted by the push service | TIME | ok',
-    'Not received by this phone | Stopped waiting at TIME | bad',
+    'Not received by this device | Stopped waiting at TIME | bad',
     'Displayed on the screen | Didn’t get this far | ',
     'Did it ring? | Didn’t get this far | ',
   ]);
@@ -291,11 +291,11 @@ for (const [reason, sentence] of [
     await startTest();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await passSeconds(1);
-    await noteSays(`This phone isn’t reachable.${sentence}`);
+    await noteSays(`This device isn’t reachable.${sentence}`);
     assert.equal(withoutTimes(stages()).slice(0, 3), [
       'Sent | TIME | ok',
       `Not accepted by the push service | ${sentence} | bad`,
-      'Received by this phone | Didn’t get this far | ',
+      'Received by this device | Didn’t get this far | ',
     ]);
     const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
     await passSeconds(3);
@@ -339,8 +339,8 @@ test('fails at its own stage when the system rejects the notification', async ()
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
   await passSeconds(1);
   assert.match(stages()[3]!, /^Not displayed on the screen \| The device rejected .* \| bad$/);
-  assert.match(stages()[2]!, /^Received by this phone .* ok$/);
-  await noteSays(/^This phone isn’t reachable\./);
+  assert.match(stages()[2]!, /^Received by this device .* ok$/);
+  await noteSays(/^This device isn’t reachable\./);
   await screen.findByText(/doesn’t show/);
 });
 
@@ -352,7 +352,7 @@ test('counts a stage without a report as reached once a later one is', async () 
   assert.equal(withoutTimes(stages()).slice(0, 4), [
     'Sent | TIME | ok',
     'Accepted by the push service | TIME | ok',
-    'Received by this phone | TIME | ok',
+    'Received by this device | TIME | ok',
     'Displayed on the screen | TIME | ok',
   ]);
 });
@@ -386,7 +386,7 @@ test('fails at the first stage with help when notifications are blocked', async 
   fakePush.install('denied');
   openDeviceTest();
   pressElement(button('Test this phone'));
-  await screen.findByText('This phone isn’t reachable.');
+  await screen.findByText('This device isn’t reachable.');
   assert.match(
     ownStages()[0]!,
     /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/,
@@ -410,7 +410,7 @@ test('fails at the first stage when the person dismisses the question', async ()
   fakePush.decision = 'default';
   openDeviceTest();
   pressElement(button('Test this phone'));
-  await screen.findByText('This phone isn’t reachable.');
+  await screen.findByText('This device isn’t reachable.');
   assert.match(ownStages()[0]!, /when your browser asks\. \| bad$/);
 });
 
@@ -442,7 +442,7 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   pressElement(button('Test this phone'));
   await shortPause();
   await passSeconds(5);
-  await screen.findByText('This phone isn’t reachable.');
+  await screen.findByText('This device isn’t reachable.');
   assert.match(ownStages()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
   assert.match(ownStages()[2]!, /ok$/);
   const { serviceWorker } = navigator;
@@ -462,10 +462,10 @@ test('fails at its stage without a subscription on the server, and registers it 
   await passSeconds(1);
   devices = [{ ...devices[0]!, deviceToken: 'another' }];
   pressElement(button('Test again'));
-  await screen.findByText('This phone isn’t reachable.');
+  await screen.findByText('This device isn’t reachable.');
   assert.match(
     ownStages()[4]!,
-    /^Not registered with the server \| TIME · The server had a different registration for this phone\..* \| bad$/,
+    /^Not registered with the server \| TIME · The server had a different registration for this device\..* \| bad$/,
   );
   assert.is(ownStages().filter((line) => line.endsWith('| ok')).length, 4);
   await startTest();
@@ -479,8 +479,8 @@ test('fails at its stage when the browser lost the subscription, and renews it n
   await passSeconds(1);
   fakePush.dropSubscription();
   pressElement(button('Test again'));
-  await screen.findByText('This phone isn’t reachable.');
-  assert.match(ownStages()[4]!, /This phone wasn’t registered for notifications/);
+  await screen.findByText('This device isn’t reachable.');
+  assert.match(ownStages()[4]!, /This device wasn’t registered for notifications/);
   await startTest();
 });
 
@@ -499,7 +499,7 @@ test('shows the server’s reason when the phone cannot be registered', async ()
   fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
   openDeviceTest();
   pressElement(button('Test this phone'));
-  await screen.findByText('This phone isn’t reachable.');
+  await screen.findByText('This device isn’t reachable.');
   assert.match(ownStages()[4]!, /The server is at its limit\./);
 });
 
@@ -527,7 +527,7 @@ test('stops asking a server that needs 15 seconds per response', async () => {
     return Response.json(slow);
   });
   await passSeconds(10);
-  await noteSays(/^This phone isn’t reachable\./);
+  await noteSays(/^This device isn’t reachable\./);
 });
 
 test('asks again after losing the server, and shows what arrived since', async () => {
@@ -537,11 +537,11 @@ test('asks again after losing the server, and shows what arrived since', async (
   await passSeconds(2);
   fakeApi.lose(READ_TEST_CALL);
   await passSeconds(3);
-  assert.match(stages()[2]!, /^\*Received by this phone \| .* Retrying\. \| $/);
+  assert.match(stages()[2]!, /^\*Received by this device \| .* Retrying\. \| $/);
   await passSeconds(60);
   await noteSays(/^We don’t know whether the test arrived\./);
   assert.is(note().dataset.tone, 'warn');
-  assert.match(stages()[2]!, /Unknown/);
+  assert.match(stages()[2]!, /We couldn’t get the result\./);
   assert.match(stages()[1]!, /ok$/, 'known stages stay');
   const heldTest = makeTest('t1');
   fakeTests.install();
@@ -605,7 +605,7 @@ test('replaces the shown test by another in the address', async () => {
   }
   openDeviceTest('/check?test=a');
   pressElement(await findButton('Yes'));
-  await screen.findByText('This phone is reachable.');
+  await screen.findByText('This device is reachable.');
   await act(() => history.pushState(null, '', '/check?test=b'));
   await findButton('Yes');
   await act(() => history.pushState(null, '', '/check'));
@@ -752,7 +752,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   fakeTests.reach('t1', ['accepted']);
   setHidden(false);
   await passSeconds(61);
-  await noteSays(/^This phone isn’t reachable\./);
+  await noteSays(/^This device isn’t reachable\./);
   assert.match(sleepStages()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
   await screen.findByRole('heading', { name: /^The usual cause on / });
 });

@@ -420,7 +420,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
-        'Test 214 devices belonging to 180 people? Each device gets a test notification within a minute. We’ll skip 1 device belonging to 1 person in quiet hours.',
+        'Test 214 devices belonging to 180 people? Each device gets a test notification within a minute. 1 more device belonging to 1 person in quiet hours won’t be tested.',
       ),
     ),
   );

@@ -580,7 +580,7 @@ test('calls a message sent once undo is over, with its people', async () => {
     makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
   );
   await clock.advance(1000);
-  await notices().findByText(/^Sent to 47 people\. 4 won’t be notified\./);
+  await notices().findByText(/^Sent to 47 of 51 people\. 4 won’t be notified\./);
 });
 
 test('says which came first when undo is too late', async () => {
