@@ -37,7 +37,7 @@ export function StopAlarm() {
       title="Stop the alarm?"
       question="Everyone who got your call for help gets the all-clear."
       action={action}
-      meanwhile={action}
+      busyText={action}
       dismiss="Keep the alarm"
       send={async () => run()}
       explain={String}
