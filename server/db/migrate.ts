@@ -23,6 +23,7 @@ import { createAllClearBy } from './migrations/017-all-clear-by';
 import { createRecords } from './migrations/018-records';
 import { createStepsByMessage } from './migrations/019-steps-by-message';
 import { createDisplayedRevisions } from './migrations/020-displayed-revisions';
+import { createUnreadAgain } from './migrations/021-unread-again';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '018-records': { up: createRecords },
   '019-steps-by-message': { up: createStepsByMessage },
   '020-displayed-revisions': { up: createDisplayedRevisions },
+  '021-unread-again': { up: createUnreadAgain },
 };
 
 /** Kysely's table of the steps that a database has. */

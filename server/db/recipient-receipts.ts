@@ -18,6 +18,7 @@ export type RecipientReceipts = Pick<
   | 'former'
   | 'correction_displayed_at'
   | 'all_clear_displayed_at'
+  | 'unread_again'
 >;
 
 /** Writes the marks of many entries at once. Call it with their rows locked. */
@@ -40,15 +41,18 @@ export async function writeRecipientReceipts(
     row.answer_revision,
     row.correction_displayed_at,
     row.all_clear_displayed_at,
+    row.unread_again,
   ]);
   await sql`update recipients set displayed_at = given.displayed_at, read_at = given.read_at,
       acknowledged_at = given.acknowledged_at, answer = given.answer, comment = given.comment, late = given.late,
       revision = given.revision, former = given.former, answer_revision = given.answer_revision,
-      correction_displayed_at = given.correction_displayed_at, all_clear_displayed_at = given.all_clear_displayed_at
+      correction_displayed_at = given.correction_displayed_at, all_clear_displayed_at = given.all_clear_displayed_at,
+      unread_again = given.unread_again
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
       cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer, value->>6 as comment,
       cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former,
       cast(value->>10 as integer) as answer_revision, cast(value->>11 as bigint) as correction_displayed_at,
-      cast(value->>12 as bigint) as all_clear_displayed_at from ${jsonTableOfList(markRows)}) as given
+      cast(value->>12 as bigint) as all_clear_displayed_at,
+      cast(value->>13 as integer) as unread_again from ${jsonTableOfList(markRows)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

@@ -62,7 +62,8 @@ export async function readInbox(
     answered: number;
     revised: number;
   }>`select
-    (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
+    (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null)
+      + (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.unread_again = 1 and entry.read_at is not null) as unread,
     (select last_seq from inboxes where user_id = ${userId}) as newest,
     (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
       inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed,
@@ -165,7 +166,10 @@ function selectPage(
     .limit(limit);
   if (after !== undefined) page = page.where('recipients.seq', '>', after);
   if (before !== undefined) page = page.where('recipients.seq', '<', before);
-  if (isUnread) page = page.where('recipients.read_at', 'is', null);
+  if (isUnread)
+    page = page.where(({ eb, or }) =>
+      or([eb('recipients.read_at', 'is', null), eb('recipients.unread_again', '=', 1)]),
+    );
   // The topic's title may have changed.
   page = page.where(({ ref }) =>
     containsWords(words, ref('messages.search_key'), ref('topics.search_key')),
@@ -184,6 +188,7 @@ const selectEntries = (userId: number, db: Database) =>
       'recipients.message_id',
       'recipients.seq',
       'recipients.read_at',
+      'recipients.unread_again',
       'recipients.acknowledged_at',
       'recipients.answer',
       'recipients.comment',
@@ -213,7 +218,7 @@ const selectEntries = (userId: number, db: Database) =>
 
 type EntryRow = Pick<
   RecipientRow,
-  'message_id' | 'seq' | 'read_at' | 'acknowledged_at' | 'answer' | 'comment'
+  'message_id' | 'seq' | 'read_at' | 'unread_again' | 'acknowledged_at' | 'answer' | 'comment'
 > &
   Pick<
     MessageRow,
@@ -263,7 +268,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
-    readAt: toTimeOrNull(row.read_at),
+    readAt: row.unread_again === 1 ? null : toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
     answer: texts.answers[place] ?? row.answer,
     ...(row.comment !== null && { comment: row.comment }),

@@ -72,7 +72,7 @@ export async function recordReceiptReports(
           : markRecipients(before, originalReceipt, { ...entry, revision }, at);
         const isSeen = marked !== undefined || ['displayed', 'read'].includes(receipt.kind);
         const after = isSeen
-          ? markRevisions(marked ?? before, receipt, { ...entry, revision }, at)
+          ? markRevisions(marked ?? before, receipt, { ...entry, receipts: before, revision }, at)
           : before;
         if (after === before) continue;
         const newAnswer = entry.hasListeners && answerOf(entry, before, after);
@@ -161,7 +161,23 @@ function markRevisions(
     isAfterAllClear(receipt, entry, now)
   )
     marked = { ...marked, all_clear_displayed_at: time };
-  return marked;
+  const unread_again = isUnreadAgain(marked, receipt, entry, now);
+  return unread_again === marked.unread_again ? marked : { ...marked, unread_again };
+}
+
+/** Opening the message shows all of it; an answer pressed on a notification shows no all-clear. */
+function isUnreadAgain(
+  { read_at, unread_again }: RecipientReceipts,
+  receipt: Receipt,
+  entry: Entry & { revision: number },
+  now: number,
+): 0 | 1 {
+  if (receipt.kind === 'displayed' || read_at === null) return unread_again;
+  const { message, receipts, revision } = entry;
+  const isNewestText = revision >= message.revision;
+  const isRead = receipt.kind === 'read' && isAfterAllClear(receipt, entry, now);
+  if (isNewestText && (message.all_clear_at === null || isRead)) return 0;
+  return receipts.read_at === null ? 1 : unread_again;
 }
 
 interface Entry extends Omit<MarkedMessage, 'revision'> {
@@ -220,7 +236,7 @@ async function lockEntries(
   const { rows } =
     await sql<EntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
-      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at,
+      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at, recipients.unread_again,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
       messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then

@@ -53,7 +53,8 @@ export async function readClaims(
       sql<Language | null>`coalesce(users.language, users.browser_language)`.as('language'),
       sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
       'messages.expires_at as expiresAt',
-      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
+      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null
+        union all select 1 from recipients as entry where entry.user_id = devices.user_id and entry.unread_again = 1 and entry.read_at is not null limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
         'unread',
       ),
     ])

@@ -151,6 +151,8 @@ export interface RecipientsTable {
   /** When the newest correction was displayed; null for messages that were not corrected. */
   correction_displayed_at: number | null;
   all_clear_displayed_at: number | null;
+  /** 1 if they read the message, but not its correction or its all-clear. */
+  unread_again: Generated<0 | 1>;
   /** The revision that the answer was given to; null without one, and if an older version wrote it. */
   answer_revision: number | null;
   /** `FormerAnswer[]` as JSON: answers to earlier revisions; removed with the account. */

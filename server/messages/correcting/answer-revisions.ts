@@ -48,7 +48,7 @@ export function revisionOfAnswer(
   return (texts.findLast((text) => text.at <= at) ?? texts[0])?.revision;
 }
 
-const UNSEEN = { displayed_at: null, read_at: null };
+const UNSEEN = { displayed_at: null, read_at: null, unread_again: 0 } as const;
 const UNANSWERED = {
   acknowledged_at: null,
   answer: null,
@@ -66,10 +66,20 @@ export function receiptsOfRevision(
   const receipts = { ...earlierReceipts, correction_displayed_at: null };
   const at = receipts.acknowledged_at;
   if (at === null) return { ...receipts, ...UNSEEN, revision };
-  if (receipts.revision >= asked_revision) return { ...receipts, revision };
+  if (receipts.revision >= asked_revision) return { ...receipts, revision, unread_again: 1 };
   const { answer, comment, late, answer_revision } = receipts;
   const answered = answer_revision ?? receipts.revision;
   const formerAnswer: FormerAnswer = { revision: answered, answer, comment, at, late };
   const formerAnswers = JSON.stringify([...readFormerAnswers(receipts), formerAnswer]);
   return { ...receipts, ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
+}
+
+/** After the all-clear, a message is new again for those who had read it and not opened it since. */
+export function receiptsOfAllClear(
+  receipts: RecipientReceipts,
+  { all_clear_at }: Pick<MessageRow, 'all_clear_at'>,
+): RecipientReceipts {
+  const isNew =
+    all_clear_at !== null && receipts.read_at !== null && receipts.all_clear_displayed_at === null;
+  return isNew ? { ...receipts, unread_again: 1 } : receipts;
 }

@@ -17,7 +17,7 @@ import { nextRange } from '../recipient-ranges';
 import { readStillWanted, writeRound } from '../write-round';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { dropNotifiedDevices } from './alarms-of-check-in';
-import { receiptsOfRevision } from './answer-revisions';
+import { receiptsOfAllClear, receiptsOfRevision } from './answer-revisions';
 
 type Cursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
 
@@ -163,8 +163,14 @@ async function writeMarks(
   rows: readonly RecipientRow[],
   transaction: Transaction<Tables>,
 ): Promise<RecipientRow[]> {
-  const people = rows.map((row) => ({ ...row, ...receiptsOfRevision(row, message) }));
-  const changedPeople = people.filter(({ revision }, index) => revision !== rows[index]?.revision);
+  const people = rows.map((row) => ({
+    ...row,
+    ...receiptsOfAllClear(receiptsOfRevision(row, message), message),
+  }));
+  const changedPeople = people.filter(
+    ({ revision, unread_again }, index) =>
+      revision !== rows[index]?.revision || unread_again !== rows[index].unread_again,
+  );
   await writeRecipientReceipts(changedPeople, transaction);
   return people;
 }

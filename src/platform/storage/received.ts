@@ -112,10 +112,9 @@ const revisedBy =
     // After the all-clear no answer is needed.
     const answers = saved.answer === null ? [] : saved.answers;
     if (allClearAt && allClear)
-      return saved.allClearAt ? saved : { ...saved, allClearAt, allClear, answers };
+      return saved.allClearAt ? saved : { ...saved, allClearAt, allClear, answers, readAt: null };
     if (revision <= (saved.revision ?? 1) || !revisedAt) return saved;
-    const readAt = saved.answer === null ? null : saved.readAt;
-    return { ...saved, title, message, revision, revisedAt, readAt };
+    return { ...saved, title, message, revision, revisedAt, readAt: null };
   };
 
 async function read(): Promise<Kept | undefined> {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
-import { openMessage } from '../../state/inbox/opened-message';
+import { markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import { waitsForAnswer, toInboxRows, type InboxItem } from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
@@ -32,6 +32,10 @@ export function InboxMessageScreen() {
   };
   useEffect(() => followInbox(id), [id]);
   useEffect(openAndRead, [id]);
+  // It may be corrected while it is open.
+  useEffect(() => {
+    if (row?.readAt === null) void markRead(id);
+  }, [id, row?.readAt]);
   useKeepFocus(row?.answer, failure);
   return (
     <>

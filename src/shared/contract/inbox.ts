@@ -41,7 +41,10 @@ export const inboxMessage = v.object({
   state: v.picklist(['sent', 'cancelled', 'resolved']),
   createdAt: time,
   expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
-  readAt: maybeTime,
+  readAt: withDescription(
+    maybeTime,
+    'When the person read the message. Null again after a correction or an all-clear, until the person opens it.',
+  ),
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
   comment: v.exactOptional(comment),

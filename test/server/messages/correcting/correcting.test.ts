@@ -85,6 +85,11 @@ const displayedCounts = async (id: string) => {
   ).body;
   return [counts.correctionDisplayed, counts.allClearDisplayed];
 };
+/** How many are unread, and whether the newest says so. */
+const unreadOf = async (as: Person) => {
+  const { messages, unread } = await entryOf(as);
+  return [unread, messages[0]?.readAt === null];
+};
 const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
@@ -168,6 +173,7 @@ test('lets given answers stand unless they are asked again', async () => {
   const { body } = await correct(id, { ask: false });
   const { acknowledged, read, displayed: seen, correctionDisplayed } = body.people;
   assert.equal([acknowledged, read, seen, correctionDisplayed], [1, 1, 1, 0]);
+  assert.equal(await unreadOf(ana), [1, true], 'new again, though answered');
   // The first pushes were not claimed yet: they carry the new text, once.
   assert.equal(
     (await accept()).map(({ message }) => message.text),
@@ -175,6 +181,12 @@ test('lets given answers stand unless they are asked again', async () => {
   );
   assert.is((await answer(ben, id, { revision: 1 })).body.recorded, 1);
   assert.is((await entryOf(ben)).messages[0]?.answer, 'Got it');
+  assert.equal(await unreadOf(ben), [1, true], 'he answered the old text');
+  const opened = { messageId: id, kind: 'read' } as const;
+  await server.sendReceipts(ben, [{ ...opened, revision: 1 }]);
+  assert.equal(await unreadOf(ben), [1, true]);
+  await server.sendReceipts(ben, [{ ...opened, revision: 2 }]);
+  assert.equal(await unreadOf(ben), [0, false]);
   // Ben pressed on the old text, after the correction.
   const [, , cy, dan] = people as [Person, Person, Person, Person];
   await answer(cy, id);
@@ -189,7 +201,14 @@ test('lets given answers stand unless they are asked again', async () => {
   const displayed = { messageId: id, kind: 'displayed', revision: 2 } as const;
   const recorded = (await server.sendReceipts(ana, [displayed, displayed])).body;
   assert.equal(recorded, { recorded: 1 }, 'she has seen the first text, too');
-  assert.equal(await displayedCounts(id), [3, undefined]);
+  assert.equal(await displayedCounts(id), [4, undefined]);
+  assert.equal(await unreadOf(ana), [1, true], 'displayed, not opened');
+  const { messages } = (
+    await server.call('GET /api/notifications/messages', { as: ana, query: { unread: 'true' } })
+  ).body;
+  assert.is(messages.length, 1);
+  await server.sendReceipts(ana, [{ ...opened, revision: 2 }]);
+  assert.equal(await unreadOf(ana), [0, false]);
   const { db } = server.services;
   await db.updateTable('recipients').set({ answer_revision: null }).execute();
   assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
@@ -222,14 +241,21 @@ test('escalates for the newest text after enough people answered the old one', a
 test('gives the all-clear visibly, once, and ends corrections', async () => {
   const id = await send({ priority: 'urgent' });
   await accept();
+  const [reader] = people as [Person];
+  const opened = { messageId: id, kind: 'read' } as const;
+  await server.sendReceipts(reader, [opened]);
+  assert.equal(await unreadOf(reader), [0, false]);
   server.clock.now += 1000;
   const { body } = await allClear(id, 'The wind is down.');
+  assert.equal(await unreadOf(reader), [1, true]);
   assert.equal([body.allClear, typeof body.allClearAt], ['The wind is down.', 'string']);
   assert.equal(
     (await accept()).map(({ message }) => message.allClear),
     people.map(() => 'The wind is down.'),
   );
   assert.is((await entryOf(people[0]!)).messages[0]?.allClearBy, 'ada');
+  await server.sendReceipts(reader, [opened]);
+  assert.equal(await unreadOf(reader), [0, false]);
   for (const { status } of [await allClear(id), await correct(id), await audience.notifyAgain(id)])
     assert.is(status, 409);
 });

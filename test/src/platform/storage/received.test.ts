@@ -194,4 +194,18 @@ test('closes the database after each use, also a failed one', async () => {
   assert.equal(fakeDatabase.left('fieldbell'), 0);
 });
 
+test('keeps an answered message as new again after a correction, and after the all-clear', async () => {
+  const at = '2026-11-21T10:00:00.000Z';
+  await keepMessages(7, [{ ...message, readAt: at, acknowledgedAt: at, answer: 'Got it' }]);
+  const kept = async () =>
+    (await readKeptMessages(7)).map(({ readAt, answer }) => [readAt, answer]);
+  await keepPush(7, { ...message, revision: 2, revisedAt: at });
+  assert.equal(await kept(), [[null, 'Got it']]);
+  await queueReceipt(7, { messageId: 'm1', kind: 'read', at });
+  await keepPush(7, { ...message, revision: 2, revisedAt: at });
+  assert.equal(await kept(), [[at, 'Got it']], 'once');
+  await keepPush(7, { ...message, allClearAt: at, allClear: 'All is well.' });
+  assert.equal(await kept(), [[null, 'Got it']]);
+});
+
 test.run();

@@ -157,10 +157,11 @@ test('lets a sent answer be changed until the message ends', async () => {
   dispatchEvent(new Event('online'));
   await screen.findByText(/· sent \d\d:\d\d/);
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
-  fakeInbox.change('m1', { allClearAt: new Date().toISOString() });
+  fakeInbox.change('m1', { allClearAt: new Date().toISOString(), readAt: null });
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
   assert.is(screen.queryByRole('textbox'), null);
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt, 'it is open'));
 });
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
