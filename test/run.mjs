@@ -100,7 +100,7 @@ function ofApps({ COMPANY: _, TWO_FACTOR: __, PASSKEYS: ___, ...others }) {
   return others;
 }
 
-const NONE = { passed: 0, failed: 0, skipped: 0 };
+const NO_RESULTS = { passed: 0, failed: 0, skipped: 0 };
 
 /** Server packages and tools that the app's tests do not bundle. */
 async function externals() {
@@ -174,7 +174,7 @@ async function run(group, own) {
     return [
       {
         file: `the tests of ${name}`,
-        ...NONE,
+        ...NO_RESULTS,
         failed: 1,
         failures: [
           {
@@ -212,7 +212,7 @@ async function runSome(group, entries) {
 
 async function runAlone(file) {
   // A failed bundle would fail again.
-  if (!files.includes(file)) return { file, ...NONE, failed: 1, failures: [] };
+  if (!files.includes(file)) return { file, ...NO_RESULTS, failed: 1, failures: [] };
   const group = GROUPS.find(({ has }) => has(file));
   return { file, ...sum(await runSome(group, [file])) };
 }

@@ -8,7 +8,7 @@ import { readSetting, writeSetting } from '../db/settings';
 import { inTransaction } from '../db/transaction';
 import { actAs, recordAudit } from './record-audit';
 
-const KEPT = 'settings-fingerprints';
+const FINGERPRINTS_SETTING = 'settings-fingerprints';
 /** Each process may have its own, or they matter only at the very first start. */
 const NOT_COMPARED = [
   'port',
@@ -29,11 +29,11 @@ export async function recordSettingChanges(
 ): Promise<void> {
   const current = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {
-    await acquireLock(KEPT, transaction);
-    const storedValue = await readSetting(KEPT, transaction);
+    await acquireLock(FINGERPRINTS_SETTING, transaction);
+    const storedValue = await readSetting(FINGERPRINTS_SETTING, transaction);
     const value = JSON.stringify(current);
     if (storedValue === value) return;
-    await writeSetting(KEPT, value, transaction);
+    await writeSetting(FINGERPRINTS_SETTING, value, transaction);
     const changedNames =
       storedValue === undefined
         ? []

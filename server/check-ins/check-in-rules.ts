@@ -140,11 +140,11 @@ export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' 
 }
 
 /** Due at once, also after a clock was set back. */
-const AT_ONCE = 0;
+const DUE_NOW = 0;
 
 /** When the job has to look again; undefined if the check-in waits only for its person. */
 export function nextCheckInDueAt(row: CheckInRow): number | undefined {
-  if (row.owes !== null) return AT_ONCE;
+  if (row.owes !== null) return DUE_NOW;
   if (row.state !== 'running') return undefined;
   return [row.ask_at, row.due_at][row.asked] ?? row.alarm_at;
 }

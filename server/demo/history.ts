@@ -51,7 +51,7 @@ const NOTED_DAYS = 90;
 const KEPT_DAYS = 365;
 const LEASE_MS = 30_000;
 /** Pushes at once; people in the sample have at most two devices. */
-const AT_ONCE = 1000;
+const PUSHES_PER_CLAIM = 1000;
 const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
 /** In the past people took minutes, in the running demo they take seconds. */
 const PACE = 10;
@@ -95,7 +95,7 @@ export function createHistory(
 
   async function deliver(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();
-    const queueShares = queues.map(({ id }) => ({ service: id, limit: AT_ONCE }));
+    const queueShares = queues.map(({ id }) => ({ service: id, limit: PUSHES_PER_CLAIM }));
     const claims = await claimDue(db, engine, { now, leaseMs: LEASE_MS, from: queueShares });
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;

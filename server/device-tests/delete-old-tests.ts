@@ -6,7 +6,7 @@ import type { Database } from '../db/open';
 import { jsonTableOfList } from '../db/json-table';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const KEPT_OF_EACH = 3;
+const KEPT_TESTS_PER_DEVICE = 3;
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
 const PAUSE_MS = 20;
@@ -67,7 +67,7 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
     await sql`delete from tests where id in (select old.id from tests as old
     where old.message_id in ${idsOf(rounds)} and (not exists (select 1 from devices where devices.id = old.device_id)
       or (select count(*) from (select 1 from tests as newer where newer.device_id = old.device_id
-        and newer.created_at > old.created_at limit ${sql.lit(KEPT_OF_EACH)}) as newest) = ${sql.lit(KEPT_OF_EACH)})
+        and newer.created_at > old.created_at limit ${sql.lit(KEPT_TESTS_PER_DEVICE)}) as newest) = ${sql.lit(KEPT_TESTS_PER_DEVICE)})
     limit ${sql.lit(BATCH)} ${lock})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

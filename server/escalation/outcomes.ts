@@ -12,7 +12,7 @@ const MAX_ROWS = 5000;
 /** Bounds the cost, as a page asks every two seconds. */
 const MAX_COUNTED = 20_000;
 
-const NONE: Omit<StepOutcome, 'reasons'> = {
+const NO_OUTCOME: Omit<StepOutcome, 'reasons'> = {
   people: 0,
   done: 0,
   failed: 0,
@@ -48,7 +48,7 @@ export async function readOutcomes(
     .execute();
   const outcomes = new Map<number, StepOutcome>();
   for (const { position, outcome, reason, people } of rows) {
-    const step = outcomes.get(position) ?? { ...NONE, reasons: [] };
+    const step = outcomes.get(position) ?? { ...NO_OUTCOME, reasons: [] };
     outcomes.set(position, step);
     const field = FIELDS[outcome];
     step[field] += people;
@@ -124,7 +124,7 @@ export async function readTopicOutcome(
     many > 0 ? [{ outcome, reason, status: null, people: many }] : [],
   );
   return {
-    ...NONE,
+    ...NO_OUTCOME,
     people,
     done: doneCount,
     failed: failedCount,

@@ -15,7 +15,7 @@ import {
 } from './errors';
 import { respondJson } from './response';
 
-const SOMETHING =
+const UNEXPECTED_ERROR =
   'Something went wrong. If it happens again, please tell your administrator this number: {0}';
 
 /** In the language that the caller asks for. Unexpected failures show an id and no detail. */
@@ -66,7 +66,7 @@ export function respondToError(
   return respondJson(
     context,
     500,
-    { error: translate(SOMETHING, language, id), requestId: id },
+    { error: translate(UNEXPECTED_ERROR, language, id), requestId: id },
     languageHeaders,
   );
 }

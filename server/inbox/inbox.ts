@@ -99,7 +99,7 @@ export async function readInboxMessage(
 }
 
 /** Entries that one statement searches; other work runs in between. */
-const PIECE = 250;
+const SEARCH_BATCH = 250;
 
 const findMessages = async (userId: number, query: InboxQuery, language: Language, db: Database) =>
   query.words.length > 0
@@ -120,17 +120,19 @@ async function search(
     Math.max(oldest, (after ?? 0) + 1),
     Math.min(newest, (before ?? Infinity) - 1),
   ];
-  const pieces = Math.ceil((lastSeq - firstSeq + 1) / PIECE);
+  const pieces = Math.ceil((lastSeq - firstSeq + 1) / SEARCH_BATCH);
   for (let piece = 0; piece < pieces && inboxMessages.length < limit; piece += 1) {
     const fromSeq =
-      after === undefined ? lastSeq - (piece + 1) * PIECE + 1 : firstSeq + piece * PIECE;
+      after === undefined
+        ? lastSeq - (piece + 1) * SEARCH_BATCH + 1
+        : firstSeq + piece * SEARCH_BATCH;
     const range = {
       after: Math.max(fromSeq, firstSeq) - 1,
-      before: Math.min(fromSeq + PIECE, lastSeq + 1),
+      before: Math.min(fromSeq + SEARCH_BATCH, lastSeq + 1),
     };
     const rows = await selectPage(
       userId,
-      { ...query, ...range, limit: PIECE },
+      { ...query, ...range, limit: SEARCH_BATCH },
       db,
       after !== undefined,
     );

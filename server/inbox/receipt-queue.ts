@@ -30,7 +30,7 @@ const queueLimits: QueueLimits = {
 };
 
 /** Simultaneous transactions on PostgreSQL: with one, it idled a third of the time. */
-const WRITERS = 2;
+const MAX_POSTGRES_WRITERS = 2;
 
 /** Spreads the retries of phones that were rejected together. */
 const MAX_RETRY_SECONDS = 10;
@@ -63,7 +63,7 @@ export function createReceiptQueue(
   let pause = collect;
   const waitingOf = new Map<string, number>();
   const writesElsewhere = isOnPostgres(services.db);
-  const maxWriters = writesElsewhere ? WRITERS : 1;
+  const maxWriters = writesElsewhere ? MAX_POSTGRES_WRITERS : 1;
 
   function takeNext(): Waiting[] {
     let end = 0;

@@ -7,7 +7,7 @@ import { SECOND_MS, MINUTE_MS, HOUR_MS } from '../lib/durations';
 const UNITS: Record<string, number> = { d: 24 * HOUR_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 /** Longer texts are not parsed, to limit the work of the patterns. */
 const MAX_LENGTH = 100;
-const PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
+const DURATION_PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const CLOCK =
   /^(?:(?<day>today|tomorrow|\w{3,6}day) ?,? ?)?(?:at )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>[ap]m)?$/;
@@ -47,7 +47,7 @@ const readUnix = (text: string): number | undefined =>
 function readDuration(text: string, now: number): number | undefined {
   let [at, rest] = [now, text.replace(/^in /, '')];
   do {
-    const [part = '', count = '', unit = ''] = PART.exec(rest) ?? [];
+    const [part = '', count = '', unit = ''] = DURATION_PART.exec(rest) ?? [];
     if (part === '') return undefined;
     at += Number(count) * (UNITS[unit.charAt(0)] ?? 0);
     rest = rest.slice(part.length);

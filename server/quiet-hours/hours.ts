@@ -9,7 +9,7 @@ import { idTable } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { toTime } from '../lib/clock';
 
-const NONE: QuietHours = { timeZone: 'UTC', rules: [] };
+const NO_QUIET_HOURS: QuietHours = { timeZone: 'UTC', rules: [] };
 
 export async function readHours(userId: number, db: Database, now: number): Promise<QuietHoursNow> {
   const savedHours = await db
@@ -17,7 +17,7 @@ export async function readHours(userId: number, db: Database, now: number): Prom
     .where('user_id', '=', userId)
     .select(['time_zone', 'rules'])
     .executeTakeFirst();
-  const hours = savedHours === undefined ? NONE : toHours(savedHours);
+  const hours = savedHours === undefined ? NO_QUIET_HOURS : toHours(savedHours);
   const until = quietUntil(hours, now);
   return {
     ...hours,

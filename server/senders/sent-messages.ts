@@ -169,7 +169,7 @@ const isSentBy = (
 type Counts = Pick<OwnSentMessage, 'people'> & {
   tally: ReadonlyMap<string, number> | undefined;
 };
-const NONE: Counts = { people: NO_PEOPLE, tally: undefined };
+const NO_COUNTS: Counts = { people: NO_PEOPLE, tally: undefined };
 
 async function describe(
   rows: readonly SentRow[],
@@ -188,7 +188,7 @@ async function describe(
   const messages: OwnSentMessage[] = [];
   for (const row of rows) {
     const shownTopics = (topics.get(row.id) ?? []).filter(({ id }) => ownTopics.has(id));
-    const { people, tally } = counts.get(row.id) ?? NONE;
+    const { people, tally } = counts.get(row.id) ?? NO_COUNTS;
     const plannedPeople =
       row.state === 'scheduled' && row.expires_at > now
         ? await countPeople({ topicIds: shownTopics.map(({ id }) => id), userIds: [] }, db)
@@ -244,7 +244,12 @@ async function countAll(
     const key = `${row.id} ${[...topicIds].sort((a, b) => a - b).join()}`;
     counts.set(
       row.id,
-      await cacheCounts(key, countsState, db, async () => (await count([row])).get(row.id) ?? NONE),
+      await cacheCounts(
+        key,
+        countsState,
+        db,
+        async () => (await count([row])).get(row.id) ?? NO_COUNTS,
+      ),
     );
   }
   return counts;

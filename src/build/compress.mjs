@@ -10,7 +10,7 @@ const gzip = promisify(zlib.gzip);
 /** @typedef {{ file: string, bytes: number, brotli: number }} Size plain and compressed */
 
 /** At once: a container build often allows 1,024 open files, and all languages have more. */
-const AT_ONCE = 64;
+const MAX_OPEN_FILES = 64;
 
 /**
  * Resolves with the sizes of all text files. Those that are compressed already stay as they are.
@@ -29,7 +29,7 @@ export async function compress(folder) {
         ? await readSize(folder, file)
         : await compressFile(folder, file);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_OPEN_FILES }, work));
   return sizes;
 }
 

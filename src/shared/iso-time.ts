@@ -2,7 +2,7 @@
 
 /** 30 digits of a fraction fit. */
 const MAX_LENGTH = 60;
-const FORM =
+const ISO_TIME_PATTERN =
   /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const MINUTE_MS = 60_000;
 
@@ -16,7 +16,7 @@ export interface IsoTime {
 export function parseIsoTime(text: string): IsoTime | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [form, hour, minute, seconds = '00', fraction = '', sign, hours, minutes] =
-    FORM.exec(text) ?? [];
+    ISO_TIME_PATTERN.exec(text) ?? [];
   if (form === undefined) return undefined;
   const local = new Date(`${hour}:${minute}:${seconds}Z`);
   // JavaScript would read February 31 as March 3, and 24:00 as the next day.

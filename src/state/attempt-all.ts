@@ -1,5 +1,5 @@
 /** A browser's connections per host. More requests would only queue, and count as slow. */
-const AT_ONCE = 6;
+const MAX_PARALLEL_REQUESTS = 6;
 
 /** A few at a time. Resolves with the failed items and the first reason. */
 export async function attemptAll<Item>(
@@ -7,9 +7,9 @@ export async function attemptAll<Item>(
   work: (item: Item) => Promise<unknown>,
 ): Promise<{ failed: Item[]; why?: unknown }> {
   const failures: { item: Item; why: unknown }[] = [];
-  for (let done = 0; done < items.length; done += AT_ONCE) {
+  for (let done = 0; done < items.length; done += MAX_PARALLEL_REQUESTS) {
     await Promise.all(
-      items.slice(done, done + AT_ONCE).map((item) =>
+      items.slice(done, done + MAX_PARALLEL_REQUESTS).map((item) =>
         work(item).catch((why: unknown) => {
           failures.push({ item, why });
         }),

@@ -21,7 +21,7 @@ export interface Summary {
 export const OVERVIEW_FAILED = 'Failed to load the dashboard.';
 
 const LAST = 3;
-const ONE = { page: 1, limit: 1 };
+const ONE_ROW_PAGE = { page: 1, limit: 1 };
 
 /** @throws {ApiError} */
 export async function readSummary(): Promise<Summary> {
@@ -48,8 +48,8 @@ async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((response) => response.total).catch(() => undefined);
   const [users, topics, { rows }] = await Promise.all([
-    total(call('GET /api/admin/users', { query: ONE, fallback: '', like: userPage })),
-    total(call('GET /api/admin/topics', { query: ONE, fallback: '', like: topicPage })),
+    total(call('GET /api/admin/users', { query: ONE_ROW_PAGE, fallback: '', like: userPage })),
+    total(call('GET /api/admin/topics', { query: ONE_ROW_PAGE, fallback: '', like: topicPage })),
     readSent({ page: 1, limit: LAST, query: '' }),
   ]);
   return { users, topics, messages: rows.slice(0, LAST) };

@@ -28,7 +28,7 @@ interface Known {
   person: number;
   hours: QuietHoursNow;
 }
-const KEPT = 'quiet_hours';
+const QUIET_HOURS_OFFLINE_KEY = 'quiet_hours';
 
 const cachedHours = signal<Known | null>(null);
 /** Unsaved changes; null if there are none. */
@@ -82,7 +82,7 @@ export async function loadQuietHours(): Promise<void> {
 
 async function showKept(userId: number): Promise<void> {
   if (cachedHours.peek()) return;
-  const stored = await readOfflineData<Known>(KEPT);
+  const stored = await readOfflineData<Known>(QUIET_HOURS_OFFLINE_KEY);
   if (stored?.person === userId && claims.peek()?.id === userId && !cachedHours.peek())
     cachedHours.value = stored;
 }
@@ -94,7 +94,7 @@ function take(hours: QuietHoursNow): void {
   unsure = false;
   quietHoursError.value = '';
   askedAt = Date.now();
-  void writeOfflineData(KEPT, cachedHours.peek());
+  void writeOfflineData(QUIET_HOURS_OFFLINE_KEY, cachedHours.peek());
 }
 
 /** How long a response counts as fresh. */

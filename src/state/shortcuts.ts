@@ -2,11 +2,11 @@
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
 
-const KEPT = 'shortcuts';
+const SHORTCUTS_STORAGE_KEY = 'shortcuts';
 
-export const areShortcutsOn = signal(readStored(KEPT) !== 'off');
+export const areShortcutsOn = signal(readStored(SHORTCUTS_STORAGE_KEY) !== 'off');
 
 export function switchShortcuts(on: boolean): void {
-  writeStored(KEPT, on ? null : 'off');
+  writeStored(SHORTCUTS_STORAGE_KEY, on ? null : 'off');
   areShortcutsOn.value = on;
 }

@@ -11,7 +11,7 @@ import { getStack } from '../../src/build/bundling/stacks.mjs';
 /** @type {[file: RegExp, ours: string, usual: string][]} */
 const CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
-  [/\/src\/ui\/lists\/GradualRows\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
+  [/\/src\/ui\/lists\/GradualRows\.tsx$/, 'useState(FIRST_ROWS)', 'useState(Infinity)'],
   [/\/src\/ui\/lists\/GradualRows\.tsx$/, '[draw]', '[{}]'],
   [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
 ];

@@ -15,7 +15,7 @@ const VERSIONS = '/usr/lib/postgresql';
 const [newest] = readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one));
 const BIN = path.join(VERSIONS, newest ?? '', 'bin');
 /** Until both servers run as primary and replica. */
-const PATIENCE = 90_000;
+const MAX_START_MS = 90_000;
 
 /** @param {string} folder for all files, readable by all */
 export async function startPair(folder, cleanUp) {
@@ -107,7 +107,7 @@ async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
     },
     /** @param {'primary' | 'sync'} role as Patroni's API calls it */
     async becomes(role) {
-      const deadline = Date.now() + PATIENCE;
+      const deadline = Date.now() + MAX_START_MS;
       for (;;) {
         const response = await fetch(`http://127.0.0.1:${api}/${role}`);
         await response.text();

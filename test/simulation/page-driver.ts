@@ -3,7 +3,7 @@
  * and would take an hour for a day.
  */
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { PATIENCE } from '../e2e/parts/control';
+import { MAX_WAIT_MS } from '../e2e/parts/control';
 import { eventually } from '../support/eventually';
 import { installPageQueries, type PageQueries, type ControlKind } from './page-queries';
 
@@ -66,7 +66,7 @@ export class PageDriver {
     const handle = await this.page
       .waitForFunction(
         test as (...given: unknown[]) => unknown,
-        { timeout: PATIENCE, polling: 30 },
+        { timeout: MAX_WAIT_MS, polling: 30 },
         ...given,
       )
       .catch(async (cause: unknown) => {
@@ -176,7 +176,7 @@ export class PageDriver {
     const startedAt = performance.now();
     const quiet = () =>
       this.#calls.size === 0 && performance.now() - Math.max(startedAt, this.#lastCall) > 200;
-    await eventually(quiet, 'the calls to end', PATIENCE).catch((cause: Error) => {
+    await eventually(quiet, 'the calls to end', MAX_WAIT_MS).catch((cause: Error) => {
       throw new Error(
         `${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#asked} in all`,
         { cause },

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/schema';
 import { sha256 } from '../../lib/sha256';
 
 const MAX_CLIENTS = 20;
-const FORM = /^[\w-]{22}$/;
+const CLIENT_TOKEN_PATTERN = /^[\w-]{22}$/;
 
 /** The mark that a browser sends; an invalid one counts as none. */
 export type ClientToken = string | null | undefined;
@@ -17,7 +17,7 @@ export async function isKnownBrowser(
   clientToken: ClientToken,
   db: Database,
 ): Promise<boolean> {
-  if (!FORM.test(clientToken ?? '')) return false;
+  if (!CLIENT_TOKEN_PATTERN.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')
@@ -61,7 +61,7 @@ export async function rememberBrowser(
 }
 
 async function isOurs(clientToken: ClientToken, db: Database): Promise<boolean> {
-  if (!FORM.test(clientToken ?? '')) return false;
+  if (!CLIENT_TOKEN_PATTERN.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')

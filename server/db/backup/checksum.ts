@@ -13,14 +13,14 @@ import { basename } from 'node:path';
 
 export const checksumFile = (file: string): string => `${file}.sha256`;
 
-const PIECE = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** SHA-256 of a file of any size, in hexadecimal. */
 export function computeChecksum(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
     const hash = createHash('sha256');
-    const piece = Buffer.alloc(PIECE);
+    const piece = Buffer.alloc(CHUNK_BYTES);
     for (
       let bytesRead = readSync(descriptor, piece);
       bytesRead > 0;

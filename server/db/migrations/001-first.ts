@@ -482,10 +482,10 @@ const REMOVED = 'Entries of the audit log are kept until their time is over.';
 const KEPT_SINCE = `coalesce((select cast(value as bigint) from settings where name = 'audit-kept-since'), 0)`;
 
 /** Tables whose rows get their device's person from a trigger. */
-const OWNED = ['device_reach', 'device_preferences'];
+const TABLES_WITH_DEVICE_OWNER = ['device_reach', 'device_preferences'];
 
 const ON_SQLITE = [
-  ...OWNED.map(
+  ...TABLES_WITH_DEVICE_OWNER.map(
     (
       table,
     ) => `create trigger ${table}_owner after insert on ${table} when new.user_id is null begin
@@ -517,7 +517,7 @@ const ON_POSTGRES = [
       select user_id into new.user_id from devices where id = new.device_id;
       return new;
     end $$`,
-  ...OWNED.map(
+  ...TABLES_WITH_DEVICE_OWNER.map(
     (table) =>
       `create trigger ${table}_owner before insert on ${table} for each row execute function name_owner()`,
   ),

@@ -7,7 +7,7 @@ import type { Service } from '../transport';
 
 const REPEAT_AFTER_MS = 3600_000;
 /** People rejected in a row, without an accept, until it counts as our fault. */
-const ENOUGH_PEOPLE = 3;
+const MIN_REJECTED_PEOPLE = 3;
 
 export interface Rejections {
   /** Our credentials were rejected, for all pushes of this kind. */
@@ -49,10 +49,10 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
       if (!isProven) return;
       const rejectedPeople = people.get(service) ?? new Set();
       people.set(service, rejectedPeople);
-      if (rejectedPeople.size < ENOUGH_PEOPLE) rejectedPeople.add(userId);
-      if (rejectedPeople.size >= ENOUGH_PEOPLE) alert(service, reason);
+      if (rejectedPeople.size < MIN_REJECTED_PEOPLE) rejectedPeople.add(userId);
+      if (rejectedPeople.size >= MIN_REJECTED_PEOPLE) alert(service, reason);
     },
     accept: (service) => void people.delete(service),
-    areSeveral: (service) => (people.get(service)?.size ?? 0) >= ENOUGH_PEOPLE,
+    areSeveral: (service) => (people.get(service)?.size ?? 0) >= MIN_REJECTED_PEOPLE,
   };
 }

@@ -15,10 +15,10 @@ import type { ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
 
 /** This many failures in a row, or two this many milliseconds apart, make a state. */
-const ENOUGH_FAILURES = 5;
+const MIN_FAILURES = 5;
 const LASTING_FAILURE_MS = 10_000;
 /** People that an unlisted service must fail: one person's device proves nothing. */
-const ENOUGH_PEOPLE = 3;
+const MIN_FAILED_PEOPLE = 3;
 /** A service that demands such a wait throttles us, and is paced until this long after it. */
 const LONG_WAIT_MS = 30_000;
 const KEEP_PACE_MS = 10 * 60_000;
@@ -176,12 +176,12 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     service.failing = failure;
     failure.times += 1;
     service.successes = 0;
-    if (userId !== undefined && failure.people.size < ENOUGH_PEOPLE) failure.people.add(userId);
+    if (userId !== undefined && failure.people.size < MIN_FAILED_PEOPLE) failure.people.add(userId);
     const isLasting =
-      failure.times >= ENOUGH_FAILURES ||
+      failure.times >= MIN_FAILURES ||
       (failure.times > 1 && elapsed() - failure.since >= LASTING_FAILURE_MS);
     const isOfOne = !service.isAllowed || (signal.kind === 'rejected' && signal.isBusy);
-    const isNews = !isOfOne || failure.people.size >= ENOUGH_PEOPLE;
+    const isNews = !isOfOne || failure.people.size >= MIN_FAILED_PEOPLE;
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
       if (kind === 'rejected' && service.state === 'unreachable')

@@ -18,7 +18,7 @@ import { MINUTE_MS } from '../../lib/durations';
 /** Base58: no look-alikes, and a double click selects the whole key. */
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const LENGTH = 24;
-const FORM = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
+const TOPIC_KEY_PATTERN = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
 const MAX_HEADER = 250;
 
 export const generateTopicKey = (): string =>
@@ -64,7 +64,7 @@ function readKeyHash(authorization = ''): string | undefined {
         .toString()
         .replace(/^[^:]*:|.*/, '')
     : credentials;
-  return FORM.test(key) ? hashTopicKey(key) : undefined;
+  return TOPIC_KEY_PATTERN.test(key) ? hashTopicKey(key) : undefined;
 }
 
 interface AdmittedKey {

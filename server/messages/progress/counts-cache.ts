@@ -17,7 +17,7 @@ interface Kept {
 }
 
 /** Counting takes at most this part of the time: one second, then nine without. */
-const PART = 10;
+const COUNTING_TIME_DIVISOR = 10;
 /** An outdated count is still returned for this many milliseconds while a new one is made. */
 const GRACE_MS = 10_000;
 const MAX_KEPT = 100;
@@ -51,7 +51,7 @@ export function cacheCounts<Counted = Counts>(
   counting.then(
     () => {
       entry.counts = counting;
-      entry.until = elapsed() + (PART - 1) * (elapsed() - began);
+      entry.until = elapsed() + (COUNTING_TIME_DIVISOR - 1) * (elapsed() - began);
     },
     () => cache.get(countedId) === entry && cache.delete(countedId),
   );

@@ -125,7 +125,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
     const countsState = [state, rounds, accepted, failed, gone, expired].join();
-    const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
+    const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
     counts.set(id, await cacheCounts(id, countsState, db, count));
   }
   const topics = await readTopicsByMessage(ids, db);
@@ -138,7 +138,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     else if (row.state === 'writing') plannedPeople.set(row.id, row.people);
   return rows.map((row) => {
     const details = {
-      ...(counts.get(row.id) ?? NONE),
+      ...(counts.get(row.id) ?? NO_COUNTS),
       planned: plannedPeople.get(row.id) ?? 0,
       topics: topics.get(row.id),
       teams: teams.get(row.id),
@@ -147,7 +147,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   });
 }
 
-const NONE: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
+const NO_COUNTS: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
 
 async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
   const ids = rows.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { asTypedId } from '../../lib/typed-id';
 import { listRecipients } from './recipients';
 
 /** Rows in memory at a time. */
-const PIECE = 1000;
+const BATCH_ROWS = 1000;
 const COLUMNS = [
   'username',
   'role',
@@ -62,7 +62,7 @@ export async function* makeRecipientsCsv(
   let heading = toCsvLine(columns);
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();
-    const piece = { after, limit: PIECE, ...(topicIds && { topicIds }) };
+    const piece = { after, limit: BATCH_ROWS, ...(topicIds && { topicIds }) };
     const { recipients, next } = await listRecipients(messageId, piece, db);
     // Filtered here: a statement for a thousand of one state might read the whole message.
     const rows = recipients.filter(({ state }) => states?.includes(state) ?? true);

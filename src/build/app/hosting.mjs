@@ -28,15 +28,15 @@ const DAY = 'public, max-age=86400';
  * revalidate.
  * @type {{ path: string, isFolder?: true, life: string }[]}
  */
-const KEPT = [
+const CACHED_PATHS = [
   { path: '/assets/', isFolder: true, life: IMMUTABLE },
   // Has no hash, but would otherwise be fetched and drawn again after signing in.
   { path: '/logo.svg', life: DAY },
 ];
 /** Always revalidated, whatever a host's default: a new version depends on these. */
-const ASKED = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
+const REVALIDATED_PATHS = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
 /** @param {string[]} languages the built ones, if there are several */
-const askedIn = (languages) =>
+const revalidatedPathsOf = (languages) =>
   languages.flatMap((code) => [
     `/index.${code}.html`,
     ...(code === 'en' ? [] : [`/manifest.${code}.json`]),
@@ -72,9 +72,15 @@ export function writeHeaders(headers, assets, languages = []) {
     assets.map((name) => cacheHeader(path + name, life));
   const blocks = [
     block('/*', headers),
-    ...[...ASKED, ...askedIn(languages)].map((path) => cacheHeader(path, 'no-cache')),
-    ...KEPT.filter(({ isFolder }) => !isFolder).map(({ path, life }) => cacheHeader(path, life)),
-    ...KEPT.filter(({ isFolder }) => isFolder).flatMap(({ path, life }) => inFolder(path, life)),
+    ...[...REVALIDATED_PATHS, ...revalidatedPathsOf(languages)].map((path) =>
+      cacheHeader(path, 'no-cache'),
+    ),
+    ...CACHED_PATHS.filter(({ isFolder }) => !isFolder).map(({ path, life }) =>
+      cacheHeader(path, life),
+    ),
+    ...CACHED_PATHS.filter(({ isFolder }) => isFolder).flatMap(({ path, life }) =>
+      inFolder(path, life),
+    ),
   ].slice(0, MAX_RULES);
   const text = blocks.join('');
   if (text.split('\n').some((line) => line.length > MAX_LINE))
@@ -104,7 +110,7 @@ location / { try_files $uri /index.html; }
 # The paths below carry a one-time token. "break" stays in this location, which logs nothing.
 location ~* ^/(${links.join('|')})/ { access_log off; log_not_found off; rewrite ^ /index.html break; }
 location ~ \\.[^/]*$ { try_files $uri @missing; }
-${KEPT.map(({ path, isFolder, life }) => `location ${isFolder ? '^~' : '='} ${path} { set $kept "${life}"; try_files $uri @missing; }`).join('\n')}
+${CACHED_PATHS.map(({ path, isFolder, life }) => `location ${isFolder ? '^~' : '='} ${path} { set $kept "${life}"; try_files $uri @missing; }`).join('\n')}
 location ~ ^/_(headers|redirects)$ { try_files /nothing @missing; }
 location @missing { set $kept "no-store"; return 404; }
 `;
@@ -128,11 +134,11 @@ ${lines.join('\n')}
 	skip_log @links
 	@private path /_headers /_redirects
 	error @private 404
-${KEPT.map(({ path, isFolder, life }, index) => `\t@kept${index} {\n\t\tpath ${path}${isFolder ? '*' : ''}\n\t\tfile\n\t}\n\theader @kept${index} Cache-Control "${life}"`).join('\n')}
+${CACHED_PATHS.map(({ path, isFolder, life }, index) => `\t@kept${index} {\n\t\tpath ${path}${isFolder ? '*' : ''}\n\t\tfile\n\t}\n\theader @kept${index} Cache-Control "${life}"`).join('\n')}
 	@page {
 		not file
 		not path_regexp \\.[^/]*$
-${KEPT.filter(({ isFolder }) => isFolder)
+${CACHED_PATHS.filter(({ isFolder }) => isFolder)
   .map(({ path }) => `\t\tnot path ${path}*`)
   .join('\n')}
 	}

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 /** The server promises to end ten seconds after SIGTERM. */
-const PATIENCE_MS = 12_000;
+const MAX_SHUTDOWN_MS = 12_000;
 /** Loaded before the server, so that it ends when we do, even if we are killed. */
-const FOLLOW = new URL('./follow-parent.mjs', import.meta.url);
+const FOLLOW_PARENT_SCRIPT = new URL('./follow-parent.mjs', import.meta.url);
 
 /** The server of `npm run dev`: one process at a time. */
 export class DevServer {
@@ -31,7 +31,12 @@ export class DevServer {
     // In its own process group, otherwise Ctrl+C would reach it twice and force it to quit.
     const child = spawn(
       process.execPath,
-      ['--enable-source-maps', '--import', FOLLOW.href, path.join(this.#out, 'server/main.js')],
+      [
+        '--enable-source-maps',
+        '--import',
+        FOLLOW_PARENT_SCRIPT.href,
+        path.join(this.#out, 'server/main.js'),
+      ],
       {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         detached: true,
@@ -60,7 +65,7 @@ export class DevServer {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    const limit = setTimeout(() => child.kill('SIGKILL'), MAX_SHUTDOWN_MS);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     await exit;

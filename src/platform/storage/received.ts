@@ -30,7 +30,7 @@ export const MAX_MESSAGES = 200;
 export const MAX_RECEIPTS = 500;
 
 /** Both the store and its one record. */
-const KEPT = 'kept';
+const RECEIVED_STORE = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
 export const readReceived = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
@@ -142,7 +142,7 @@ async function change(
     if (!isSamePerson && !begin) return;
     const kept = isSamePerson ? stored : { person, messages: [], receipts: [] };
     work(kept);
-    store.put(kept, KEPT);
+    store.put(kept, RECEIVED_STORE);
     changed = true;
   });
   return done && changed;
@@ -156,11 +156,11 @@ async function transact(
   try {
     const database = await open();
     await new Promise<void>((resolve, reject) => {
-      const transaction = database.transaction(KEPT, mode);
+      const transaction = database.transaction(RECEIVED_STORE, mode);
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
-      const store = transaction.objectStore(KEPT);
-      const reading = store.get(KEPT);
+      const store = transaction.objectStore(RECEIVED_STORE);
+      const reading = store.get(RECEIVED_STORE);
       reading.onsuccess = () => work(reading.result as Kept | undefined, store);
     }).finally(() => database.close());
     return true;
@@ -173,7 +173,7 @@ async function transact(
 const open = () =>
   new Promise<IDBDatabase>((resolve, reject) => {
     const opening = indexedDB.open(RECEIVED_DATABASE);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(KEPT);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(RECEIVED_STORE);
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
   });

@@ -35,7 +35,7 @@ const RULES = {
   ...LIST_RULES,
   state: oneOf('running', 'due', 'missed', 'help', 'ended'),
 };
-const ROWS = 25;
+const ROWS_PER_PAGE = 25;
 const AGAIN_MS = 5000;
 /** More alarms than these are only in the table. */
 const MAX_NOTES = 3;
@@ -55,7 +55,7 @@ export function CheckInBoardScreen() {
     (pageRequest) => readCheckIns(pageRequest, state),
     CHECK_INS_FAILED,
     [state],
-    ROWS,
+    ROWS_PER_PAGE,
   );
   const { shown, reload } = list;
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);

@@ -9,7 +9,7 @@ type Target = readonly [text: string, to: string] | undefined;
 const NUMBER =
   /(?<![\w.,:/+#-])(?:\+\d[\d ()./-]{5,}\d\d|\(?0\d[\d ()/-]{3,}\d\d|(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})(?![\w:%])/g;
 /** `01/02/2026`, and hours such as `0800-1600`. */
-const NONE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
+const DATE_OR_TIME_RANGE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
 const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
 /** Ends a sentence rather than an address. */
 const CLOSING = ".,;:!?'’”»)]}";
@@ -33,7 +33,9 @@ function splitBy(text: string, pattern: RegExp, targetOf: (match: string) => Tar
 }
 
 const numberOf = (match: string): Target =>
-  NONE.test(match) ? undefined : [match, `tel:${match.replace('(0)', '').replace(/[^+\d]/g, '')}`];
+  DATE_OR_TIME_RANGE.test(match)
+    ? undefined
+    : [match, `tel:${match.replace('(0)', '').replace(/[^+\d]/g, '')}`];
 
 /** An address with a user name may hide its host, so it stays text. */
 function addressOf(match: string): Target {

@@ -3,18 +3,18 @@ import { readStored, writeStored } from '../../platform/storage/storage';
 import { Select } from '../../ui/forms/Select';
 import type { ListAddress } from './list-address';
 
-const KEPT = 'list_rows';
+const PAGE_SIZE_STORAGE_KEY = 'list_rows';
 /** Rows per page: 10 (S9.3), unless chosen otherwise on this device. */
-const ROWS = ['10', '25', '50', '100'] as const;
-type Rows = (typeof ROWS)[number];
+const PAGE_SIZES = ['10', '25', '50', '100'] as const;
+type Rows = (typeof PAGE_SIZES)[number];
 
 /** Rows per page on this device, and how to change it. */
 export function usePageSize(defaultRows: Rows = '10') {
   const [rows, setRows] = useState<Rows>(
-    () => ROWS.find((one) => one === readStored(KEPT)) ?? defaultRows,
+    () => PAGE_SIZES.find((one) => one === readStored(PAGE_SIZE_STORAGE_KEY)) ?? defaultRows,
   );
   function choose(chosen: Rows) {
-    writeStored(KEPT, chosen);
+    writeStored(PAGE_SIZE_STORAGE_KEY, chosen);
     setRows(chosen);
   }
   return { rows, choose, limit: Number(rows) };
@@ -30,7 +30,7 @@ export const PageSizeSelect = ({
   <Select
     label="Rows"
     name="rows"
-    options={ROWS.map((option) => [option, option] as const)}
+    options={PAGE_SIZES.map((option) => [option, option] as const)}
     value={rows}
     onChoose={onChoose}
   />

@@ -5,13 +5,13 @@ import type { ListAddress } from './list-address';
 import { useLoad } from './use-load';
 
 /** Rows per page (S9.3), by default. */
-const LIMIT = 10;
+const DEFAULT_PAGE_SIZE = 10;
 
 export type ListPages<Row> = ReturnType<typeof usePages<Row>>;
 
 /** An empty list has one page. */
 const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
-  Math.max(1, Math.ceil(total / (limit > 0 ? limit : LIMIT)) || 1);
+  Math.max(1, Math.ceil(total / (limit > 0 ? limit : DEFAULT_PAGE_SIZE)) || 1);
 
 /** Reads a page, or the last one if the list has become shorter. */
 async function readWithin<Page extends PageOf<unknown>>(
@@ -29,7 +29,7 @@ export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   read: (wanted: PageRequest) => Promise<Page>,
   fallback: string,
   also: readonly unknown[] = [],
-  limit = LIMIT,
+  limit = DEFAULT_PAGE_SIZE,
 ) {
   const request = useMemo(
     () => ({ page: Number(page) || 1, limit, query }),

@@ -33,7 +33,7 @@ import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 
-const ROWS = [
+const PAGE_SIZES = [
   ['', '25'],
   ['50', '50'],
   ['100', '100'],
@@ -156,7 +156,7 @@ export function ReachBoard() {
           <Select
             label="Rows"
             name="rows"
-            options={ROWS}
+            options={PAGE_SIZES}
             value={rows as '' | '50' | '100'}
             onChoose={(chosen) => address.change({ rows: chosen, page: '' })}
           />

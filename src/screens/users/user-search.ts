@@ -6,9 +6,9 @@ import type { User } from '../../shared/contract';
 import { countedNoun } from '../../ui/lists/Pager';
 
 /** The server's limit. */
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 /** How many pages to read in parallel, once their number is known. */
-const TOGETHER = 4;
+const MAX_PARALLEL_PAGES = 4;
 /** Only the newest are searched. */
 export const MAX_SEARCHED = 10_000;
 
@@ -40,17 +40,17 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
       searchedCount < Math.min(totalCount, MAX_SEARCHED)
     ) {
       const remainingPages = Math.ceil(
-        (Math.min(totalCount, MAX_SEARCHED) - searchedCount) / AT_ONCE,
+        (Math.min(totalCount, MAX_SEARCHED) - searchedCount) / PAGE_SIZE,
       );
       const pages = Array.from(
-        { length: Math.min(TOGETHER, remainingPages) },
+        { length: Math.min(MAX_PARALLEL_PAGES, remainingPages) },
         (_, at) => next + at,
       );
       const responses = await Promise.all(
-        pages.map((pageNumber) => readUsers({ page: pageNumber, limit: AT_ONCE, query }, team)),
+        pages.map((pageNumber) => readUsers({ page: pageNumber, limit: PAGE_SIZE, query }, team)),
       );
       next += pages.length;
-      searchedCount = (next - 1) * AT_ONCE;
+      searchedCount = (next - 1) * PAGE_SIZE;
       for (const { rows, total } of responses) {
         totalCount = total;
         // If a user was added meanwhile, a row repeats.

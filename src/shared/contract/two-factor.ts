@@ -66,7 +66,7 @@ const WRONG = 'The code is wrong or was already used.';
 const WRONG_CODE = 'The code is wrong, and the error has the path `code`.';
 const OFF =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
-const NONE = 'No authenticator app is set up.';
+const NO_AUTHENTICATOR_APP = 'No authenticator app is set up.';
 
 export const twoFactorCalls = {
   'POST /api/auth/second-factor': {
@@ -124,12 +124,12 @@ export const twoFactorCalls = {
     more: 'The old recovery codes stop working.',
     body: v.object({ code: code(second) }),
     response: newCodes,
-    errors: { 400: WRONG, 409: NONE, 429: MANY },
+    errors: { 400: WRONG, 409: NO_AUTHENTICATOR_APP, 429: MANY },
   },
   'DELETE /api/account/second-factor': {
     does: 'Turn off the authenticator app',
     body: v.object({ code: code(third) }),
     response: doneWith('Two-factor authentication was turned off.'),
-    errors: { 400: WRONG, 409: NONE, 429: MANY },
+    errors: { 400: WRONG, 409: NO_AUTHENTICATOR_APP, 429: MANY },
   },
 } satisfies CallTable;

@@ -35,7 +35,7 @@ interface Known {
   own: OwnCheckIns;
   unsent: readonly UnsentPress[];
 }
-const KEPT = 'check_in';
+const CHECK_INS_OFFLINE_KEY = 'check_in';
 
 /** Null until loaded. */
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
@@ -57,7 +57,7 @@ async function keep(): Promise<void> {
   const person = claims.peek()?.id;
   const checkIns = ownCheckIns.peek();
   if (person === undefined || checkIns === null) return;
-  await updateOfflineData<Known>(KEPT, (stored) => {
+  await updateOfflineData<Known>(CHECK_INS_OFFLINE_KEY, (stored) => {
     if (claims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
     const mine = unsentPresses.peek();
     const doneKeys = new Set([...settledKeys, ...mine.map(keyOf)]);
@@ -116,7 +116,7 @@ export async function isCheckInRunning(): Promise<boolean> {
 async function showKept(): Promise<void> {
   const person = claims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;
-  const stored = await readOfflineData<Known>(KEPT);
+  const stored = await readOfflineData<Known>(CHECK_INS_OFFLINE_KEY);
   if (stored?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
   unsentPresses.value = stored?.unsent ?? [];
   ownCheckIns.value = stored?.own ?? null;

@@ -28,7 +28,7 @@ interface Known {
   asOf: number;
   devices: readonly OwnDevice[];
 }
-const KEPT = 'own_devices';
+const DEVICES_OFFLINE_KEY = 'own_devices';
 
 const ownDeviceList = personalSignal<Known | null>(null);
 /** This device's id, once it is registered in this session. */
@@ -69,7 +69,7 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): 
   here.value = id;
   ownDeviceList.value = { person: userId, asOf: serverNow(), devices };
   ownDevicesError.value = '';
-  void writeOfflineData(KEPT, ownDeviceList.peek());
+  void writeOfflineData(DEVICES_OFFLINE_KEY, ownDeviceList.peek());
 }
 
 /** Loads them. Offline, the kept ones are shown. Never rejects. */
@@ -89,7 +89,7 @@ export async function loadOwnDevices(): Promise<void> {
 export async function showOwnDevices(): Promise<void> {
   const userId = claims.peek()?.id;
   if (userId === undefined || ownDeviceList.peek()) return;
-  const stored = await readOfflineData<Known>(KEPT);
+  const stored = await readOfflineData<Known>(DEVICES_OFFLINE_KEY);
   if (stored?.person === userId && claims.peek()?.id === userId && !ownDeviceList.peek())
     ownDeviceList.value = stored;
 }

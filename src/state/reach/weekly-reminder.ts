@@ -5,7 +5,7 @@ import type { OwnDevice } from '../../shared/contract';
 import { personalSignal } from '../personal-signal';
 
 /** When this device last asked its user, in milliseconds since 1970. */
-const ASKED = 'test_asked';
+const LAST_REMINDER_STORAGE_KEY = 'test_asked';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -15,10 +15,10 @@ export const isTestDue = personalSignal(false);
 export function remindIfTestDue({ createdAt, reach }: OwnDevice, asOf: number): void {
   const since = Math.max(time(createdAt), time(reach?.lastDisplayedAt));
   if (asOf - since <= WEEK_MS) return;
-  const age = Date.now() - Number(readStored(ASKED) ?? Number.NaN);
+  const age = Date.now() - Number(readStored(LAST_REMINDER_STORAGE_KEY) ?? Number.NaN);
   // After a clock correction the stored time may lie ahead: it must not suppress the question.
   if (age > -DAY_MS && age < WEEK_MS) return;
-  writeStored(ASKED, String(Date.now()));
+  writeStored(LAST_REMINDER_STORAGE_KEY, String(Date.now()));
   isTestDue.value = true;
 }
 

@@ -19,10 +19,10 @@ export interface CachedTopics {
   saved: readonly Subscription[];
   preferences: ReadonlyMap<number, boolean> | null;
 }
-const KEPT = 'subscriptions';
+const TOPICS_OFFLINE_KEY = 'subscriptions';
 
 export const readCachedTopics = async (person: number) => {
-  const old = await readOfflineData<CachedTopics>(KEPT);
+  const old = await readOfflineData<CachedTopics>(TOPICS_OFFLINE_KEY);
   return old?.person === person ? old : undefined;
 };
 
@@ -45,7 +45,7 @@ export function applyTopics(
     preferences: settings,
   };
   showTopics(newCache);
-  void writeOfflineData(KEPT, newCache);
+  void writeOfflineData(TOPICS_OFFLINE_KEY, newCache);
 }
 
 /** The next person on this phone must not see them. */

@@ -95,7 +95,7 @@ const PAGE = 100;
 /** How many to print at once: fifty sheets. */
 export const INVITATIONS_PER_PART = 4 * PAGE;
 
-/** `PART` people, with valid links; parts count from 1. @throws {ApiError} */
+/** `INVITATIONS_PER_PART` people, with valid links; parts count from 1. @throws {ApiError} */
 export async function readInvitationPart({
   mail,
   part,

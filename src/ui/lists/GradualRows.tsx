@@ -3,18 +3,18 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { whenIdle } from '../when-idle';
 
 /** More than fits on most screens; a larger screen has a faster device. */
-const AT_ONCE = 15;
+const FIRST_ROWS = 15;
 /** Takes 30 ms on a slow phone. */
-const PIECE = 40;
+const ROWS_PER_BATCH = 40;
 /** Between batches, where the browser cannot tell that it is idle. */
 const PAUSE_MS = 20;
 
 /** How many rows to draw: soon all, so that they can be found, read out and printed. */
 export function useGradualCount(rows: number): number {
-  const [drawnCount, setDrawnCount] = useState(AT_ONCE);
+  const [drawnCount, setDrawnCount] = useState(FIRST_ROWS);
   const isLess = drawnCount < rows;
   useEffect(() => {
-    if (isLess) whenIdle(() => setDrawnCount(drawnCount + PIECE), PAUSE_MS);
+    if (isLess) whenIdle(() => setDrawnCount(drawnCount + ROWS_PER_BATCH), PAUSE_MS);
   }, [drawnCount, isLess]);
   return drawnCount;
 }

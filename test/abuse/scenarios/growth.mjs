@@ -5,7 +5,7 @@ import { signIn } from '../process.mjs';
 import { countClaims } from './kills.mjs';
 
 /** A killed process's claims end within this time. */
-const PATIENCE = 180_000;
+const MAX_CLAIM_WAIT_MS = 180_000;
 
 /** Two processes share a send: every device gets it, none twice. */
 export async function testSharedWork(world) {
@@ -86,7 +86,7 @@ async function waitForDeliveries(database, devices) {
         await database.all(`select count(*) as accepted from deliveries where state = 'accepted'`)
       )[0].accepted,
     );
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + MAX_CLAIM_WAIT_MS;
   while ((await count()) < devices) {
     assert.ok(Date.now() < deadline, `${await count()} of ${devices} were delivered`);
     await wait(50);

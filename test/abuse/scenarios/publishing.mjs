@@ -6,7 +6,7 @@ import { quantile, signIn } from '../process.mjs';
 const LIMIT_MS = 200;
 const PUBLISHES = 10_000;
 const MINUTE_MS = 60_000;
-const AT_ONCE = 16;
+const PARALLEL_CALLS = 16;
 /** Keys that send about once a second, which is allowed. */
 const OTHER_KEYS = 10;
 
@@ -22,7 +22,7 @@ export async function testFloodOfPublishes({ start }) {
   const otherKeys = [];
   for (let index = 0; index < OTHER_KEYS; index += 1)
     otherKeys.push(await makeKey(`SCADA ${index}`));
-  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: PARALLEL_CALLS });
   const publish = (key) =>
     new Promise((resolve, reject) => {
       const request = http.request(
@@ -71,7 +71,11 @@ export async function testFloodOfPublishes({ start }) {
       await wait(1200 / OTHER_KEYS);
     }
   };
-  await Promise.all([...Array.from({ length: AT_ONCE }, flood), askAsPeople(), sendByOthers()]);
+  await Promise.all([
+    ...Array.from({ length: PARALLEL_CALLS }, flood),
+    askAsPeople(),
+    sendByOthers(),
+  ]);
   const seconds = (performance.now() - began) / 1000;
   agent.destroy();
   await server.end('SIGTERM');

@@ -19,13 +19,13 @@ import { createClient } from '../tls.mjs';
 const SERVERS = 3;
 const JWT_SECRET = 'one secret that all of them are given';
 /** From the loss until sending works again. */
-const LIMIT = 30_000;
+const MAX_OUTAGE_MS = 30_000;
 /** Two check-ins a second become due, from just before the loss until the replica has taken over. */
 const CHECK_INS = 90;
-const APART = 500;
-const FIRST = 1_000_000;
+const ALARM_INTERVAL_MS = 500;
+const FIRST_PERSON_ID = 1_000_000;
 /** Long enough for claims to run out. */
-const PATIENCE = 180_000;
+const MAX_CLAIM_WAIT_MS = 180_000;
 
 /**
  * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. The machine
@@ -59,25 +59,25 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const few = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
   const room = await call('POST', '/admin/topics', { title: 'Control', description: 'A room' });
   const primary = await openServerDatabase({ DATABASE_URL: pair.direct('a') });
-  await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`, FIRST);
+  await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`, FIRST_PERSON_ID);
   await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
   await addSubscribers(primary, room.id, 3, `${sink.origin}/room`, 4_000_000);
-  await addCheckIns(primary, { first: FIRST, count: CHECK_INS });
+  await addCheckIns(primary, { first: FIRST_PERSON_ID, count: CHECK_INS });
   const keys = await makeKeys(primary, { JWT_SECRET });
   await call('PUT', '/admin/check-ins/settings', {
     ...{ enabled: true, graceMinutes: 5, alarmTopicId: room.id, policyId: null },
   });
 
   const seen = watchHealth(servers);
-  const sending = sendAllTheTime(call, few.id);
+  const sending = sendContinuously(call, few.id);
   const sent = await call('POST', `/admin/notifications/send-topic/${everyone.id}`, {
     message: 'To everybody',
   });
   while ((await sink.tally()).received < devices / 4) await wait(10); // the sink is another process
   const moment = Date.now() + 1000;
-  await moveAlarms(primary, { from: 0, count: CHECK_INS, moment, apart: APART });
+  await moveAlarms(primary, { from: 0, count: CHECK_INS, moment, apart: ALARM_INTERVAL_MS });
   await primary.close();
-  const working = workAlone({ client, keys, url: pair.url, moment });
+  const working = answerCheckIns({ client, keys, url: pair.url, moment });
   const killedAt = Date.now();
   pair.loseA();
   const before = await sink.tally();
@@ -98,7 +98,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const number = async (query) => Number((await database.all(query))[0].number);
   const open = `select count(*) as number from deliveries where state not in ('accepted', 'skipped')`;
   const owed = devices + 3 * acknowledged.length;
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + MAX_CLAIM_WAIT_MS;
   const all = `select count(*) as number from deliveries`;
   while ((await number(open)) > 0 || (await number(all)) < owed) {
     assert.ok(Date.now() < deadline, `${await number(open)} of ${await number(all)} are open`);
@@ -118,7 +118,10 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
   assert.equal(await number(advisory), 0, 'locks without a holder');
   assert.deepEqual(odd, [], 'calls that ended in another way than 503');
-  assert.ok(acknowledgedIn <= LIMIT && pushedIn <= LIMIT, `${acknowledgedIn} and ${pushedIn} ms`);
+  assert.ok(
+    acknowledgedIn <= MAX_OUTAGE_MS && pushedIn <= MAX_OUTAGE_MS,
+    `${acknowledgedIn} and ${pushedIn} ms`,
+  );
   for (const [index, states] of saw.entries()) {
     assert.ok(states.has('the database is unreachable'), `health of ${index} said ${[...states]}`);
   }
@@ -143,9 +146,9 @@ async function signIn(client) {
 }
 
 /** Two of three answer within a second of their alarm, and repeat it until it is acknowledged. */
-function workAlone({ client, keys, url, moment }) {
+function answerCheckIns({ client, keys, url, moment }) {
   /** @type {{ first: number, answered: object[], silent: number[] }} */
-  const people = { first: FIRST, answered: [], silent: [] };
+  const people = { first: FIRST_PERSON_ID, answered: [], silent: [] };
   const post = (place, key) =>
     client
       .ask('POST', place, { body: {}, headers: { Authorization: `Bearer ${key}` } })
@@ -156,7 +159,7 @@ function workAlone({ client, keys, url, moment }) {
       people.silent.push(worker);
       return;
     }
-    await wait(moment + worker * APART - Date.now() + Math.random() * 2000 - 1000);
+    await wait(moment + worker * ALARM_INTERVAL_MS - Date.now() + Math.random() * 2000 - 1000);
     await answerReminder(post, keys, worker);
     const primary = await openServerDatabase({ DATABASE_URL: url });
     people.answered.push({ worker, alarms: await countAlarms(primary, worker) });
@@ -165,7 +168,7 @@ function workAlone({ client, keys, url, moment }) {
   return {
     async end(database) {
       await Promise.all(answers);
-      await wait(moment + CHECK_INS * APART - Date.now()); // the last alarm may be ahead
+      await wait(moment + CHECK_INS * ALARM_INTERVAL_MS - Date.now()); // the last alarm may be ahead
       await alarmsAreSent(database);
       return checkAlarms(database, people);
     },
@@ -173,7 +176,7 @@ function workAlone({ client, keys, url, moment }) {
 }
 
 /** Three senders send to a few people without a pause. */
-function sendAllTheTime(call, topic) {
+function sendContinuously(call, topic) {
   let working = true;
   let last = 0;
   let refused = 0;
@@ -200,7 +203,7 @@ function sendAllTheTime(call, topic) {
   return {
     async acknowledgedAfter(time) {
       while (last < time) {
-        assert.ok(Date.now() < time + LIMIT, 'nothing is acknowledged any more');
+        assert.ok(Date.now() < time + MAX_OUTAGE_MS, 'nothing is acknowledged any more');
         await wait(10); // the senders are at it
       }
     },

@@ -1,7 +1,7 @@
 import type { ElementHandle, Locator, Page } from 'puppeteer-core';
 
 /** Maximum wait for anything, in milliseconds: busy machines are slow. */
-export const PATIENCE = 30_000;
+export const MAX_WAIT_MS = 30_000;
 
 const FIELD = '*[self::input or self::textarea or self::select]';
 /** By label, as browsers disagree on the role of a password field. */
@@ -15,7 +15,7 @@ export const fieldSelector = (label: string): string =>
 async function openMenuOf(page: Page, named: string, name: string): Promise<void> {
   const found = `${named}, .more [aria-label="${quoted(name)}"]`;
   // A page that is replaced meanwhile ends the wait; the control is waited for again anyway.
-  const handle = await page.waitForSelector(found, { timeout: PATIENCE }).catch(() => null);
+  const handle = await page.waitForSelector(found, { timeout: MAX_WAIT_MS }).catch(() => null);
   await handle
     ?.evaluate((element) => {
       const menu = element.closest('details.more');
@@ -70,7 +70,9 @@ export class Control {
     const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
     try {
       await act(
-        (this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE),
+        (this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(
+          MAX_WAIT_MS,
+        ),
       );
     } catch (cause) {
       const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');

@@ -1,6 +1,6 @@
 /** A person at a browser, who finds things by name and role as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
-import { Control, fieldSelector, PATIENCE } from './control';
+import { Control, fieldSelector, MAX_WAIT_MS } from './control';
 import { namedSelector } from './named';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
@@ -145,7 +145,7 @@ export class Person {
     const visible = (wanted: string) =>
       document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
     await this.#page
-      .waitForFunction(visible, { timeout: PATIENCE, polling: POLLING }, text)
+      .waitForFunction(visible, { timeout: MAX_WAIT_MS, polling: POLLING }, text)
       .catch(async () => {
         throw new Error(
           `"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`,
@@ -155,7 +155,7 @@ export class Person {
 
   async seeNoDialog(): Promise<void> {
     await this.#page.waitForFunction(() => !document.querySelector('dialog[open]'), {
-      timeout: PATIENCE,
+      timeout: MAX_WAIT_MS,
       polling: POLLING,
     });
   }
@@ -178,7 +178,7 @@ export class Person {
   async copy(pattern: RegExp): Promise<string> {
     const found = await this.#page.waitForFunction(
       (source) => new RegExp(source).exec(document.body.innerText)?.[0],
-      { timeout: PATIENCE, polling: POLLING },
+      { timeout: MAX_WAIT_MS, polling: POLLING },
       pattern.source,
     );
     return found.jsonValue() as Promise<string>;
@@ -195,7 +195,7 @@ export class Person {
       );
     };
     const found = await this.#page
-      .waitForFunction(list, { timeout: PATIENCE, polling: POLLING }, body)
+      .waitForFunction(list, { timeout: MAX_WAIT_MS, polling: POLLING }, body)
       .catch(() => {
         throw new Error(`No notification says "${body}"`);
       });

@@ -1,6 +1,6 @@
 /** A person with only a keyboard, who must see the focus at every stop. */
 import type { KeyInput, Page } from 'puppeteer-core';
-import { PATIENCE } from '../parts/control';
+import { MAX_WAIT_MS } from '../parts/control';
 import { focusWindow } from '../parts/push/firefox-windows';
 
 const MAX_STOPS = 150;
@@ -22,7 +22,7 @@ export class Keyboard {
     const named = `${inDialog}::-p-aria([name="${name}"])`;
     const inMenu = `${inDialog}.more:not([open]) li > [aria-label="${name}"]`;
     await this.page
-      .waitForSelector(`${named}, ${inMenu}`, { timeout: PATIENCE })
+      .waitForSelector(`${named}, ${inMenu}`, { timeout: MAX_WAIT_MS })
       .catch(async () => {
         throw new Error(
           `There is no “${name}” at ${this.page.url()}:\n${await this.page.evaluate(() => document.body.innerText)}`,
@@ -106,7 +106,7 @@ export class Keyboard {
       .waitForFunction(
         (wanted) =>
           document.title === `${wanted} · Fieldbell` && document.activeElement?.tagName === 'H1',
-        { timeout: PATIENCE },
+        { timeout: MAX_WAIT_MS },
         title,
       )
       .catch(async () => {

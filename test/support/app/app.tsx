@@ -16,7 +16,7 @@ import { permission } from '../../../src/state/device/permission';
 import { dateFormats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { restoreBrowser } from './browser';
-import { clock, PATIENCE } from './clock';
+import { clock, ASYNC_TIMEOUT_MS } from './clock';
 import { fakeApi } from './fake-api';
 import { fakeInbox } from './fake-inbox';
 import { teamPages } from './factories/teams';
@@ -26,7 +26,7 @@ export { clock } from './clock';
 export { fakeApi } from './fake-api';
 
 configure({
-  asyncUtilTimeout: PATIENCE,
+  asyncUtilTimeout: ASYNC_TIMEOUT_MS,
   // The library's own error prints the whole page as a tree, again at every look while it waits.
   getElementError: (message) =>
     new Error(

@@ -4,7 +4,7 @@ import { act } from '@testing-library/preact';
 /**
  * Milliseconds for `findBy…` and `waitFor`. Odd, so that their own timer is recognized and runs.
  */
-export const PATIENCE = 20_001;
+export const ASYNC_TIMEOUT_MS = 20_001;
 const NOTICEABLE = 200;
 const MAX_LENGTH = 2 ** 31 - 1;
 
@@ -28,7 +28,8 @@ export const clock = {
     now = 0;
     timers.clear();
     const set = (run: (...given: unknown[]) => void, delay = 0, ...given: unknown[]): unknown => {
-      if (delay < NOTICEABLE || delay === PATIENCE) return real.setTimeout(run, delay, ...given);
+      if (delay < NOTICEABLE || delay === ASYNC_TIMEOUT_MS)
+        return real.setTimeout(run, delay, ...given);
       const id = {};
       // Browsers use 1 ms for a longer one.
       timers.set(id, { at: now + (delay > MAX_LENGTH ? 1 : delay), run: () => run(...given) });

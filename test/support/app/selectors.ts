@@ -15,7 +15,7 @@ interface Simple {
 }
 
 const ATTRIBUTE = String.raw`\[([\w-]+)(?:(~?=)(?:"([^"\\]*)"|([\w-]+)))?\]`;
-const PART = new RegExp(String.raw`${ATTRIBUTE}|:not\(${ATTRIBUTE}\)|\.([\w-]+)`, 'y');
+const SELECTOR_PART = new RegExp(String.raw`${ATTRIBUTE}|:not\(${ATTRIBUTE}\)|\.([\w-]+)`, 'y');
 const TAG = /\*|[a-z][a-z\d]*|(?=[[.:])/iy;
 const COMMA = /,\s*/y;
 
@@ -28,8 +28,8 @@ function parse(selector: string): Simple[] | undefined {
     if (tag === undefined) return undefined;
     at += tag.length;
     const tests: Test[] = [];
-    for (PART.lastIndex = at; ; at = PART.lastIndex) {
-      const match = PART.exec(selector);
+    for (SELECTOR_PART.lastIndex = at; ; at = SELECTOR_PART.lastIndex) {
+      const match = SELECTOR_PART.exec(selector);
       if (!match) break;
       tests.push(testOf(match));
     }

@@ -98,7 +98,7 @@ async function grant({
   return given;
 }
 
-const FORM = `<!DOCTYPE html><html lang="en"><title>Northgrid</title><h1>Sign in at Northgrid</h1>
+const SIGN_IN_FORM = `<!DOCTYPE html><html lang="en"><title>Northgrid</title><h1>Sign in at Northgrid</h1>
 <form method="post"><label>Employee <input name="sub" required></label>
 <button name="answer" value="yes">Continue</button>
 <button name="answer" value="no" formnovalidate>Cancel</button></form></html>`;
@@ -110,7 +110,7 @@ async function ask(
 ): Promise<void> {
   if (request.method !== 'POST') {
     response.setHeader('Content-Type', 'text/html');
-    response.end(FORM);
+    response.end(SIGN_IN_FORM);
     return;
   }
   const parts: Buffer[] = [];

@@ -4,7 +4,7 @@ import { makeSubscriber, type Subscriber } from './subscriber';
 import { startTlsServer } from '../network/tls-server';
 
 /** Milliseconds until a push that did not arrive fails the test. */
-const PATIENCE = 30_000;
+const MAX_ARRIVAL_MS = 30_000;
 
 export interface ReceivedPush {
   path: string;
@@ -67,7 +67,7 @@ export async function startPushSink(): Promise<PushSink> {
       new Promise((resolve, reject) => {
         const failing = setTimeout(
           () => reject(new Error(`${receivedPushes.length} of ${count} pushes arrived`)),
-          PATIENCE,
+          MAX_ARRIVAL_MS,
         );
         const check = () => {
           if (receivedPushes.length < count) return;

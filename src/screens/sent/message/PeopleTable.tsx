@@ -25,7 +25,7 @@ type Person = NonNullable<SeenRecipient['user']>;
 type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
 
 /** Their people all have the same reason, which is said once. */
-const SAME: readonly RecipientGroup[] = ['accepted', 'displayed', 'read'];
+const GROUPS_WITH_ONE_REASON: readonly RecipientGroup[] = ['accepted', 'displayed', 'read'];
 
 /** A page of people: how far the message got, why, and what to do. */
 export function PeopleTable({
@@ -43,7 +43,7 @@ export function PeopleTable({
   const [manualCopy, setManualCopy] = useState<Uncopied>();
   const close = () => setManualCopy(undefined);
   const [first] = rows;
-  const why = SAME.includes(group) ? '' : group === 'answered' ? 'Answer' : 'Why';
+  const why = GROUPS_WITH_ONE_REASON.includes(group) ? '' : group === 'answered' ? 'Answer' : 'Why';
   const sameWhy = !why && first ? describeRecipientState(first, message).why : '-';
   const draw = useCallback(
     (row: SeenRecipient, index: number) => (

@@ -71,7 +71,11 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   const first = order.find((state) => outcome && outcome[state] > 0);
   if (!outcome || (!first && outcome.unknown > 0))
     return {
-      what: sentence(isOf(action) ? ASKED[action] : action, outcome?.people ?? step.people, step),
+      what: sentence(
+        isOf(action) ? PLANNED_HEADINGS[action] : action,
+        outcome?.people ?? step.people,
+        step,
+      ),
       details: [
         messageId ? 'Open the message to see its recipients.' : 'The outcome wasn’t recorded.',
       ],
@@ -86,7 +90,7 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   };
 }
 
-const ASKED: Record<StepAction, Heading> = {
+const PLANNED_HEADINGS: Record<StepAction, Heading> = {
   repeat: (count) => `Notify ${peopleCount(count)} again`,
   mail: (count) => `Email ${peopleCount(count)}`,
   webhook: (count) => `Call the webhook for ${peopleCount(count)}`,

@@ -15,7 +15,7 @@ interface Props {
   invalid?: object | undefined;
 }
 
-const NONE = 'none';
+const NO_POLICY = 'none';
 
 /** Selects the policy for an unanswered message, or none. */
 export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: Props) {
@@ -33,7 +33,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   const usedPolicy = chosenPolicy ?? (value === undefined ? ofTopics?.[0] : undefined);
   const options = [
     ...(ofMessage ? [['', 'Use the topic’s policy']] : []),
-    [NONE, 'None'],
+    [NO_POLICY, 'None'],
     // Keeps a policy that is not in the list, or not yet.
     ...(typeof value === 'number' && !chosenPolicy
       ? [[String(value), loading ? 'Loading…' : failure ? 'Unknown policy' : 'Deleted policy']]
@@ -47,10 +47,14 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
         <select
           name="policyId"
           value={
-            typeof value === 'number' ? String(value) : ofMessage && value === undefined ? '' : NONE
+            typeof value === 'number'
+              ? String(value)
+              : ofMessage && value === undefined
+                ? ''
+                : NO_POLICY
           }
           onChange={({ currentTarget: { value: wanted } }) =>
-            onChoose(wanted === NONE ? null : wanted ? Number(wanted) : undefined)
+            onChoose(wanted === NO_POLICY ? null : wanted ? Number(wanted) : undefined)
           }
           {...invalid}
         >

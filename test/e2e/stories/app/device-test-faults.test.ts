@@ -25,7 +25,7 @@ const AGAIN = 'Test again';
 const REGISTER = 'POST /api/notifications/register-device';
 const TESTS_AN_HOUR = 10;
 /** When the page gives up on a test. */
-const PATIENCE_MS = 60_000;
+const MAX_TEST_MS = 60_000;
 /** When a push counts as late. */
 const LATE_MS = 40_000;
 
@@ -166,7 +166,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
   service.hold();
   await person.press(AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
-  await passTime(person, PATIENCE_MS);
+  await passTime(person, MAX_TEST_MS);
   await person.see(
     'The push service accepted the test, but this device didn’t receive it within 60 seconds.',
   );
@@ -191,7 +191,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
     at: 'Received by this device',
     text: /Retrying\.$/,
   });
-  await passTime(person, PATIENCE_MS);
+  await passTime(person, MAX_TEST_MS);
   await person.see('We don’t know whether the test arrived.');
   await waitForTestStages(person, {
     tones: pushUpTo(2, 'bad'),

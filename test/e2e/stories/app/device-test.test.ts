@@ -9,7 +9,7 @@ import {
   waitForTestStages,
 } from '../../parts/device-test';
 import { Company, PASSWORD } from '../../parts/company';
-import { PATIENCE } from '../../parts/control';
+import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -102,7 +102,10 @@ async function pressWhileClosed(setup: Setup): Promise<void> {
   const pages = await browser.defaultBrowserContext().pages();
   const openedPage = pages.find((page) => page.url() === arrived)!;
   const pressButton = (name: string) =>
-    openedPage.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
+    openedPage
+      .locator(`::-p-aria([name="${name}"][role="button"])`)
+      .setTimeout(MAX_WAIT_MS)
+      .click();
   await pressButton('No sound');
   await openedPage.waitForFunction(() =>
     document.body.innerText.includes('The test arrived without a sound.'),

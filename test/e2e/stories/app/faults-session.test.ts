@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { limitOnThisMachine } from '../../parts/budget';
-import { PATIENCE } from '../../parts/control';
+import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
 import {
@@ -193,7 +193,7 @@ async function signOutInTwoTabs(cleanUp: CleanUp): Promise<void> {
   await secondPage.bringToFront();
   await secondPage.waitForFunction(
     () => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'),
-    { timeout: PATIENCE },
+    { timeout: MAX_WAIT_MS },
   );
   const took = performance.now() - startedAt;
   printInStory(`  signed out in the other tab after ${took.toFixed()} ms`);

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { stories as session } from './faults-session.test';
-import { PATIENCE } from '../../parts/control';
+import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { sidewaysOverflow } from '../../tour/inspections';
 import type { Person } from '../../parts/person';
@@ -162,7 +162,7 @@ async function waitForSilentServer(cleanUp: CleanUp): Promise<void> {
   const gaveUp = async (admin: Person, sentence: string): Promise<void> => {
     await admin.page.waitForFunction(
       (text) => document.body.innerText.includes(text),
-      { timeout: PATIENCE, polling: 100 },
+      { timeout: MAX_WAIT_MS, polling: 100 },
       sentence,
     );
     const seconds = (performance.now() - startedAt) / 1000;

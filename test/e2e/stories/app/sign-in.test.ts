@@ -217,7 +217,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('They won’t be shown again.');
 }
 
-const NO_USE = 'This passkey doesn’t work here. Please sign in with your password.';
+const PASSKEY_REJECTED = 'This passkey doesn’t work here. Please sign in with your password.';
 
 async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(
@@ -282,7 +282,7 @@ async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
   await logOut();
   await agree(true);
   await admin.press('Sign in with a passkey');
-  await admin.see(NO_USE);
+  await admin.see(PASSKEY_REJECTED);
 }
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [

@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { eventually } from '../../../support/eventually';
 import type { BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
-import { PATIENCE } from '../../parts/control';
+import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { waitForTraces, waitForNoPersonalData, findTraces } from '../../parts/traces';
@@ -43,7 +43,7 @@ async function setUp(browserName: BrowserName, build: BuildName, cleanUp: CleanU
 const seesNotice = (person: Person, text: string) =>
   person.page.waitForFunction(
     (wanted) => document.querySelector('.toast')?.textContent?.includes(wanted),
-    { polling: 'mutation', timeout: PATIENCE },
+    { polling: 'mutation', timeout: MAX_WAIT_MS },
     text,
   );
 

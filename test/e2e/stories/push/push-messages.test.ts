@@ -4,7 +4,7 @@ import { buildPushMessage } from '../../../../src/shared/push-message';
 import { eventually } from '../../../support/eventually';
 import type { Fcm } from '../../../support/push-services/fcm';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { PATIENCE } from '../../parts/control';
+import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person, type ShownNotification } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -100,7 +100,7 @@ const seesNotice = (person: Person, text: string) =>
       notice?.querySelector('button')?.click();
       return notice;
     },
-    { polling: 'mutation', timeout: PATIENCE },
+    { polling: 'mutation', timeout: MAX_WAIT_MS },
     text,
   );
 

@@ -47,9 +47,9 @@ test.before.each(() => {
   replyTrend();
 });
 
-const NONE = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
 const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
-  ...{ day, ...NONE, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
+  ...{ day, ...NO_COUNTS, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
 function replyTrend(days: InsightDay[] = [], failing: Reach[] = []): void {

@@ -23,9 +23,9 @@ test.before.each(() => {
 test.after.each(endSession);
 
 const READ = 'GET /api/admin/insights';
-const NONE = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
 const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
-  ...{ day, ...NONE, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
+  ...{ day, ...NO_COUNTS, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
 const ANSWERED = { asked: 10, acknowledged: 8, prompt: 6, medianSeconds: 4, p95Seconds: 40 };

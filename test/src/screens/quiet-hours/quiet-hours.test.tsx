@@ -40,7 +40,7 @@ const makeQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => (
   waiting: 0,
   ...change,
 });
-const NONE = makeQuietHours({ timeZone: 'UTC', rules: [] });
+const NO_QUIET_HOURS = makeQuietHours({ timeZone: 'UTC', rules: [] });
 
 const { resolvedOptions } = Intl.DateTimeFormat.prototype;
 const { supportedValuesOf } = Intl;
@@ -173,7 +173,7 @@ test('waits for the end of the following quiet hours, too', async () => {
 });
 
 test('proposes every night in this phone’s time zone as the first rule', async () => {
-  await open(NONE);
+  await open(NO_QUIET_HOURS);
   assert.ok(screen.getByText('Messages can notify you at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);

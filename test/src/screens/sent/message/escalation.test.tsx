@@ -26,7 +26,7 @@ import {
 import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/factories/people';
 
 const test = screenSuite('the escalation of a sent message');
-const ONE = 'GET /api/admin/messages/:id';
+const MESSAGE_CALL = 'GET /api/admin/messages/:id';
 const COURSE = 'GET /api/admin/messages/:id/escalation';
 const PEOPLE = 'GET /api/admin/messages/:id/recipients';
 
@@ -60,7 +60,7 @@ async function open(
   message: SentMessage = makeSent('m1', URGENT),
 ) {
   if (escalation) serve(escalation);
-  fakeApi.reply(ONE, message);
+  fakeApi.reply(MESSAGE_CALL, message);
   fakeApi.reply(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
@@ -394,7 +394,7 @@ test('shows the day of steps on another day', async () => {
 
 test('asks an older server once, and shows the message without the section', async () => {
   fakeApi.refuse(COURSE, 404);
-  fakeApi.reply(ONE, makeSent('m1', URGENT));
+  fakeApi.reply(MESSAGE_CALL, makeSent('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
@@ -404,7 +404,7 @@ test('asks an older server once, and shows the message without the section', asy
   assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
-    await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, times));
+    await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE_CALL).length, times));
   }
   assert.is(fakeApi.requestsTo(COURSE).length, 1);
 });
@@ -421,9 +421,9 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     () => fakeApi.garble(COURSE),
   ]) {
     fail();
-    const earlierCount = fakeApi.requestsTo(ONE).length;
+    const earlierCount = fakeApi.requestsTo(MESSAGE_CALL).length;
     await clock.advance(2000);
-    await waitFor(() => assert.ok(fakeApi.requestsTo(ONE).length > earlierCount));
+    await waitFor(() => assert.ok(fakeApi.requestsTo(MESSAGE_CALL).length > earlierCount));
     assert.is(timelineLines().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
@@ -446,7 +446,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
     serve(makeEscalation({ stopped: 'cancelled', stoppedAt: minutesAfterSending(3) }));
     const canceledMessage = makeSent('m1', { ...URGENT, state: 'cancelled' });
-    fakeApi.reply(ONE, canceledMessage);
+    fakeApi.reply(MESSAGE_CALL, canceledMessage);
     return canceledMessage;
   });
   await openDialog('Cancel message');
@@ -471,19 +471,19 @@ test('offers Stop while escalating or held, although all pushes are out', async 
 test('shows the message before a slow escalation, and adds that later', async () => {
   serve(makeEscalation());
   const release = fakeApi.hold(COURSE);
-  fakeApi.reply(ONE, makeSent('m1', URGENT));
+  fakeApi.reply(MESSAGE_CALL, makeSent('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
-  await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE_CALL).length, 1));
   await clock.advance(1000);
   await screen.findByRole('heading', { level: 2, name: 'Message' });
   assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
-    await waitFor(() => assert.is(fakeApi.requestsTo(ONE).length, times));
+    await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE_CALL).length, times));
     await clock.advance(1000);
   }
   assert.is(fakeApi.requestsTo(COURSE).length, 1, 'one request at a time');

@@ -36,7 +36,7 @@ import {
 } from '../../../../support/app/factories/people';
 
 const test = screenSuite('a sent message');
-const ONE = 'GET /api/admin/messages/:id';
+const MESSAGE_CALL = 'GET /api/admin/messages/:id';
 const PEOPLE = 'GET /api/admin/messages/:id/recipients';
 const CSV = 'GET /api/admin/messages/:id/recipients.csv';
 const CANCEL = 'POST /api/admin/messages/:id/cancel';
@@ -54,7 +54,7 @@ function serve(message: SentMessage): void {
     /["{}]/g,
     '',
   );
-  fakeApi.respond(ONE, ({ headers }) =>
+  fakeApi.respond(MESSAGE_CALL, ({ headers }) =>
     headers.get('If-None-Match') === tag
       ? new Response(null, { status: 304 })
       : new Response(JSON.stringify(message), { headers: { ETag: tag } }),
@@ -85,7 +85,7 @@ const tiles = () =>
 const currentTile = () =>
   document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
-const messageRequestCount = () => fakeApi.requestsTo(ONE).length;
+const messageRequestCount = () => fakeApi.requestsTo(MESSAGE_CALL).length;
 
 test('shows how many people read a translated message in which language, and who', async () => {
   fakeApi.reply('GET /api/admin/messages/:id/languages', {
@@ -507,7 +507,7 @@ test('asks for progress every two seconds by ETag', async () => {
   assert.is(messageRequestCount(), 1);
   await clock.advance(2000);
   await waitFor(() => assert.is(messageRequestCount(), 2));
-  assert.ok(fakeApi.requestsTo(ONE)[1].headers.get('If-None-Match'));
+  assert.ok(fakeApi.requestsTo(MESSAGE_CALL)[1].headers.get('If-None-Match'));
   await clock.advance(2000);
   await waitFor(() => assert.is(messageRequestCount(), 3));
   assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
@@ -521,7 +521,7 @@ test('asks for progress every two seconds by ETag', async () => {
 
 test('keeps the numbers when a question fails, dates them, and continues', async () => {
   await open();
-  fakeApi.lose(ONE);
+  fakeApi.lose(MESSAGE_CALL);
   await clock.advance(2000);
   await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
   assert.is(currentTile(), '1 Failed');
@@ -548,7 +548,7 @@ for (const [name, change] of [
 
 test('waits as long as the server asks', async () => {
   await open();
-  fakeApi.refuse(ONE, 429, 'Too many requests.', { 'Retry-After': '300' });
+  fakeApi.refuse(MESSAGE_CALL, 429, 'Too many requests.', { 'Retry-After': '300' });
   await clock.advance(2000);
   await screen.findByText(/^Not updated since/);
   await clock.advance(299_900);
@@ -569,8 +569,8 @@ test('asks nothing while hidden, and at once when visible', async () => {
 
 test('ignores a late 401 of the previous session', async () => {
   serve(makeSent('m1'));
-  fakeApi.refuse(ONE, 401);
-  const release = fakeApi.hold(ONE);
+  fakeApi.refuse(MESSAGE_CALL, 401);
+  const release = fakeApi.hold(MESSAGE_CALL);
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -584,13 +584,13 @@ test('ignores a late 401 of the previous session', async () => {
 });
 
 test('shows a failed message with Retry unless it does not exist', async () => {
-  fakeApi.refuse(ONE, 500, 'Not now.');
+  fakeApi.refuse(MESSAGE_CALL, 500, 'Not now.');
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
   await screen.findByText('Not now.');
-  fakeApi.refuse(ONE, 404, 'This message does not exist.');
+  fakeApi.refuse(MESSAGE_CALL, 404, 'This message does not exist.');
   pressElement(button('Retry'));
   await screen.findByText('This message does not exist.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
@@ -599,7 +599,7 @@ test('shows a failed message with Retry unless it does not exist', async () => {
 test('shows no late response of one message on the next', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  fakeApi.reply(ONE, async ({ params: { id = '' } }) => {
+  fakeApi.reply(MESSAGE_CALL, async ({ params: { id = '' } }) => {
     if (id === 'm1') await released;
     return makeSent(id, { title: `Title of ${id}` });
   });
