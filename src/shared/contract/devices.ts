@@ -97,7 +97,7 @@ export const deviceCalls = {
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
-    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices. Another device replaces the least recently seen device.',
+    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices. Registering another one removes the device that was seen least recently.',
     body: registration,
     response: registeredDevice,
   },

@@ -192,7 +192,7 @@ export const escalation = v.object({
   stoppedAt: maybeTime,
   stoppedBy: withDescription(
     v.nullable(v.string()),
-    'Who gave the last of the needed answers, or canceled the message.',
+    'The person whose answer was the last one needed (if no answer was requested, whose reading), or who canceled the message or sent the all-clear. Null if no person stopped the escalation.',
     'm.okafor',
   ),
   steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),

@@ -284,7 +284,7 @@ export const recipient = v.object({
   language: v.exactOptional(
     withDescription(
       v.nullable(v.picklist(LANGUAGE_CODES)),
-      'The language in which the person reads the message. Null if there is no translation into the person’s language. Absent if the message has no translations.',
+      'The language in which the person gets the message. Null if there is no translation into the person’s language. Absent if the message has no translations.',
       'de',
     ),
   ),
@@ -303,7 +303,7 @@ export const messageLanguages = v.object({
         'A language of the message. Null for the original text.',
         'de',
       ),
-      people: withDescription(count, 'How many recipients read the message in this language.', 12),
+      people: withDescription(count, 'How many recipients get the message in this language.', 12),
     }),
   ),
 });

@@ -83,8 +83,8 @@ const topicIds = sample(
 );
 const ofTopic = { id: idField('topic') };
 const ofMessage = { id: uuidField('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
-const NOT_YOURS =
-  'At least one of these topics does not accept messages from you, or you can only read this message.';
+const NOT_YOUR_TOPICS = 'At least one of these topics does not accept messages from you.';
+const NOT_YOUR_MESSAGE = 'You can read this message, but not change it.';
 const SENT_OFTEN =
   'You sent, corrected or repeated messages more than 30 times within ten minutes.';
 const INVALID_STATE = '`state` has an invalid value.';
@@ -119,7 +119,7 @@ export const sendingCalls = {
     isRepeatable: true,
     response: accepted,
     errors: {
-      403: NOT_YOURS,
+      403: NOT_YOUR_TOPICS,
       409: 'The Idempotency-Key was used for another message.',
       429: SENT_OFTEN,
     },
@@ -128,7 +128,7 @@ export const sendingCalls = {
     does: 'Count the people whom a message to your topics would reach',
     body: v.object({ topicIds, priority: v.exactOptional(messageText.priority) }),
     response: audience,
-    errors: { 403: NOT_YOURS },
+    errors: { 403: NOT_YOUR_TOPICS },
   },
   'GET /api/sending/messages': {
     does: 'List messages to your topics',
@@ -171,7 +171,7 @@ export const sendingCalls = {
     body: repeatQuery,
     response: notifiedAgain,
     errors: {
-      403: NOT_YOURS,
+      403: NOT_YOUR_MESSAGE,
       409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
       429: SENT_OFTEN,
     },
@@ -182,7 +182,7 @@ export const sendingCalls = {
     params: ofMessage,
     body: correction,
     response: ownSentMessage,
-    errors: { 403: NOT_YOURS, 409: ENDED_TEXT, 429: SENT_OFTEN },
+    errors: { 403: NOT_YOUR_MESSAGE, 409: ENDED_TEXT, 429: SENT_OFTEN },
   },
   'POST /api/sending/messages/:id/all-clear': {
     does: 'Send the all-clear for your message',
@@ -190,14 +190,14 @@ export const sendingCalls = {
     params: ofMessage,
     body: allClearBody,
     response: ownSentMessage,
-    errors: { 403: NOT_YOURS, 409: ENDED_TEXT },
+    errors: { 403: NOT_YOUR_MESSAGE, 409: ENDED_TEXT },
   },
   'POST /api/sending/messages/:id/cancel': {
     does: 'Cancel your message',
     params: ofMessage,
     response: ownSentMessage,
     errors: {
-      403: NOT_YOURS,
+      403: NOT_YOUR_MESSAGE,
       409: 'The message has expired or was already canceled, or everything has already been sent.',
     },
   },

@@ -37,7 +37,7 @@ export const preferences = v.array(preference);
 export const maySendField = v.exactOptional(
   withDescription(
     v.boolean(),
-    '`true` if the user may send to at least one topic. Absent otherwise.',
+    '`true` if the user is a sender of at least one topic. Absent otherwise, and for administrators.',
     true,
   ),
 );

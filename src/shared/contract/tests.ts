@@ -20,7 +20,7 @@ export const deviceTest = v.object({
   createdAt: sample(time, SENT_AT),
   sendAt: withDescription(
     time,
-    'When the test is sent. Until a delayed test is sent, this time is rounded down to the minute.',
+    'When the test is sent. Until a delayed test is sent, this is the earliest time: it is sent within the next minute.',
     SENT_AT,
   ),
   stages: withDescription(

@@ -63,7 +63,7 @@ const [first, second, third] = secrets.ownCodes;
 const MANY =
   'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day.';
 const WRONG = 'The code is wrong or was already used.';
-const WRONG_CODE = 'The code is wrong, and the error has the path `code`.';
+const WRONG_CODE = 'The code is wrong. The error then has the path `code`.';
 const OFF =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NO_AUTHENTICATOR_APP = 'No authenticator app is set up.';
