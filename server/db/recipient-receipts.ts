@@ -1,6 +1,6 @@
 /** What is stored of a person's receipts of a message. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { jsonTableOfList } from './json-table';
 import type { RecipientRow, Tables } from './schema';
 
@@ -20,6 +20,15 @@ export type RecipientReceipts = Pick<
   | 'all_clear_displayed_at'
   | 'unread_again'
 >;
+
+/**
+ * A person's messages that are new to them, never opened or changed since. One statement for each
+ * partial index.
+ * @param userId a value or a column
+ */
+export const selectUnread = (userId: RawBuilder<number>): RawBuilder<unknown> =>
+  sql`select 1 from recipients as entry where entry.user_id = ${userId} and entry.read_at is null
+    union all select 1 from recipients as entry where entry.user_id = ${userId} and entry.unread_again = 1 and entry.read_at is not null`;
 
 /** Writes the marks of many entries at once. Call it with their rows locked. */
 export async function writeRecipientReceipts(

@@ -4,6 +4,7 @@ import type { Language } from '../../src/shared/languages';
 import { textsInLanguage, readTranslations } from '../language/message-translations';
 import { describeRevisions } from '../messages/correcting/former-texts';
 import type { Database } from '../db/open';
+import { selectUnread } from '../db/recipient-receipts';
 import { asTypedId } from '../lib/typed-id';
 import { yieldToEventLoop } from '../lib/loop';
 import { readPolicy } from '../escalation/plan-steps';
@@ -62,8 +63,7 @@ export async function readInbox(
     answered: number;
     revised: number;
   }>`select
-    (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null)
-      + (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.unread_again = 1 and entry.read_at is not null) as unread,
+    (select count(*) from (${selectUnread(sql`${userId}`)}) as unread) as unread,
     (select last_seq from inboxes where user_id = ${userId}) as newest,
     (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
       inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed,

@@ -10,6 +10,7 @@ import {
 } from '../effective-preference';
 import type { Database } from '../open';
 import { idTable } from '../json-table';
+import { selectUnread } from '../recipient-receipts';
 import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
@@ -53,8 +54,7 @@ export async function readClaims(
       sql<Language | null>`coalesce(users.language, users.browser_language)`.as('language'),
       sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
       'messages.expires_at as expiresAt',
-      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null
-        union all select 1 from recipients as entry where entry.user_id = devices.user_id and entry.unread_again = 1 and entry.read_at is not null limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
+      sql<number>`(select count(*) from (${selectUnread(sql.ref('devices.user_id'))} limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
         'unread',
       ),
     ])
