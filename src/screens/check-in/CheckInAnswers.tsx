@@ -6,7 +6,7 @@ import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { lengthText } from './check-in-texts';
-import { stopAlarm } from './StopAlarm';
+import { confirmDuringHelp } from './StopAlarmDialog';
 import { UnsentAnswer } from './UnsentAnswer';
 
 /** @param isHelp help is on its way, so only “I’m OK” is left to say */
@@ -33,7 +33,7 @@ async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
   if (failure) notify(failure, 'bad');
 }
 
-const pressOk = (minutes?: number) => stopAlarm('I’m OK', () => void press('ok', minutes));
+const pressOk = (minutes?: number) => confirmDuringHelp('I’m OK', () => void press('ok', minutes));
 
 /** The third answer: the work is done. */
 export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
@@ -56,7 +56,7 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
         aria-busy={busy || undefined}
         disabled={busy || !connected.value}
         aria-describedby={connected.value ? undefined : 'end-offline'}
-        onClick={() => stopAlarm('End check-in', () => void end())}
+        onClick={() => confirmDuringHelp('End check-in', () => void end())}
       >
         End check-in
       </button>

@@ -13,6 +13,7 @@ import {
   minutesLeft,
   getCheckInPhase,
   overdueText,
+  unsentTitle,
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -76,18 +77,14 @@ interface Texts {
   about: string;
 }
 
-const unsentTexts = ({ kind }: UnsentPress): Texts =>
-  kind === 'ok'
-    ? {
-        tone: 'bad',
-        title: '“I’m OK” hasn’t been sent yet.',
-        about: 'Keep the app open. We’ll keep trying until it’s sent.',
-      }
-    : {
-        tone: 'bad',
-        title: '“I need help” hasn’t been sent yet.',
-        about: 'Call for help in another way, too.',
-      };
+const unsentTexts = (press: UnsentPress): Texts => ({
+  tone: 'bad',
+  title: unsentTitle(press),
+  about:
+    press.kind === 'ok'
+      ? 'Keep the app open. We’ll keep trying until it’s sent.'
+      : 'Call for help in another way, too.',
+});
 
 const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   tone: 'bad',

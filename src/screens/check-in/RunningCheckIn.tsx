@@ -13,7 +13,7 @@ import {
   sentAlarmText,
 } from './check-in-texts';
 import { NoReminders } from './NoReminders';
-import { StopAlarm } from './StopAlarm';
+import { StopAlarmDialog } from './StopAlarmDialog';
 import { UndeliverableAlarm } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -37,7 +37,7 @@ export function RunningCheckIn(props: Props) {
       ) : (
         <Waiting {...props} />
       )}
-      <StopAlarm />
+      <StopAlarmDialog />
     </>
   );
 }

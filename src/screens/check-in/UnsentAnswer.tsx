@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { timeOfDay } from '../../ui/values/When';
+import { unsentTitle } from './check-in-texts';
 import { useLatePress } from './use-late-press';
 
 /** What this phone could not tell yet, where the person pressed it. Nothing if all was sent. */
@@ -14,13 +15,8 @@ export function UnsentAnswer() {
   return (
     <div ref={place} className="note" data-tone="bad" role="alert">
       <span>
-        <b>
-          {press.kind === 'ok'
-            ? '“I’m OK” hasn’t been sent yet.'
-            : '“I need help” hasn’t been sent yet.'}
-        </b>{' '}
-        You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll keep trying until it’s
-        sent.
+        <b>{unsentTitle(press)}</b> You pressed it at {timeOfDay(press.at)}. Keep the app open.
+        We’ll keep trying until it’s sent.
       </span>
       {press.kind === 'help' && (
         <p>

@@ -1,7 +1,7 @@
 /** What a check-in says about itself, at a time in milliseconds since 1970. */
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
-import { checkInFailure } from '../../state/check-ins/own-check-ins';
+import { checkInFailure, type UnsentPress } from '../../state/check-ins/own-check-ins';
 import { parseTime } from '../../ui/values/Day';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -80,6 +80,10 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
 /** Whether the time to answer is over for the server, as far as a device that cannot reach it knows. */
 export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
   time >= parseTime(alarmAt) && checkInFailure.value !== '';
+
+/** The headline while this device could not send the press. */
+export const unsentTitle = ({ kind }: UnsentPress): string =>
+  kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
 
 export const overdueText = ({ alarmAt }: CheckIn): string =>
   `You had until ${timeOfDay(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;

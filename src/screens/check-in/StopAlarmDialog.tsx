@@ -3,16 +3,16 @@ import { useEffect } from 'react';
 import { ownCheckIns, unsentPresses } from '../../state/check-ins/own-check-ins';
 import { DialogForm } from '../../ui/forms/DialogForm';
 
-interface Stop {
+interface UnconfirmedAction {
   action: string;
   run: () => void;
 }
 
-const stop = signal<Stop | null>(null);
+const unconfirmed = signal<UnconfirmedAction | null>(null);
 
 /** Runs it, or asks first while a call for help is open: a second tap must not call it off. */
-export function stopAlarm(action: string, run: () => void): void {
-  if (isCallOpen()) stop.value = { action, run };
+export function confirmDuringHelp(action: string, run: () => void): void {
+  if (isCallOpen()) unconfirmed.value = { action, run };
   else run();
 }
 
@@ -25,13 +25,13 @@ function isCallOpen(): boolean {
 }
 
 /** Stays open while the screen changes because the call was sent. */
-export function StopAlarm() {
+export function StopAlarmDialog() {
   const close = () => {
-    stop.value = null;
+    unconfirmed.value = null;
   };
   useEffect(() => close, []);
-  if (!stop.value) return null;
-  const { action, run } = stop.value;
+  if (!unconfirmed.value) return null;
+  const { action, run } = unconfirmed.value;
   return (
     <DialogForm
       title="Stop the alarm?"
