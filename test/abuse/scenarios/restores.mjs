@@ -77,7 +77,7 @@ export async function testRestores({ start, built, environment, rounds }) {
   const output = await run('restore', at('old.db'));
   const call = await signIn(server.address);
   assert.equal((await call('GET', '/admin/topics')).total, TOPICS);
-  await run('restore', /kept in (.+)\.$/m.exec(output)?.[1]);
+  await run('restore', /before the restore is in (.+)\.$/m.exec(output)?.[1]);
   const left = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
   assert.deepEqual(left, []);
 

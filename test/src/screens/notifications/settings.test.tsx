@@ -986,6 +986,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
 test('keeps a reachable device on leaving the screen, and releases an unreachable one', async () => {
   await openSettings('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  cleanup();
   await unregisterIfUnneeded(true);
   // A reminder of a check-in reaches people without topics, too.
   applyRights({ mayCheckIn: true });
