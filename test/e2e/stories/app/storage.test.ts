@@ -4,6 +4,7 @@ import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { Subscription } from '../../../../src/shared/contract';
 import type { CleanUp, Story } from '../../parts/harness';
 import { startSampleCompany, TECHNICIAN } from '../../parts/sample-company';
+import { eventually } from '../../../support/eventually';
 import { readCached, readKeptTopics } from '../../parts/traces';
 
 const WORKER = 'GET /firebase-messaging-sw.js';
@@ -104,7 +105,7 @@ async function useWithoutWorker(cleanUp: CleanUp): Promise<void> {
     await technician.see('Your subscribed topics');
     await technician.unfold('App Management');
     await technician.see('Service worker version: N/A');
-    ok(network.count(WORKER) >= asked);
+    await eventually(() => network.count(WORKER) >= asked, 'a request for the worker');
     network.heal();
     network.fault(WORKER, { status: 200, body: HOTEL });
     await technician.reload();
