@@ -51,7 +51,10 @@ const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 export function requireDeviceToken(text: string): void {
   if (!isDeviceToken(text))
     throw new HttpError(400, [
-      { message: 'Device token must be a valid push subscription.', path: 'deviceToken' },
+      {
+        message: 'Device token must be a valid push subscription, FCM token or installation ID.',
+        path: 'deviceToken',
+      },
     ]);
 }
 

@@ -126,8 +126,8 @@ const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.floor(bytes / KIB)} KiB` : `${Math.floor(bytes / KIB / KIB)} MiB`;
 
 function demandFlat(value: object): void {
-  // Every body is flat but for lists of plain values or flat objects, and translations: nothing to
-  // nest or pollute.
+  // A body is flat, except for lists of plain values or flat objects, and translations. So there is
+  // nothing to nest or pollute.
   for (const [path, field] of Object.entries(value)) {
     const isFlat = Array.isArray(field)
       ? field.every((item) => isPlain(item) || isFlatObject(item))
@@ -139,7 +139,7 @@ function demandFlat(value: object): void {
     throw new HttpError(400, 'The body has a field that is not allowed.');
 }
 
-/** More than there will be languages. */
+/** The app will never have more languages. */
 const MAX_LANGUAGES = 50;
 const isByLanguage = (value: object): boolean =>
   !Object.hasOwn(value, '__proto__') &&

@@ -135,7 +135,7 @@ function beyondText(days: readonly InsightDay[]): string {
   const [day] = days;
   return plural(days.length, {
     one: `Above the scale: ${longest} on ${localDay(day?.day ?? '')}`,
-    other: `On ${days.length} days, the value is above the scale (up to ${longest})`,
+    other: `On ${days.length} days, the 95th percentile is above the scale (up to ${longest})`,
   });
 }
 

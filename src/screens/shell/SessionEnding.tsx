@@ -11,7 +11,7 @@ export function SessionEnding() {
     );
   return (
     <div className="note bar" data-tone="warn" role="status">
-      <span>Your session expires in 5 minutes.</span>
+      <span>Your session expires in less than 5 minutes.</span>
       <button type="button" className="plain" onClick={signInAgain}>
         Sign in again
       </button>

@@ -124,7 +124,7 @@ const exportedCheckIn = v.object({
     [],
   ),
 });
-/** Leaves out the actor and other people's data. */
+/** An audit entry without its actor, who may be someone else. */
 const exportedEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 
 /** Contains no secret. */

@@ -1,7 +1,7 @@
 import { ApiError, errorMessage } from '../../api/error';
 
 const UNKNOWN =
-  'We don’t know whether the message was sent. You can press Send again. People are never notified twice.';
+  'We don’t know whether the message was sent. You can press Send again. If you don’t change it, people are notified only once.';
 
 /** Why sending failed, and whether the message may have been accepted anyway. */
 export function explainSendFailure(thrown: unknown, fallback: string): string {

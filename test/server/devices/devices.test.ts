@@ -147,7 +147,16 @@ test('requires a whole installation ID, or a complete Web Push subscription at a
     const { status, error } = await register(JSON.stringify(subscription));
     assert.equal(
       [status, error],
-      [400, [{ message: 'Device token must be a valid push subscription.', path: 'deviceToken' }]],
+      [
+        400,
+        [
+          {
+            message:
+              'Device token must be a valid push subscription, FCM token or installation ID.',
+            path: 'deviceToken',
+          },
+        ],
+      ],
       what,
     );
   }

@@ -36,7 +36,7 @@ const WHY_FAILED: Record<RecipientFailure, string> = {
   cleared: 'The all-clear came before a push service accepted the message',
   gone: 'The push service no longer recognizes the device',
   refused: 'The push service rejected the message',
-  unwanted: 'Unsubscribed or muted before the message was sent',
+  unwanted: 'Unsubscribed or muted before a push service accepted it',
 };
 
 /** An unknown state is shown as it is. */

@@ -190,7 +190,7 @@ async function loseResponseOfSend(cleanUp: CleanUp): Promise<void> {
   await admin.fill('Message', 'Feeder 12 is dead.');
   await admin.press('Send');
   await admin.see(
-    'Failed to send notification. We don’t know whether the message was sent. You can press Send again. People are never notified twice.',
+    'Failed to send notification. We don’t know whether the message was sent. You can press Send again. If you don’t change it, people are notified only once.',
   );
   equal(await sentMessages(admin), before + 1, 'it had arrived');
   network.heal();

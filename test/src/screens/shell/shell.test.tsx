@@ -256,9 +256,9 @@ test('warns five minutes before the session ends, and signs out to sign in again
   signInAs('TECHNICIAN');
   showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  assert.is(screen.queryByText('Your session expires in 5 minutes.'), null);
+  assert.is(screen.queryByText('Your session expires in less than 5 minutes.'), null);
   endsSoon.value = true;
-  await screen.findByText('Your session expires in 5 minutes.');
+  await screen.findByText('Your session expires in less than 5 minutes.');
   pressElement(button('Sign in again'));
   await waitFor(() => assert.is(isSignedIn.value, false));
 });

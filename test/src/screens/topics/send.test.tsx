@@ -47,7 +47,7 @@ const largeAudience = { people: 51, reachable: 47, muted: 1, unreachable: 3, hel
 const NO_PEOPLE = { ...makeSent('m1').people, total: 0, unreachable: 0, muted: 0 };
 const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
-  'Failed to send notification. We don’t know whether the message was sent. You can press Send again. People are never notified twice.';
+  'Failed to send notification. We don’t know whether the message was sent. You can press Send again. If you don’t change it, people are notified only once.';
 
 async function openTopics(subscribers = numbersUpTo(3).map((id) => makeSubscriber(id))) {
   fakeApi.reply(
