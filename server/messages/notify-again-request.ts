@@ -1,7 +1,6 @@
 import { firstOrderKey } from '../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { RecipientState } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { NOTIFY_AGAIN_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
@@ -17,13 +16,14 @@ import { requireNotEnded } from './correcting/require-not-ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
 import { isOpenAndIdle, NO_ROUND, notifyAgain, toRoundCursor } from './notify-again';
+import type { StateFilter } from './progress/recipients';
 import type { NotifiedAgain } from './notify-again';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
 interface NotifyAgainFilter {
   /** Ids of others are ignored. */
   userIds?: readonly number[] | undefined;
-  states?: readonly RecipientState[] | undefined;
+  states?: readonly StateFilter[] | undefined;
 }
 
 /**
@@ -155,7 +155,7 @@ async function notifyNext(
   now: number,
 ): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, LEDGER_CHUNK_SIZE, transaction);
-  const states = message.repeat_states?.split(',') as RecipientState[] | undefined;
+  const states = message.repeat_states?.split(',') as StateFilter[] | undefined;
   const part = await notifyAgain(message, range, transaction, now, states);
   const writtenTo = range.upTo === FULL_RANGE.upTo ? NO_ROUND : range.upTo;
   await transaction

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
-import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
+import type { OutcomeReason } from '../../src/shared/contract';
+import { CORRECTION_FILTER } from '../../src/shared/recipient-states';
 import { lockForUpdate } from '../db/lock';
 import { idTable } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
@@ -8,7 +9,7 @@ import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/count-answered';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
 import type { AudienceMember, IdRange } from '../subscriptions/audience';
-import { furthestState } from './progress/recipients';
+import { isInStates, type StateFilter } from './progress/recipients';
 import { readStillWanted, writeRound } from './write-round';
 
 /** `written_to` of a message without a running round. */
@@ -34,7 +35,7 @@ export async function notifyAgain(
   range: IdRange,
   transaction: Transaction<Tables>,
   now: number,
-  states?: readonly RecipientState[],
+  states?: readonly StateFilter[],
 ): Promise<NotifiedAgain> {
   // Locked until the end: an answer at this moment comes before, or its person is notified.
   const open = await lockForUpdate(
@@ -104,15 +105,17 @@ const hasAccount = sql<SqlBool>`exists (select 1 from users
 type Recipient = ExpressionBuilder<Tables, 'recipients'>;
 
 /**
- * People who have not answered (or read, if no answer is requested).
+ * People who have not answered (or read, if no answer is requested), and on request those who
+ * answered an earlier text and were not shown the correction.
  * @param states only people in one of these
  */
-const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
-  row.and([
-    row(answeredColumn(message), 'is', null),
-    ...(states === undefined ? [] : [row(furthestState, 'in', states)]),
-  ]);
+const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: Recipient) => {
+  const isUnanswered = row(answeredColumn(message), 'is', null);
+  if (states === undefined) return isUnanswered;
+  if (!states.includes(CORRECTION_FILTER)) return row.and([isUnanswered, isInStates(states)]);
+  return row.or([row.and([isUnanswered, isInStates(states)]), isInStates([CORRECTION_FILTER])]);
+};
 
 export const isOpenAndIdle =
-  (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
+  (message: MessageRow, states?: readonly StateFilter[]) => (row: Recipient) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

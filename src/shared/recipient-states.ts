@@ -27,6 +27,8 @@ const SHOWN: Record<RecipientState, ShownState> = {
 
 /** Filter value for `NOT_ANSWERED`. */
 export const NOT_ANSWERED_FILTER = 'not_answered';
+/** Filter value for people who were not shown the newest correction. */
+export const CORRECTION_FILTER = 'correction_not_displayed';
 /** States in which an answer may still come. */
 export const NOT_ANSWERED: readonly RecipientState[] = [
   'held',

@@ -236,12 +236,12 @@ function selectClaimed(db: Database, ids: number[]) {
       'messages.revision_round as revisionRound',
       'messages.kind',
       'messages.state',
-      // If there are no answers to choose from, reading counts as answering.
-      sql<
-        number | null
-      >`case when messages.answers = '[]' then recipients.read_at else recipients.acknowledged_at end`.as(
-        'answeredAt',
-      ),
+      // If there are no answers to choose from, reading counts as answering. Who answered an earlier
+      // text before the push was written is to be shown the correction.
+      sql<number | null>`case when messages.answers = '[]' then recipients.read_at
+        when messages.revision > 1 and recipients.correction_displayed_at is null
+          and recipients.acknowledged_at < deliveries.created_at then null
+        else recipients.acknowledged_at end`.as('answeredAt'),
       'devices.id as deviceId',
       'devices.user_id as userId',
       'devices.token',

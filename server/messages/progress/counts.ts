@@ -91,6 +91,16 @@ export const wasReachedThrough = (topicIds: readonly number[]) =>
       where recipients.more_topics like '%,' || own.id || ',%'))`;
 
 /**
+ * Whether a row of `recipients` was shown the newest correction. Those who answered an earlier text
+ * have seen that, and perhaps not the correction.
+ */
+const wasShownCorrection = sql<boolean>`(recipients.revision > 1
+  and (recipients.correction_displayed_at is not null
+    or (recipients.displayed_at is not null and recipients.acknowledged_at is null)))`;
+export const lacksCorrection = sql<boolean>`(not ${wasShownCorrection}
+  and (select revision from messages where messages.id = recipients.message_id) > 1)`;
+
+/**
  * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
  * @param topicIds only people reached through these topics
  */
@@ -126,17 +136,7 @@ export async function countRecipients(
           countUnseen('pending'),
           countUnseen('accepted'),
           countUnseen('failed'),
-          // Those who answered an earlier text have seen it, and perhaps not the correction.
-          fn
-            .countAll<number>()
-            .filterWhere('revision', '>', 1)
-            .filterWhere(({ or, and, eb }) =>
-              or([
-                eb('correction_displayed_at', 'is not', null),
-                and([eb('displayed_at', 'is not', null), eb('acknowledged_at', 'is', null)]),
-              ]),
-            )
-            .as('correctionDisplayed'),
+          fn.countAll<number>().filterWhere(wasShownCorrection).as('correctionDisplayed'),
           fn.count<number>('all_clear_displayed_at').as('allClearDisplayed'),
         ];
       })

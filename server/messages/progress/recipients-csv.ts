@@ -1,8 +1,9 @@
-import type { Recipient, RecipientState } from '../../../src/shared/contract';
+import type { Recipient } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toCsvLine } from '../../../src/shared/csv';
 import { asTypedId } from '../../lib/typed-id';
 import { listRecipients } from './recipients';
+import type { StateFilter } from './recipients';
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 1000;
@@ -37,7 +38,7 @@ function cellsOf({ user, formerAnswers = [], ...recipient }: Recipient): Record<
 }
 
 interface CsvOptions {
-  states: readonly RecipientState[] | undefined;
+  states: readonly StateFilter[] | undefined;
   /** For senders: without roles, and only people reached through these topics, read for each piece. */
   readTopics?: () => Promise<readonly number[]>;
 }
@@ -62,11 +63,9 @@ export async function* makeRecipientsCsv(
   let heading = toCsvLine(columns);
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();
-    const piece = { after, limit: BATCH_ROWS, ...(topicIds && { topicIds }) };
+    const piece = { after, limit: BATCH_ROWS, states, ...(topicIds && { topicIds }) };
     const { recipients, next } = await listRecipients(messageId, piece, db);
-    // Filtered here: a statement for a thousand of one state might read the whole message.
-    const rows = recipients.filter(({ state }) => states?.includes(state) ?? true);
-    const lines = rows
+    const lines = recipients
       .map(cellsOf)
       .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));
     yield heading + lines.join('');

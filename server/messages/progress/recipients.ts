@@ -5,7 +5,11 @@ import type {
   RecipientFailure,
   RecipientState,
 } from '../../../src/shared/contract';
-import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
+import {
+  CORRECTION_FILTER,
+  NOT_ANSWERED,
+  NOT_ANSWERED_FILTER,
+} from '../../../src/shared/recipient-states';
 import type { Language } from '../../../src/shared/languages';
 import { readOrRenewRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
@@ -19,7 +23,7 @@ import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { describeFormerAnswers, revisionOfAnswer } from '../correcting/answer-revisions';
 import { RANGE_SIZE } from '../recipient-ranges';
-import { wasReachedThrough } from './counts';
+import { lacksCorrection, wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
 import { asTypedId } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
@@ -43,24 +47,38 @@ export const furthestState = sql<RecipientState>`case when recipients.acknowledg
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthestState} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
+/** A state, or everyone who was not shown the newest correction. */
+export type StateFilter = RecipientState | typeof CORRECTION_FILTER;
+const FILTERS: readonly StateFilter[] = [...ORDER, CORRECTION_FILTER];
+
 /** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(
   stateQuery: string | null | undefined,
-): readonly RecipientState[] | undefined {
+): readonly StateFilter[] | undefined {
   if (!stateQuery) return undefined;
   const requestedFilters = new Set(stateQuery.split(','));
   if (requestedFilters.delete(NOT_ANSWERED_FILTER))
     for (const state of NOT_ANSWERED) requestedFilters.add(state);
-  const states = ORDER.filter((each) => requestedFilters.delete(each));
+  const states = FILTERS.filter((each) => requestedFilters.delete(each));
   if (requestedFilters.size === 0) return states;
-  const filterNames = [...ORDER, NOT_ANSWERED_FILTER].join(', ');
+  const filterNames = [...FILTERS, NOT_ANSWERED_FILTER].join(', ');
   throw new HttpError(400, [
     { message: `Each state must be one of ${filterNames}.`, path: 'state' },
   ]);
 }
 
+/** Whether a row of `recipients` is in one of these. */
+export function isInStates(filters: readonly StateFilter[]) {
+  const states = filters.filter((each) => each !== CORRECTION_FILTER);
+  const conditions = [
+    ...(states.length > 0 ? [sql`${furthestState} in (${sql.join(states)})`] : []),
+    ...(states.length < filters.length ? [lacksCorrection] : []),
+  ];
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
 export interface RecipientFilter {
-  states: readonly RecipientState[] | undefined;
+  states: readonly StateFilter[] | undefined;
   /** Only people who answered an earlier text that was asked again. */
   formerAnswers?: boolean;
   /** Only people reached through these topics. */
@@ -83,7 +101,7 @@ export async function pageRecipients(
   const { limit, offset, words } = paging;
   const translatedLanguages = await readMessageLanguages(messageId, db);
   let recipientsQuery = selectRecipients(messageId, db);
-  if (states !== undefined) recipientsQuery = recipientsQuery.where(furthestState, 'in', states);
+  if (states !== undefined) recipientsQuery = recipientsQuery.where(isInStates(states));
   if (formerAnswers) recipientsQuery = recipientsQuery.where('former', 'is not', null);
   if (topicIds !== undefined) recipientsQuery = recipientsQuery.where(wasReachedThrough(topicIds));
   if (words.length > 0)
@@ -189,17 +207,24 @@ function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): Re
 /** @returns the place of the next piece; undefined after the last */
 export async function listRecipients(
   messageId: string,
-  { after, limit, topicIds }: { after: number; limit: number } & Pick<RecipientFilter, 'topicIds'>,
+  {
+    after,
+    limit,
+    states,
+    topicIds,
+  }: { after: number; limit: number } & Pick<RecipientFilter, 'states' | 'topicIds'>,
   db: Database,
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
   const through = topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
+  // Filtered afterwards: a statement for a thousand of one state might read the whole message.
+  const wanted = states === undefined ? sql<boolean>`true` : isInStates(states);
   const rows = await db
     // Limited before the join: PostgreSQL would otherwise read all people up to these.
     .selectFrom((build) =>
       build
         .selectFrom('recipients')
         .selectAll()
-        .select([furthestState.as('furthest'), through.as('through')])
+        .select([furthestState.as('furthest'), through.as('through'), wanted.as('wanted')])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')
@@ -207,10 +232,10 @@ export async function listRecipients(
         .as('piece'),
     )
     .leftJoin('users', 'users.id', 'piece.user_id')
-    .select([...COLUMNS, 'piece.user_id', 'piece.through', 'piece.furthest'])
+    .select([...COLUMNS, 'piece.user_id', 'piece.through', 'piece.wanted', 'piece.furthest'])
     .orderBy('piece.user_id')
     .execute();
-  const shownRows = rows.filter((row) => row.through);
+  const shownRows = rows.filter((row) => row.through && row.wanted);
   const texts = await readTexts(messageId, shownRows, db);
   return {
     recipients: shownRows.map((row) => toRecipient(row, texts)),

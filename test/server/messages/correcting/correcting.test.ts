@@ -73,9 +73,10 @@ const answersOf = async (id: string, { username }: Person) => {
   };
 };
 /** The lines of the CSV, in the order of people. */
-const fileOf = async (id: string): Promise<string[]> => {
+const fileOf = async (id: string, query = ''): Promise<string[]> => {
   const headers = { Authorization: `Bearer ${admin.token}` };
-  const response = await server.request(`/api/admin/messages/${id}/recipients.csv`, { headers });
+  const path = `/api/admin/messages/${id}/recipients.csv${query}`;
+  const response = await server.request(path, { headers });
   return (await response.text()).split('\r\n');
 };
 /** How many were shown the correction, and the all-clear. */
@@ -162,6 +163,51 @@ test('asks everyone again under the same entry, and counts answers of the new te
     (await accept()).map(({ message }) => message.text),
     people.map(() => 'Stop work everywhere.'),
   );
+});
+
+test('finds people who were not shown the correction, and notifies them again', async () => {
+  const id = await send();
+  await accept();
+  const [ana, ben, cy, dan] = people as [Person, Person, Person, Person];
+  const state = 'correction_not_displayed';
+  const missed = async () => (await listRecipients(id, { state })).map(({ user }) => user?.id);
+  const repeat = async (body: Body<'POST /api/admin/messages/:id/repeat'>) =>
+    (await server.call('POST /api/admin/messages/:id/repeat', { as: admin, params: { id }, body }))
+      .body.people;
+  for (const one of [ana, ben]) await answer(one, id);
+  assert.equal(await missed(), [], 'there is no correction yet');
+  server.clock.now += 1000;
+  await correct(id, { ask: false });
+  await accept();
+  const displayed = { messageId: id, kind: 'displayed', revision: 2 } as const;
+  await server.sendReceipts(ana, [displayed]);
+  await server.sendReceipts(cy, [displayed]);
+  // Ben answered the earlier text; Dan answered neither.
+  assert.equal(new Set(await missed()), new Set([ben.id, dan.id]));
+  assert.equal(await displayedCounts(id), [2, undefined]);
+  const names = (await fileOf(id, `?state=${state}`))
+    .slice(1, -1)
+    .map((line) => line.split(',')[0]);
+  assert.equal(names, [ben.username, dan.username]);
+  server.clock.now += 1000;
+  assert.is(await repeat({ state, userIds: [ana.id, cy.id] }), 0);
+  assert.is(await repeat({ state: 'acknowledged' }), 0, 'they have answered');
+  assert.is(await repeat({ state }), 2);
+  const pushes = await accept();
+  assert.equal(
+    pushes.map(({ recipient, message }) => [recipient?.userId, message.text, message.round]),
+    [ben, dan].map((one) => [one.id, 'Stop work in the north AND the harbor.', 1]),
+  );
+  // Shown or answered between the request and the push: not notified.
+  server.clock.now += 1000;
+  assert.is(await repeat({ state }), 2);
+  await server.sendReceipts(ben, [displayed]);
+  await answer(dan, id, { revision: 1 });
+  assert.equal(
+    (await audience.claimAll()).map(({ skipReason }) => skipReason),
+    ['answered', 'answered'],
+  );
+  assert.equal(await missed(), [dan.id]);
 });
 
 test('lets given answers stand unless they are asked again', async () => {
