@@ -39,7 +39,10 @@ export const user = v.object({
     withDescription(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
   ),
   teams: v.exactOptional(
-    withDescription(v.array(teamReference), 'The user’s teams. Absent if there are none.'),
+    withDescription(
+      v.array(teamReference),
+      'The user’s teams. Absent if there are none, and in the response to a sign-in.',
+    ),
   ),
   suspendedAt: v.exactOptional(
     withDescription(
@@ -58,7 +61,7 @@ export const user = v.object({
   registrationToken: v.exactOptional(
     withDescription(
       v.string(),
-      'The secret part of the registration link. Absent once the user has registered.',
+      'The secret part of the registration link. Absent once the user has registered, and while the user is suspended.',
     ),
   ),
 });
@@ -189,6 +192,7 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a user’s role',
+    more: 'A change ends all sessions of the user.',
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     response: user,
@@ -196,7 +200,7 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/auditor': {
     does: 'Add or remove auditor access',
-    more: 'An auditor can read messages, reachability, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
+    more: 'Auditor access lets a user read messages, reachability, insights and the audit log, but not change them. A user of any role can be an auditor.',
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
     response: user,

@@ -141,7 +141,7 @@ export const ownCheckIns = v.object({
   enabled: withDescription(v.boolean(), 'Whether people may start check-ins.', true),
   alarmTo: withDescription(
     v.string(),
-    'The title of the topic that the alarm goes to. Empty if the topic was deleted.',
+    'The title of the topic that the alarm goes to. Empty if none was chosen, or if the topic was deleted.',
     'Control room',
   ),
   isAlarmUndeliverable: v.exactOptional(
@@ -289,7 +289,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins/:id/help': {
     does: 'Answer “I need help”',
-    more: 'Sends the alarm immediately.',
+    more: 'Sends the alarm immediately. If the person already asked for help, the server sends another alarm only after an all-clear.',
     params: ofCheckIn,
     body: v.object(pressedAt),
     response: checkIn,
@@ -322,6 +322,8 @@ export const checkInCalls = {
       policyId: sample(v.nullable(rowId('Policy')), null),
     }),
     response: checkInSettings,
-    errors: { 400: 'The topic or the policy does not exist, or the topic has no subscribers.' },
+    errors: {
+      400: 'The topic or the policy does not exist. Or `enabled` is `true`, but no topic is given or the topic has no subscribers.',
+    },
   },
 } satisfies CallTable;

@@ -162,7 +162,7 @@ export const escalationStep = v.object({
   ),
   by: withDescription(
     v.nullable(v.string()),
-    'The user who pressed “Notify again”. Null for a step of the policy.',
+    'The user who pressed “Notify again”. Null for a step of the policy, or if that user was deleted.',
     'ada.lindqvist',
   ),
   outcome: v.exactOptional(
@@ -181,7 +181,7 @@ export const escalationStep = v.object({
 export const escalation = v.object({
   policy: withDescription(
     v.nullable(v.object(ofPolicy)),
-    'The policy at the time the message was sent.',
+    'The policy as it was when the message was sent or scheduled.',
   ),
   stopped: v.nullable(
     sample(
@@ -255,7 +255,7 @@ export type NewPolicy = v.InferInput<typeof newPolicy>;
 
 const ofOne = { id: idField('policy') };
 const STEPS =
-  '`after` is 60 to 86,400 seconds. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
+  '`after` is 60 to 86,400 seconds. Steps with the action `repeat` must be at least 60 seconds apart. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
 const NAME_TAKEN = 'Another policy already has this name.';
 
 export const policyCalls = {
@@ -277,7 +277,7 @@ export const policyCalls = {
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
-    more: `Messages that were already sent keep the old version of the policy. ${STEPS}`,
+    more: `Messages that were already sent or scheduled keep the old version of the policy. ${STEPS}`,
     params: ofOne,
     body: newPolicy,
     response: policy,

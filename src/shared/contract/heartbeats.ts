@@ -97,6 +97,7 @@ export const heartbeatCalls = {
   'POST /api/heartbeat/:name': {
     does: 'Report a heartbeat',
     ...report,
+    more: `${report.more} The body can have up to 1 KiB.`,
     body: v.optional(sample(heartbeatTimes, { every: 86_400, grace: 3600 }), {}),
   },
   'GET /api/heartbeat/:name': {

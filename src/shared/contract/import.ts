@@ -31,7 +31,7 @@ export const invitation = v.object({
   language: v.exactOptional(
     withDescription(
       v.picklist(LANGUAGE_CODES),
-      'The language of the invitation. Absent if the app uses the language of the browser.',
+      'The language of the invitation. Absent if none was chosen, and in the response to an import.',
       'pl',
     ),
   ),
@@ -147,7 +147,7 @@ export type InvitationPage = v.InferOutput<typeof invitationPage>;
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'If any line is invalid, no one is added. Limits: 10,000 people, 30,000 subscriptions, 1,000 teams, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer), `topics` (titles, separated by `;`) and `teams` (names, separated by `;`; unknown teams are added). The German, Spanish, French, Polish and Arabic names of these columns also work. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Users who already exist are only subscribed and added to teams, so importing the same file again changes nothing. A line with another role or email address for an existing user is invalid. New people who have an email address get their registration link by email.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and with `error`. The response lists every invalid line, so it can be several times as large as the file.',
+    more: 'If any line is invalid, no one is added. Limits: 10,000 people, 30,000 subscriptions, 1,000 teams, 30,000 team memberships, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer), `topics` (titles, separated by `;`) and `teams` (names, separated by `;`; unknown teams are added). The German, Spanish, French, Polish and Arabic names of these columns also work. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Users who already exist are only subscribed and added to teams, so importing the same file again changes nothing. A line with another role or email address for an existing user is invalid. New people who have an email address get their registration link by email.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and with `error`. The response lists every invalid line, so it can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
@@ -165,7 +165,7 @@ export const importCalls = {
       topicId: withDescription(id, 'Also subscribe everyone to this topic.', 1),
       language: withDescription(
         v.picklist(LANGUAGE_CODES),
-        'The language of the new people’s invitations, and later of their accounts. If absent, the app uses the language of the browser.',
+        'The language of the new people’s invitations, and later of their accounts. If absent, emails are in the server’s `DEFAULT_LANGUAGE`, and the app uses the language of the browser.',
         'pl',
       ),
     },

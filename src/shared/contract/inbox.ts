@@ -35,7 +35,7 @@ export const inboxMessage = v.object({
   ...messageFields,
   topic: withDescription(
     v.nullable(topicReference),
-    'The message’s first topic that the person is subscribed to. Null if the person did not get the message through a topic.',
+    'The message’s first topic that the person was subscribed to when it was sent. Null if there is none, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
@@ -52,7 +52,7 @@ export const inboxMessage = v.object({
   notifiesAgain: v.exactOptional(
     withDescription(
       v.literal(true),
-      '`true` if an escalation policy will send more notifications to people who have not answered. Absent otherwise.',
+      '`true` if the message’s escalation policy notifies people again until they answer, and the escalation was not stopped. Absent otherwise.',
     ),
   ),
 });

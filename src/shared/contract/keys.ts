@@ -15,7 +15,7 @@ export const topicKey = v.object({
   createdAt: time,
   lastUsedAt: withDescription(
     maybeTime,
-    'When the key was last used, rounded to the minute. Null if it was never used.',
+    'When the key was last used. The server updates this time at most once a minute. Null if the key was never used.',
   ),
   heldBack: v.exactOptional(
     withDescription(
@@ -49,6 +49,7 @@ export const keyCalls = {
     params: ofTopic,
     body: v.object({ name: sample(requiredLine('Name', 60), 'backup of the file server') }),
     response: newKey,
+    errors: { 409: 'The topic already has 50 keys.' },
   },
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',

@@ -311,13 +311,17 @@ export const recipientPage = v.object({ recipients: v.array(recipient), ...page 
 
 export const audience = v.object({
   people: withDescription(count, 'The sum of `reachable`, `muted`, `unreachable` and `held`.', 31),
-  reachable: withDescription(count, 'How many people have at least one device to notify.', 26),
+  reachable: withDescription(
+    count,
+    'How many people have at least one device to notify. Does not include people counted in `held`.',
+    26,
+  ),
   muted: withDescription(
     count,
     'How many people have muted all of the message’s topics on all of their devices.',
     1,
   ),
-  unreachable: withDescription(count, 'How many people have no device to notify.', 4),
+  unreachable: withDescription(count, 'How many people have no registered device.', 4),
   held: withDescription(
     count,
     'How many people would be notified only after their quiet hours.',
@@ -476,7 +480,7 @@ export const messageCalls = {
   'GET /api/admin/messages': {
     does: 'List sent messages',
     query: {
-      ...paging('Text to search for in titles, texts and topics.'),
+      ...paging('Text to search for in titles, texts, topics and teams.'),
       priority: withDescription(priority, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
         v.picklist(['withheld']),
@@ -520,7 +524,7 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
-    more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. With `correction_not_displayed`, the server also notifies people who answered an earlier text, because they were not shown the correction. The body is optional.',
+    more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. With `correction_not_displayed`, the server also notifies people who answered an earlier text, because they were not shown the correction. People whom the server cannot notify now are left out, for example people without a device or with a push that is not sent yet. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
     response: notifiedAgain,

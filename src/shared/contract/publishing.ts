@@ -24,7 +24,7 @@ export const alertsResult = v.object({
   ),
   unchanged: withDescription(
     count,
-    'How many alerts had already been received in the same state, and changed nothing.',
+    'How many alerts changed nothing, usually because they had already been received.',
     0,
   ),
 });
@@ -138,8 +138,8 @@ const hook = {
   body: alerts,
   response: alertsResult,
   errors: {
-    400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
-    503: 'The database is unavailable, or the key exceeded its limits, which `POST /api/publish` describes. The status is 503 rather than 429 because monitoring systems only retry after a 5xx.',
+    400: 'The body is not JSON, has no `alerts`, or is nested too deeply. An invalid alert does not stop the others.',
+    503: 'The database is unavailable, or the key exceeded its limits: those of `POST /api/publish`, and 5,000 resolved alerts an hour. The status is 503 rather than 429 because monitoring systems only retry after a 5xx.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 

@@ -24,7 +24,7 @@ export const reachDevice = v.object({
   id,
   state: withDescription(
     state,
-    'The state of the device, based on the last 14 days. A device is never `no_device` or `pending`.',
+    'The state of the device, based on its newest pushes. A device is never `no_device` or `pending`.',
   ),
   deviceType,
   browser: withDescription(v.string(), 'The name of the browser. Empty if unknown.', 'Chrome'),
@@ -44,7 +44,7 @@ export const reachDevice = v.object({
   lastTest: v.nullable(deviceTest),
   unanswered: withDescription(
     count,
-    'How many pushes the push service has accepted since the device last displayed one: 0 to 8.',
+    'How many pushes of the last 14 days the push service has accepted since the device last displayed one: 0 to 8.',
     0,
   ),
   refusals: withDescription(

@@ -132,7 +132,7 @@ export const sendingCalls = {
   },
   'GET /api/sending/messages': {
     does: 'List messages to your topics',
-    more: 'Lists messages that you sent, and messages that others sent to topics that you may send to.',
+    more: 'Lists all messages to topics that you may send to, including messages that others sent.',
     query: paging('Text to search for in titles, texts and topics.'),
     response: ownSentPage,
   },

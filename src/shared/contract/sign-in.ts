@@ -73,7 +73,7 @@ export const signInCalls = {
     }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
-      401: 'The username or password is wrong, or the account is suspended. If the response contains a `challenge`, the password is right, but the sign-in also needs two-factor authentication.',
+      401: 'The username or password is wrong, the account is suspended, or password sign-in is disabled. If the response contains a `challenge`, the password is right, but the sign-in also needs two-factor authentication.',
       429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },
   },
@@ -171,7 +171,10 @@ export const signInCalls = {
       ),
     },
     response: doneWith('Email verified! You can now log in.'),
-    errors: { 400: 'The link is invalid or has expired.' },
+    errors: {
+      400: 'The link is invalid or has expired.',
+      409: 'Another account now uses the email address.',
+    },
   },
   'POST /api/auth/resend-verification': {
     does: 'Email the verification link again',

@@ -51,7 +51,7 @@ const mayCheckIn = v.exactOptional(
 const watchesCheckIns = v.exactOptional(
   withDescription(
     v.boolean(),
-    '`true` if the user may read everyone’s check-ins, because the user may send to the topic that check-in alarms go to. Absent otherwise.',
+    '`true` if the user may read everyone’s check-ins, because the user may send to the topic that check-in alarms go to. Absent otherwise, and for administrators.',
     true,
   ),
 );
@@ -138,7 +138,7 @@ export const subscriberCalls = {
     response: changed,
     errors: {
       400: INVALID_OR_UNKNOWN_USER,
-      409: 'Some of the users are subscribed through a team.',
+      409: 'Some of the users are subscribed only through a team.',
     },
   },
 } satisfies CallTable;
@@ -165,7 +165,7 @@ export const userSubscriptionCalls = {
     does: 'Unsubscribe a user from a topic',
     body: pair,
     response: doneWith('The user was unsubscribed.'),
-    errors: { 404: UNKNOWN_USER_OR_TOPIC, 409: 'The user is subscribed through a team.' },
+    errors: { 404: UNKNOWN_USER_OR_TOPIC, 409: 'The user is subscribed only through a team.' },
   },
 } satisfies CallTable;
 

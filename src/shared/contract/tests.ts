@@ -43,7 +43,7 @@ export const deviceTest = v.object({
         stage,
         reason: withDescription(
           v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
-          'Why the stage was not reached. For `accepted`: `gone` (the push service no longer recognizes the device), `refused` (it rejects the test), `unreachable` (it does not respond), `busy` (it asks to wait), `expired` (it did not accept the test in time) or `removed` (the device was signed out). For `displayed`: `refused` (the phone’s system rejected the notification). For `heard`: `silent` (the person heard nothing).',
+          'Why the stage was not reached. For `accepted`: `gone` (the push service no longer recognizes the device), `refused` (it rejects the test), `unreachable` (it does not respond), `busy` (it asks to wait), `expired` (it did not accept the test in time) or `removed` (the device is no longer registered). For `displayed`: `refused` (the phone’s system rejected the notification). For `heard`: `silent` (the person heard nothing).',
         ),
       }),
     ),
@@ -52,7 +52,7 @@ export const deviceTest = v.object({
   ),
   lateBy: withDescription(
     v.nullable(count),
-    'How many milliseconds after `sendAt` the device displayed the test. Null if that was within 30 seconds.',
+    'How many milliseconds after `sendAt` the device displayed the test. Null if that was within 30 seconds, or if the device has not displayed the test.',
     null,
   ),
 });

@@ -71,7 +71,7 @@ export const topicCalls = {
     params: { id: idField('topic', 2) },
     response: doneWith('The topic was deleted.'),
     errors: {
-      409: 'An escalation policy notifies this topic, or check-in alarms go to this topic.',
+      409: 'An escalation policy notifies this topic. Or check-ins are turned on, and their alarms go to this topic.',
     },
   },
 } satisfies CallTable;
