@@ -1,6 +1,7 @@
 /**
  * The server's time for the reach board of 10,000 people with 20,000 devices: first page, filter,
- * search and dashboard. `npm run bench -- reach --rounds 50`
+ * search and dashboard; and for insights into 90 days with a million recipients.
+ * `npm run bench -- reach --rounds 50`
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -22,6 +23,8 @@ const ASKED = [
   ['a search', '/admin/reach?limit=25&query=scriber+99', 100],
   ['a topic', '/admin/reach?limit=25&topic=TOPIC', 100],
   ['overview', '/admin/overview', 20],
+  ['insights', '/admin/insights?days=90&timeZone=Asia/Kolkata', 200],
+  ['insights of a topic', '/admin/insights?days=90&timeZone=Asia/Kolkata&topicId=TOPIC', 200],
 ] as const;
 
 console.log(`reach: ${PEOPLE} people with ${2 * PEOPLE} devices, median of ${ROUNDS}`);
@@ -51,6 +54,7 @@ async function timeReach(
     const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
     await addSubscribers(database, id, PEOPLE, 'https://push.example', FIRST);
     await addReach(database.run);
+    await addHistory(database.run);
     const before = await memoryOf(server.pid);
     for (const [what, place, limit] of ASKED) {
       const times: number[] = [];
@@ -89,6 +93,20 @@ async function addReach(run: (statement: string) => Promise<void>): Promise<void
   );
   await run(`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
     select 'test ' || id, 'tests', user_id, id, ${now}, ${now}, ${now} from devices`);
+}
+
+/** A message to eight of 50 topics each day for 90 days, which is 1.8 million recipients. */
+async function addHistory(run: (statement: string) => Promise<void>): Promise<void> {
+  const QUARTER_HOUR_MS = 900_000;
+  const newest = Math.floor(Date.now() / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+  const delays = JSON.stringify(Array.from({ length: 40 }, (_, nth) => [100 * nth, 60]).flat());
+  const numbers = (count: number) =>
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1})`;
+  await run(`insert into topics (title, description, created_at, updated_at)
+    ${numbers(50)} select 'Line ' || i, '', 0, 0 from n`);
+  for (const topicId of ['0', '(select min(id) + i % 50 from topics)'])
+    await run(`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
+      ${numbers(90 * 8)} select ${topicId}, ${newest} - i * cast(${12 * QUARTER_HOUR_MS} as bigint), ${newest}, 1, 2500, 2400, 2000, 2500, 1900, 1500, '${delays}' from n`);
 }
 
 /** In MB; 0 if the system does not report it. */
