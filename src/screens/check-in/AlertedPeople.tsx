@@ -77,10 +77,10 @@ export function AlertedPeople({
         )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
       </div>
+      <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
+        <EndCheckIn checkIn={checkIn} />
+      </CheckInAnswers>
       <div className="panel pad">
-        <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
-          <EndCheckIn checkIn={checkIn} />
-        </CheckInAnswers>
         <h2 className="sr">What happened</h2>
         <ol className="stages">
           <li data-tone="ok">

@@ -9,22 +9,29 @@ import { lengthText } from './check-in-texts';
 import { confirmDuringHelp } from './StopAlarmDialog';
 import { UnsentAnswer } from './UnsentAnswer';
 
-/** @param isHelp help is on its way, so only “I’m OK” is left to say */
+/**
+ * A child of the page, because the two buttons stay at its bottom edge, where nothing may cover them.
+ * @param isHelp help is on its way, so only “I’m OK” is left to say
+ */
 export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; children?: ReactNode }) {
   return (
-    <div className="stack">
-      <button type="button" className="tall" onClick={() => pressOk()}>
-        <Icon name="check" />
-        I’m OK
-      </button>
-      {!isHelp && (
-        <button type="button" className="tall solid" onClick={() => void press('help')}>
-          <Icon name="alert" />I need help
+    <>
+      <div className="stack pinned">
+        <button type="button" className="tall" onClick={() => pressOk()}>
+          <Icon name="check" />
+          I’m OK
         </button>
-      )}
-      <UnsentAnswer />
-      {children}
-    </div>
+        {!isHelp && (
+          <button type="button" className="tall solid" onClick={() => void press('help')}>
+            <Icon name="alert" />I need help
+          </button>
+        )}
+      </div>
+      <div className="stack">
+        <UnsentAnswer />
+        {children}
+      </div>
+    </>
   );
 }
 

@@ -62,10 +62,10 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
             <bdi>{note}</bdi>
           </span>
         </p>
-        <CheckInAnswers>
-          <EndCheckIn checkIn={checkIn} />
-        </CheckInAnswers>
       </div>
+      <CheckInAnswers>
+        <EndCheckIn checkIn={checkIn} />
+      </CheckInAnswers>
       {answeredAt !== null && receivedAt !== undefined && (
         <p className="muted">
           You answered at {timeOfDay(answeredAt)}. We received your answer at{' '}
@@ -111,8 +111,8 @@ function Due({ checkIn, alarmTo, time }: Props) {
             </>
           )}
         </p>
-        <CheckInAnswers />
       </div>
+      <CheckInAnswers />
       <NoReminders />
       <UndeliverableAlarm />
       <p className="mid">

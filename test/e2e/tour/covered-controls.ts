@@ -50,7 +50,9 @@ function findCovered(): string[] {
     };
     // Once it is seen at one position, the others cost time for nothing.
     const cover = findCover('center');
-    if (!cover || !findCover('start') || !findCover('end')) return [];
+    if (!cover) return [];
+    // A check-in's answers must be free wherever the page is scrolled to.
+    if (!control.matches('.pinned *') && (!findCover('start') || !findCover('end'))) return [];
     const name = control.ariaLabel || control.innerText || control.name || control.type || '';
     return [`“${name.slice(0, 40)}” lies below “${cover.textContent?.slice(0, 40)}”`];
   });

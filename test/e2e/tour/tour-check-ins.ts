@@ -22,6 +22,7 @@ export const CHECK_IN_SCREENS: Screen[] = [
     path: '/check-in?state=missed',
     steps: [fakeOwnCheckIn],
   },
+  { ...ownCheckIn, name: 'check-in-help', path: '/check-in?state=help', steps: [fakeOwnCheckIn] },
   { ...heartbeats, name: 'heartbeats-none' },
   { ...heartbeats, name: 'heartbeats', steps: [fakeHeartbeats] },
 ];
@@ -50,14 +51,14 @@ function fakeCheckIns(): void {
 function fakeOwnCheckIn(): void {
   const { fetch } = window;
   const state = new URLSearchParams(location.search).get('state') ?? 'ended';
-  const left = { ended: -60, running: 42, due: -1, missed: -12 }[state] ?? 0;
+  const left = { ended: -60, running: 42, due: -1, missed: -12, help: 20 }[state] ?? 0;
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const alarm = { messageId: 'an-alarm', at: at(left + 5), people: 6, answered: 1 };
   const checkIn = {
     ...{ id: 1, minutes: 60, note: 'Substation Mill Lane, replacing fuses.', state },
     ...{ startedAt: at(left - 60), askAt: at(left - 5), dueAt: at(left), alarmAt: at(left + 5) },
     ...{ answers: 0, answeredAt: null, endedAt: state === 'ended' ? at(left - 10) : null },
-    alarm: state === 'missed' ? alarm : null,
+    alarm: state === 'missed' || state === 'help' ? alarm : null,
     person: { id: 2, username: 'm.okafor' },
   };
   const [current, earlier] = state === 'ended' ? [null, [checkIn]] : [checkIn, []];
