@@ -38,13 +38,42 @@ export const NOT_ANSWERED: readonly RecipientState[] = [
   'read',
 ];
 
+/** Who the message did not reach, who has not read it, and everyone. */
+export const NOT_REACHED_FILTER = 'not_reached';
+export const NOT_READ_FILTER = 'not_read';
+export const EVERYONE_FILTER = 'everyone';
+
+const COMING = ['on_its_way', 'accepted', 'displayed'] as const;
+/** The shown states of each group. Everyone is `answered`, or `read`, and both others. */
+const GROUPS: Record<GroupFilter, readonly ShownState[]> = {
+  [NOT_ANSWERED_FILTER]: [...COMING, 'read'],
+  [NOT_READ_FILTER]: COMING,
+  [NOT_REACHED_FILTER]: ['failed', 'not_reachable'],
+  [EVERYONE_FILTER]: SHOWN_STATES,
+};
+type GroupFilter =
+  | typeof NOT_ANSWERED_FILTER
+  | typeof NOT_READ_FILTER
+  | typeof NOT_REACHED_FILTER
+  | typeof EVERYONE_FILTER;
+export type PeopleGroup = ShownState | GroupFilter;
+
+const statesOf = (group: PeopleGroup): readonly ShownState[] =>
+  group in GROUPS ? GROUPS[group as GroupFilter] : [group as ShownState];
+
+/** How many people are in a group. */
+export const countGroup = (counts: Record<ShownState, number>, group: PeopleGroup): number =>
+  statesOf(group).reduce((sum, state) => sum + counts[state], 0);
+
 /** Returns undefined for an unknown state. @param hasEnded a held message is then never sent */
 export const shownState = (state: RecipientState, hasEnded: boolean): ShownState | undefined =>
   state === 'held' && hasEnded ? 'failed' : Object.hasOwn(SHOWN, state) ? SHOWN[state] : undefined;
 
-/** The ledger's states behind a shown state. */
-export const ledgerStates = (shown: ShownState, hasEnded: boolean): RecipientState[] =>
-  (Object.keys(SHOWN) as RecipientState[]).filter((state) => shownState(state, hasEnded) === shown);
+/** The ledger's states of a group. */
+export const ledgerStates = (group: PeopleGroup, hasEnded: boolean): RecipientState[] =>
+  (Object.keys(SHOWN) as RecipientState[]).filter((state) =>
+    statesOf(group).some((shown) => shown === shownState(state, hasEnded)),
+  );
 
 /** They sum to `total`: people without a row yet are on their way. */
 export function countStates(people: People, hasEnded: boolean): Record<ShownState, number> {

@@ -3,8 +3,14 @@ import { Link } from 'wouter';
 import { Icon, type IconName } from '../../ui/Icon';
 import { previousListQuery, createHistoryEntry } from './list-address';
 
-/** Its name, words, number of people, and a detail. */
-export type CountTile<Name extends string> = readonly [Name, ReactNode, number, detail?: string];
+/** Its name, words, number of people, a detail, and the number's tone. */
+export type CountTile<Name extends string> = readonly [
+  Name,
+  ReactNode,
+  number,
+  detail?: string,
+  tone?: string | undefined,
+];
 
 interface Props<Name extends string> {
   tiles: readonly CountTile<Name>[];
@@ -12,8 +18,6 @@ interface Props<Name extends string> {
   shown: string;
   /** The address of a tile's people. */
   addressOf: (name: Name) => string;
-  /** Tiles with the swatch of their state. */
-  swatches?: readonly string[];
 }
 
 /** A tile's words behind their icon. */
@@ -25,9 +29,9 @@ export const labelWithIcon = (icon: IconName, words: ReactNode) => (
 );
 
 /** Counts of people as links to their names. */
-export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }: Props<Name>) => (
-  <nav className={swatches ? 'panel tally eight' : 'panel tally'} aria-label="Show people by state">
-    {tiles.map(([name, words, count, detail]) => (
+export const Tiles = <Name extends string>({ tiles, shown, addressOf }: Props<Name>) => (
+  <nav className="panel tally" aria-label="Show people by state">
+    {tiles.map(([name, words, count, detail, tone]) => (
       <Link
         key={name}
         href={addressOf(name)}
@@ -35,11 +39,7 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }
         state={createHistoryEntry(previousListQuery())}
         aria-current={name === shown ? 'true' : undefined}
       >
-        <b>
-          {count.toLocaleString()}
-          {swatches?.includes(name) && <i className="swatch" data-state={name} />}
-        </b>{' '}
-        <small>{words}</small>
+        <b data-tone={tone}>{count.toLocaleString()}</b> <small>{words}</small>
         {detail && <small> {detail}</small>}
       </Link>
     ))}

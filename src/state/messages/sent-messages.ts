@@ -14,7 +14,7 @@ import type {
   Recipient,
   SentMessage,
 } from '../../shared/contract';
-import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
+import type { PeopleGroup } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
 import { endpointInArea, type CallArea } from './call-area';
 import { dropSenderRightIfForbidden } from './sending-topics';
@@ -33,8 +33,8 @@ const MAX_PAGE = 100;
 
 /** People who answered an earlier text. */
 export const EARLIER_ANSWERS = 'earlier';
-/** A state, everyone who has not answered, or everyone who answered an earlier text. */
-export type RecipientGroup = ShownState | typeof NOT_ANSWERED_FILTER | typeof EARLIER_ANSWERS;
+/** People of some states, or everyone who answered an earlier text. */
+export type RecipientGroup = PeopleGroup | typeof EARLIER_ANSWERS;
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };

@@ -1,5 +1,10 @@
 /** A sent message with people in all seven states, and just after it was sent. */
-import { NOT_ANSWERED_FILTER, SHOWN_STATES } from '../../../src/shared/recipient-states';
+import {
+  EVERYONE_FILTER,
+  NOT_ANSWERED_FILTER,
+  NOT_REACHED_FILTER,
+  SHOWN_STATES,
+} from '../../../src/shared/recipient-states';
 import type { Screen } from './tour';
 
 const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
@@ -10,7 +15,12 @@ export const STATE_SCREENS: Screen[] = [
 ];
 
 /** Also the list of each tile, for pictures only. */
-export const TILE_SCREENS: Screen[] = [...SHOWN_STATES, NOT_ANSWERED_FILTER].map((state) => ({
+export const TILE_SCREENS: Screen[] = [
+  ...SHOWN_STATES,
+  NOT_ANSWERED_FILTER,
+  NOT_REACHED_FILTER,
+  EVERYONE_FILTER,
+].map((state) => ({
   ...MESSAGE,
   name: `sent-states-${state}`,
   steps: [fakeAllStates, 'Storm and flood warnings', { follow: `show=${state}` }],
@@ -49,7 +59,7 @@ function fakeAllStates(): void {
     }
     const asked = searchParams.get('state') ?? '';
     const wanted = asked === 'not_answered' ? 'held,pending,accepted,displayed,read' : asked;
-    const rows = recipients.filter(({ state }) => wanted.split(',').includes(state));
+    const rows = recipients.filter(({ state }) => !wanted || wanted.split(',').includes(state));
     return Response.json({ recipients: rows, total: rows.length, page: 1, limit: 10 });
   };
 }

@@ -1,9 +1,14 @@
 import { useRef } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import {
+  countGroup,
   ledgerStates,
+  EVERYONE_FILTER,
   NOT_ANSWERED_FILTER,
-  type ShownState,
+  NOT_REACHED_FILTER,
+  NOT_READ_FILTER,
+  SHOWN_STATES,
+  type PeopleGroup,
 } from '../../../shared/recipient-states';
 import {
   readRecipientNames,
@@ -32,33 +37,38 @@ import { RecipientGroups } from './RecipientGroups';
 import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
-/** States that need attention come first. */
-const ORDER = [
-  'failed',
-  'not_reachable',
-  'on_its_way',
-  'accepted',
-  'displayed',
-  'read',
-  'answered',
-] as const;
-const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER, EARLIER_ANSWERS) };
+const RULES = {
+  ...LIST_RULES,
+  show: oneOf(
+    ...SHOWN_STATES,
+    NOT_REACHED_FILTER,
+    NOT_ANSWERED_FILTER,
+    NOT_READ_FILTER,
+    EVERYONE_FILTER,
+    EARLIER_ANSWERS,
+  ),
+};
 
 interface Props {
   live: FollowedMessage & { refresh: () => void };
   message: SentMessage;
 }
 
-/** The group of people that the address names; at first those who need attention. */
+/** The group of people that the address names; at first who was not reached or has not answered. */
 function useGroup(message: SentMessage) {
   const counts = countRecipientStates(message);
   const address = useListAddress(RULES);
   // The first group shown stays while it has people.
-  const first = useRef<ShownState>(undefined);
-  if (!first.current || !counts[first.current])
-    first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
+  const first = useRef<PeopleGroup>(undefined);
+  const isEmpty = (one: PeopleGroup) => countGroup(counts, one) === 0;
+  if (!first.current || isEmpty(first.current)) {
+    const groups: readonly PeopleGroup[] = asksForAnswer(message)
+      ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
+      : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
+    first.current = groups.find((one) => !isEmpty(one)) ?? first.current;
+  }
   // The rules let nothing else through.
-  const group = (address.parts.show || first.current || 'on_its_way') as RecipientGroup;
+  const group = (address.parts.show || first.current || EVERYONE_FILTER) as RecipientGroup;
   return { address, group };
 }
 
@@ -113,9 +123,11 @@ export function LastUpdate({
             Not updated since {timeText(updated)}. Retrying.
           </span>
         ) : (
-          <span className="chip">
-            Live<span aria-hidden="true"> · updated {exactText(new Date(updated))}</span>
-          </span>
+          !hasEnded(message) && (
+            <span className="chip">
+              Live<span aria-hidden="true"> · updated {exactText(new Date(updated))}</span>
+            </span>
+          )
         )}
       </small>
     </>
@@ -126,9 +138,11 @@ function Recipients({ message, live }: Props) {
   const area = areaOfMessage(message);
   const { address, group } = useGroup(message);
   const state =
-    group === NOT_ANSWERED_FILTER || group === EARLIER_ANSWERS
+    group === EARLIER_ANSWERS || (group === NOT_ANSWERED_FILTER && !hasEnded(message))
       ? group
-      : ledgerStates(group, hasEnded(message)).join();
+      : group === EVERYONE_FILTER
+        ? ''
+        : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
     address,
     (wanted) => readRecipients(area, message.id, state, wanted),

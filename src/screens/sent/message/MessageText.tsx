@@ -23,10 +23,12 @@ export const MessageChips = ({ message: { priority }, message }: { message: Sent
     ) : (
       priority === 'info' && <span className="chip">{PRIORITY_NAMES.info}</span>
     )}
-    {message.state !== 'sent' && (
+    {message.state !== 'sent' ? (
       <span className="chip" data-tone={describeMessageState(message).tone}>
         {describeMessageState(message).name}
       </span>
+    ) : (
+      hasEnded(message) && <span className="chip">Expired</span>
     )}
     <SentRevision row={message} part="marks" />
   </>

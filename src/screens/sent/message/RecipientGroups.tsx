@@ -1,30 +1,24 @@
+import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import {
-  countNotAnswered,
+  countGroup,
   countUnwritten,
+  EVERYONE_FILTER,
   NOT_ANSWERED_FILTER,
+  NOT_REACHED_FILTER,
+  NOT_READ_FILTER,
   SHOWN_STATES,
-  type ShownState,
+  type PeopleGroup,
 } from '../../../shared/recipient-states';
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
+import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer } from '../message-texts';
 import { hasEnded } from './allowed-changes';
-
-const ICONS: Record<ShownState, IconName> = {
-  answered: 'check',
-  read: 'inbox',
-  displayed: 'device',
-  accepted: 'send',
-  on_its_way: 'clock',
-  failed: 'alert',
-  not_reachable: 'mute',
-};
-const CAN_ANSWER = 'On its way, accepted, displayed or read';
 
 interface Props {
   message: SentMessage;
@@ -32,27 +26,61 @@ interface Props {
   addressOf: (group: RecipientGroup) => string;
 }
 
-/** Links to each group of people with counts, and the answers. */
+/** Says whether the message arrived and who is still missing, with links to these people. */
 export function RecipientGroups({ message, shown, addressOf }: Props) {
   const counts = countRecipientStates(message);
-  const states = SHOWN_STATES.filter((state) => state !== 'answered' || asksForAnswer(message));
-  const tiles: CountTile<RecipientGroup>[] = states.map((state) => [
-    state,
-    labelWithIcon(ICONS[state], STATE_NAMES[state]),
-    counts[state],
-    detailOf(state, message),
-  ]);
-  if (asksForAnswer(message))
-    tiles.push([
-      NOT_ANSWERED_FILTER,
-      labelWithIcon('user', 'Not answered'),
-      countNotAnswered(message.people),
-      CAN_ANSWER,
-    ]);
+  const tile = (
+    group: PeopleGroup,
+    icon: IconName,
+    name: string,
+    detail = '',
+    tone?: string,
+  ): CountTile<RecipientGroup> => [
+    group,
+    labelWithIcon(icon, name),
+    countGroup(counts, group),
+    detail,
+    tone,
+  ];
+  const done = asksForAnswer(message)
+    ? [
+        tile('answered', 'check', STATE_NAMES.answered),
+        tile(NOT_ANSWERED_FILTER, 'clock', 'No answer yet', comingText(message)),
+      ]
+    : [
+        tile('read', 'check', STATE_NAMES.read),
+        tile(NOT_READ_FILTER, 'clock', 'Not read yet', comingText(message)),
+      ];
+  const missed = countGroup(counts, NOT_REACHED_FILTER) > 0 ? 'bad' : undefined;
   return (
     <>
+      <Tiles
+        tiles={[
+          ...done,
+          tile(NOT_REACHED_FILTER, 'alert', 'Not reached', missedText(message), missed),
+          tile(EVERYONE_FILTER, 'people', 'People'),
+        ]}
+        shown={shown}
+        addressOf={addressOf}
+      />
       <Meter message={message} />
-      <Tiles tiles={tiles} shown={shown} addressOf={addressOf} swatches={SHOWN_STATES} />
+      <p className="legend">
+        {SHOWN_STATES.map(
+          (state) =>
+            counts[state] > 0 && (
+              <Link
+                key={state}
+                href={addressOf(state)}
+                replace
+                state={createHistoryEntry(previousListQuery())}
+                aria-current={state === shown ? 'true' : undefined}
+              >
+                <i className="swatch" data-state={state} />
+                {`${STATE_NAMES[state]} ${counts[state].toLocaleString()}`}
+              </Link>
+            ),
+        )}
+      </p>
       {!asksForAnswer(message) && (
         <p>
           <small>No answer requested.</small>
@@ -62,23 +90,25 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
   );
 }
 
-/** More about the people in a state. */
-function detailOf(state: ShownState, message: SentMessage): string {
+const listText = (parts: readonly (readonly [number, string])[]): string =>
+  parts.flatMap(([count, text]) => (count > 0 ? text : [])).join(', ');
+
+/** Why notifications have not left yet. */
+function comingText(message: SentMessage): string {
+  const held = hasEnded(message) ? 0 : message.people.held;
+  const unwritten = countUnwritten(message.people);
+  return listText([
+    [held, countText(held, 'held for quiet hours')],
+    [unwritten, countText(unwritten, 'waiting to be sent')],
+  ]);
+}
+
+function missedText(message: SentMessage): string {
+  const { failed } = countRecipientStates(message);
   const { unreachable, muted } = message.people;
-  const heldCount = hasEnded(message) ? 0 : message.people.held;
-  const unwrittenCount = countUnwritten(message.people);
-  const parts: readonly (readonly [number, string])[] =
-    state === 'on_its_way'
-      ? [
-          [heldCount, countText(heldCount, 'held for quiet hours')],
-          [unwrittenCount, countText(unwrittenCount, 'waiting to be sent')],
-        ]
-      : state === 'not_reachable'
-        ? [
-            [unreachable, `${unreachable.toLocaleString()} without a device`],
-            [muted, countText(muted, 'muted')],
-          ]
-        : [];
-  if (state === 'accepted') return 'By the push service';
-  return parts.flatMap(([count, text]) => (count > 0 ? text : [])).join(', ');
+  return listText([
+    [failed, `${failed.toLocaleString()} failed`],
+    [unreachable, `${unreachable.toLocaleString()} without a device`],
+    [muted, countText(muted, 'muted')],
+  ]);
 }

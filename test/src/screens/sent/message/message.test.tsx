@@ -82,6 +82,8 @@ const tiles = () =>
   [...screen.getByRole('navigation', { name: 'Show people by state' }).children].map(
     (each) => each.textContent,
   );
+const stateLinks = () =>
+  [...document.querySelectorAll('.legend a')].map((each) => each.textContent);
 const currentTile = () =>
   document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
@@ -140,19 +142,23 @@ test('hides a link to a script or disguised host', async () => {
   }
 });
 
-test('shows seven tiles that add up, and people needing attention first', async () => {
+test('shows how many answered, did not and were not reached, and the latter’s names', async () => {
   await open();
   assert.equal(tiles(), [
     '18 Answered',
-    '2 Read',
-    '4 Displayed',
-    '1 Accepted By the push service',
-    '0 On its way',
-    '1 Failed',
-    '5 Not reachable 4 without a device, 1 muted',
-    '7 Not answered On its way, accepted, displayed or read',
+    '7 No answer yet',
+    '6 Not reached 1 failed, 4 without a device, 1 muted',
+    '31 People',
   ]);
-  assert.is(currentTile(), '1 Failed');
+  assert.equal(stateLinks(), [
+    'Answered 18',
+    'Read 2',
+    'Displayed 4',
+    'Accepted 1',
+    'Failed 1',
+    'Not reachable 5',
+  ]);
+  assert.is(currentTile(), '6 Not reached 1 failed, 4 without a device, 1 muted');
   assert.equal(
     within(screen.getByRole('region', { name: 'Answers' }))
       .getAllByRole('listitem')
@@ -164,8 +170,10 @@ test('shows seven tiles that add up, and people needing attention first', async 
   assert.equal(fakeApi.requestsTo(PEOPLE)[0].query, {
     page: '1',
     limit: '10',
-    state: 'failed',
+    state: 'failed,unreachable,muted',
   });
+  pressElement(tile('^31 People'));
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state || '', ''));
 });
 
 test('shows a tile’s people from page one, and replaces the address', async () => {
@@ -174,23 +182,25 @@ test('shows a tile’s people from page one, and replaces the address', async ()
   await screen.findByText('11–20 of 23 people');
   const earlierCount = history.length;
   fakeApi.reply(PEOPLE, recipientPages([...failedPerson, makeRecipient(99, 'read')]));
-  pressElement(tile('^2 Read'));
+  pressElement(tile('^Read 2$'));
   await screen.findByText('user99');
   screen.getByRole('heading', { level: 2, name: '1 of 31 people' });
   assert.is(location.search, '?show=read');
-  assert.is(currentTile(), '2 Read');
+  assert.is(document.querySelector('.legend [aria-current="true"]')?.textContent, 'Read 2');
   assert.is(history.length, earlierCount, 'Back leaves the message');
 });
 
 test('keeps the first group shown while it has people', async () => {
   await open();
-  assert.is(currentTile(), '1 Failed');
+  assert.match(currentTile(), /^6 Not reached/);
   serve(makeSent('m1', { people: { failed: 2, unreachable: 3 } }));
   await clock.advance(2000);
-  await waitFor(() => assert.is(currentTile(), '2 Failed'));
-  serve(makeSent('m1', { people: { displayed: 31 } }));
+  await waitFor(() =>
+    assert.is(currentTile(), '6 Not reached 2 failed, 3 without a device, 1 muted'),
+  );
+  serve(makeSent('m1', { people: { displayed: 31, failed: 0, unreachable: 0, muted: 0 } }));
   await clock.advance(2000);
-  await waitFor(() => assert.is(currentTile(), '11 Displayed'));
+  await waitFor(() => assert.is(currentTile(), '13 No answer yet'));
 });
 
 test('returns to the same list page, also after filtering and searching', async () => {
@@ -474,7 +484,7 @@ test('searches on the server within the shown tile', async () => {
   typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
   await clock.advance(250);
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.query, 'szabo'));
-  assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, 'failed');
+  assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, 'failed,unreachable,muted');
   assert.is(location.search, '?query=szabo');
 });
 
@@ -514,7 +524,9 @@ test('asks for progress every two seconds by ETag', async () => {
   assert.is(fakeApi.requestsTo(PEOPLE).length, 1, 'unchanged, so people are not read again');
   serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
   await clock.advance(2000);
-  await waitFor(() => assert.equal(tiles().slice(0, 3), ['19 Answered', '2 Read', '4 Displayed']));
+  await waitFor(() =>
+    assert.equal(stateLinks().slice(0, 3), ['Answered 19', 'Read 2', 'Displayed 4']),
+  );
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).length, 2));
   assert.match(screen.getByText(/^Live/).textContent ?? '', /^Live · updated \d\d:\d\d:\d\d$/);
 });
@@ -524,7 +536,7 @@ test('keeps the numbers when a question fails, dates them, and continues', async
   fakeApi.lose(MESSAGE_CALL);
   await clock.advance(2000);
   await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
-  assert.is(currentTile(), '1 Failed');
+  assert.match(currentTile(), /^6 Not reached/);
   serve(makeSent('m1', { people: { acknowledged: 20 } }));
   await clock.advance(2000);
   await screen.findByText(/^Live/);
@@ -766,6 +778,8 @@ for (const [what, change] of [
     await open(makeSent('m1', change), [makeRecipient(1, 'accepted')]);
     await screen.findByText('user1');
     assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
+    assert.is(screen.queryByText(/^Live/), null);
+    assert.ok(screen.getByText(what === 'ended' ? 'Expired' : /^(Canceled|Resolved)$/));
   });
 
 test('shows no success when no one was notified again, and explains a rejection', async () => {
@@ -783,7 +797,7 @@ test('shows no success when no one was notified again, and explains a rejection'
 test('lists, notifies, saves and copies just those who have not answered', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
-  assert.is(currentTile(), '7 Not answered On its way, accepted, displayed or read');
+  assert.is(currentTile(), '7 No answer yet');
   assert.is(fakeApi.requestsTo(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
   pressElement(button('Notify everyone who hasn’t answered'));
@@ -802,8 +816,8 @@ test('says who is held and who is waiting to be sent', async () => {
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
-  assert.is(currentTile(), '5 Not reachable 4 without a device, 1 muted');
-  assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 waiting to be sent$'));
+  assert.is(currentTile(), '5 Not reached 4 without a device, 1 muted');
+  assert.ok(tile('^8,995 No answer yet 2 held for quiet hours, 8,990 waiting to be sent$'));
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
@@ -811,7 +825,10 @@ test('notifies unread people again when no answer was requested', async () => {
   await open(makeSent('m1', { answers: [], tally: {}, people: { acknowledged: 0 } }));
   assert.ok(button('Notify 6 people again'));
   assert.ok(screen.getByText('No answer requested.'));
-  assert.is(screen.queryByText('Not answered'), null);
+  assert.equal(
+    tiles().map((text) => text?.replace(/ 1 failed.*/, '')),
+    ['20 Read', '5 Not read yet', '6 Not reached', '31 People'],
+  );
   assert.is(screen.queryByText('Answered'), null);
 });
 
