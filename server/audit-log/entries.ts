@@ -120,7 +120,7 @@ interface Range {
   upTo: number;
 }
 
-interface Ends {
+interface SearchedIds {
   newest: number;
   /** All matching entries have a higher id. */
   end: number;
@@ -128,7 +128,11 @@ interface Ends {
   isCut: boolean;
 }
 
-async function findEnds(since: number, max: number, db: Database): Promise<Ends | undefined> {
+async function findEnds(
+  since: number,
+  max: number,
+  db: Database,
+): Promise<SearchedIds | undefined> {
   const { newest, oldest } = await db
     .selectFrom('audit_entries')
     .select(({ fn }) => [
@@ -154,7 +158,7 @@ async function firstSince(since: number, db: Database): Promise<number | undefin
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
-async function* slices(ends: Ends | undefined): AsyncGenerator<Range> {
+async function* slices(ends: SearchedIds | undefined): AsyncGenerator<Range> {
   if (ends === undefined) return;
   const { newest, end } = ends;
   for (let upTo = newest; upTo > end; upTo -= AUDIT_EXPORT_BATCH) {

@@ -27,7 +27,7 @@ import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 
 /** Alarms, and what else needs statements of its own. */
-const OTHERS = 5;
+const OTHERS_AT_ONCE = 5;
 const LIMIT = 200;
 
 export const checkInSteps: JobSteps = {
@@ -53,11 +53,11 @@ async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Jo
   );
   const sizeOf = (job: Job): number => {
     const row = asks.get(idOf(job));
-    if (row === undefined) return OTHERS;
+    if (row === undefined) return OTHERS_AT_ONCE;
     // Most jobs whose turn has not come only get a new due time, so a batch may be large.
     return hasTurn(job, row) ? REMINDERS_AT_ONCE : LIMIT;
   };
-  return [OTHERS, REMINDERS_AT_ONCE, LIMIT].flatMap((size) =>
+  return [OTHERS_AT_ONCE, REMINDERS_AT_ONCE, LIMIT].flatMap((size) =>
     inBatches(
       jobs.filter((job) => sizeOf(job) === size),
       size,

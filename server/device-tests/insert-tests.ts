@@ -48,12 +48,12 @@ export async function insertRound(
   return id;
 }
 
-type Tested = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
+type TestedDevice = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
 
 /** Later pushes wait among the retries. @returns the tests' ids in order, and the next key */
 export async function insertTests(
   round: Pick<MessageRow, 'id' | 'next_key'>,
-  devices: readonly Tested[],
+  devices: readonly TestedDevice[],
   { createdAt, announcedAt, sendAt, spread = 0, isByAdmin }: TestTimes & { isByAdmin: boolean },
   transaction: Transaction<Tables>,
   now: number,

@@ -8,17 +8,18 @@ import { SECOND_MS, HOUR_MS } from '../lib/durations';
 const OUTAGE_MS = 30_000;
 
 export type HeartbeatIntervals = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
-type Watched = HeartbeatIntervals & Pick<HeartbeatRow, 'watched_from'>;
+type WatchedHeartbeat = HeartbeatIntervals & Pick<HeartbeatRow, 'watched_from'>;
 
 /** In seconds. */
 export const defaultGrace = (every: number): number =>
   Math.min(Math.max(Math.ceil(every / 2), HEARTBEAT_GRACE.min), HEARTBEAT_GRACE.default);
 
 /** In milliseconds since 1970, as all times here. */
-export const dueAt = ({ watched_from, every_seconds }: Watched): number =>
+export const dueAt = ({ watched_from, every_seconds }: WatchedHeartbeat): number =>
   watched_from + every_seconds * SECOND_MS;
 
-export const silentAt = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND_MS;
+export const silentAt = (row: WatchedHeartbeat): number =>
+  dueAt(row) + row.grace_seconds * SECOND_MS;
 
 /** A new interval has its own default grace. */
 export function heartbeatTimesAfter(
@@ -35,14 +36,14 @@ export function heartbeatTimesAfter(
  * its interval again, but at most an hour: a nightly backup must not stay unnoticed for a day.
  * @returns undefined if there was no outage
  */
-export function watchedAfterOutage(row: Watched, now: number): number | undefined {
+export function watchedAfterOutage(row: WatchedHeartbeat, now: number): number | undefined {
   if (now - silentAt(row) <= OUTAGE_MS) return undefined;
   const everyMs = row.every_seconds * SECOND_MS;
   return now + Math.min(everyMs, HOUR_MS) - everyMs;
 }
 
 export function getHeartbeatState(
-  row: Watched & Pick<HeartbeatRow, 'paused_at' | 'silent_at' | 'last_at'>,
+  row: WatchedHeartbeat & Pick<HeartbeatRow, 'paused_at' | 'silent_at' | 'last_at'>,
   now: number,
 ): Heartbeat['state'] {
   if (row.paused_at !== null) return 'paused';

@@ -199,7 +199,7 @@ async function insertAlert(
   return insertedAlert !== undefined;
 }
 
-interface Known {
+interface KnownAlert {
   fingerprint: string;
   starts_at: string;
   resolved_at: number | null;
@@ -214,11 +214,12 @@ async function findKnown(
   topicId: number,
   alerts: readonly AlertId[],
   db: Database,
-): Promise<Map<string, Known>> {
-  const { rows } = await sql<Known>`select fingerprint, starts_at, resolved_at, seen_at from alerts
+): Promise<Map<string, KnownAlert>> {
+  const { rows } =
+    await sql<KnownAlert>`select fingerprint, starts_at, resolved_at, seen_at from alerts
     where topic_id = ${topicId} and (fingerprint, starts_at) in (select ${pairs} from ${tableOfAlerts(alerts)})`.execute(
-    db,
-  );
+      db,
+    );
   return new Map(
     rows.map((row) => [alertKey({ fingerprint: row.fingerprint, startsAt: row.starts_at }), row]),
   );

@@ -89,7 +89,7 @@ async function endCall(
   await addOutcomes([{ ...outcome, messageId, position, people: people ?? 0 }], transaction);
 }
 
-interface Settled {
+interface SettledCall {
   outcome: 'delivered' | 'retry' | 'given-up';
   change: WebhookChange | undefined;
 }
@@ -100,7 +100,7 @@ export function recordCallOutcome(
   response: HttpsResponse,
   db: Database,
   now: number,
-): Promise<Settled> {
+): Promise<SettledCall> {
   return inTransaction(db, async (transaction) => {
     const result = await recordResponse(call.webhook_id, response, transaction, now);
     const change = result?.change;

@@ -7,7 +7,7 @@ export const senderRoutes: readonly SignedInRoute[] = [
     right: 'send',
     nav: 'Send',
     icon: 'send',
-    place: true,
+    inBottomBar: true,
     load: () => import('../screens/send/Send').then((module) => module.Send),
   },
   {

@@ -18,7 +18,7 @@ export type SignedInRoute = {
   /** Only for people with this right, beside their other routes. */
   right?: Right;
   /** Also in the bar at the bottom of a phone. */
-  place?: true;
+  inBottomBar?: true;
   /** Uses the whole width. */
   list?: boolean;
 } & (

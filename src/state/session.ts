@@ -32,14 +32,14 @@ export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** After a deliberate sign-out the next person does not return to this one's page. */
 export const signedOutOnPurpose = signal(false);
-/** Why a session ended otherwise, for the login form; or empty. */
-export const sessionEndReason = signal('');
+/** For the login form: why the session ended, or why a sign-in failed. Empty if neither happened. */
+export const signInError = signal('');
 /** The username that just registered on this page, for the login form. */
 export const registeredUsername = signal('');
 effect(() => {
   if (!isSignedIn.value) return;
   signedOutOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
-  sessionEndReason.value = registeredUsername.value = '';
+  signInError.value = registeredUsername.value = '';
 });
 
 function onPerson(clear: () => void, outlivesSession: boolean): void {
@@ -103,7 +103,7 @@ export function discardSession(
   message = 'Your session has ended. Sign in to continue.',
 ): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
-  sessionEndReason.value = message;
+  signInError.value = message;
   forget();
 }
 
@@ -144,7 +144,7 @@ export async function signIn(
   password: string,
   signInResponse?: Promise<Omit<ResponseOf<'POST /api/auth/login'>, 'user'>>,
 ): Promise<void> {
-  sessionEndReason.value = '';
+  signInError.value = '';
   const [response, hasDevice] = await Promise.all([
     signInResponse ??
       call('POST /api/auth/login', {

@@ -6,19 +6,19 @@ interface Props {
   /** Has no full stop, such as `No messages yet`. */
   title: string;
   /** What comes next, in one sentence. */
-  about: ReactNode;
+  hint: ReactNode;
   /** One link or button. */
   children?: ReactNode;
 }
 
 /** A list without rows. */
-export const EmptyList = ({ icon, title, about, children }: Props) => (
+export const EmptyList = ({ icon, title, hint, children }: Props) => (
   <div className="panel empty">
     <span className="disc">
       <Icon name={icon} />
     </span>
     <b>{title}</b>
-    <p className="muted">{about}</p>
+    <p className="muted">{hint}</p>
     {children}
   </div>
 );

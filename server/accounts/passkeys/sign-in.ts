@@ -24,7 +24,7 @@ import { passkeyUserId, requirePasskeysEnabled } from './own-passkeys';
 import { passkeyHost, verifyPasskeySignIn } from './verify';
 import { MINUTE_MS } from '../../lib/durations';
 
-type Use = Body<'POST /api/auth/passkey'>;
+type SignedChallenge = Body<'POST /api/auth/passkey'>;
 
 /**
  * A login form asks when it is shown, and every few minutes. The second limit bounds how many
@@ -64,7 +64,7 @@ const passkeyRejection = (): HttpError =>
  * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is needed; 409, 429
  */
 export async function signInWithPasskey(
-  { clientToken, ...signedChallenge }: Use,
+  { clientToken, ...signedChallenge }: SignedChallenge,
   callerAddress: string,
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/login'>> {
@@ -117,21 +117,21 @@ async function findPasskey(credentialId: string, db: Database): Promise<StoredPa
   return user && { passkey, user };
 }
 
-interface Entering {
+interface PasskeyAttempt {
   storedPasskey: StoredPasskey;
   challenge: string;
   clientToken: ClientToken;
   callerAddress: string;
 }
 
-type Entered = { step: ChallengeStep; browser?: never } | { step?: never; browser: string };
+type PasskeyResult = { step: ChallengeStep; browser?: never } | { step?: never; browser: string };
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
 async function verifyAndLock(
-  response: Use,
-  { storedPasskey: { passkey, user }, challenge, clientToken, callerAddress }: Entering,
+  response: SignedChallenge,
+  { storedPasskey: { passkey, user }, challenge, clientToken, callerAddress }: PasskeyAttempt,
   services: Services,
-): Promise<Entered | undefined> {
+): Promise<PasskeyResult | undefined> {
   const { db, now } = services;
   if (response.userHandle !== undefined && response.userHandle !== passkeyUserId(user.id))
     return undefined;

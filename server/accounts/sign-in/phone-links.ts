@@ -29,7 +29,7 @@ import { rememberBrowser } from './known-clients';
 import { translatorFor } from '../../language/language-of-person';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
-type Use = 'POST /api/auth/phone-link';
+type UsePhoneLink = 'POST /api/auth/phone-link';
 
 /** Counts invalid links only. */
 const invalidLimit = (callerAddress: string): Limit => ({
@@ -60,7 +60,7 @@ export async function createPhoneLink(
 ): Promise<PhoneLink> {
   const { config } = services;
   if (!config.passwordSignIn)
-    throw conflictError(`Use ${config.oidc?.company ?? ''} to sign in on the new phone.`);
+    throw conflictError(`UsePhoneLink ${config.oidc?.company ?? ''} to sign in on the new phone.`);
   const { token, expiresAt } = await transact(async (transaction) => {
     const user = await findUser(userId, transaction);
     const { role, status, suspended_at, session_version, email } = user;
@@ -131,10 +131,10 @@ export async function readPhoneLink(
 
 /** Works once. @throws HttpError 400, 429 */
 export async function usePhoneLink(
-  { token, clientToken }: Body<Use>,
+  { token, clientToken }: Body<UsePhoneLink>,
   callerAddress: string,
   services: Services,
-): Promise<ResponseOf<Use>> {
+): Promise<ResponseOf<UsePhoneLink>> {
   const { db, now } = services;
   const signIn = await inTransaction(db, async (transaction) => {
     const owner = await findTokenOwner(token, 'new-phone', transaction, now());

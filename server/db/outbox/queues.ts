@@ -52,7 +52,7 @@ export async function listDueUnprovenServices(
  * Scans up to `steps` queues of unproven services after the id `after`, by one index look-up each.
  * @returns those with due rows, and where to continue; `next` is 0 at the end
  */
-export async function findDueUnprovenServices(
+export async function scanDueUnprovenServices(
   db: Database,
   now: number,
   after: number,

@@ -15,9 +15,10 @@ import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
-/** A push closes notifications of this many withdrawn messages, among this many next to it. */
+/** A push closes at most this many notifications of withdrawn messages. */
 const MAX_WITHDRAWN = 3;
-const NEAR = 20;
+/** How far their entries may be from its own in the inbox. */
+const MAX_SEQ_DISTANCE = 20;
 
 /** A notification's title. @param topic the alias of the joined topic */
 export const messageTitle = (topic: string) =>
@@ -121,7 +122,7 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
         .onRef('other.user_id', '=', 'own.user_id')
         .onRef('other.seq', '<>', 'own.seq')
         .on(
-          sql<boolean>`other.seq between own.seq - ${sql.lit(NEAR)} and own.seq + ${sql.lit(NEAR)}`,
+          sql<boolean>`other.seq between own.seq - ${sql.lit(MAX_SEQ_DISTANCE)} and own.seq + ${sql.lit(MAX_SEQ_DISTANCE)}`,
         ),
     )
     .innerJoin('messages', 'messages.id', 'other.message_id')

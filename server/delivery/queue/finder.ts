@@ -6,7 +6,7 @@ import { RETRY_ORDER_START } from '../../db/outbox/queue-order';
 import {
   listDueUnprovenServices,
   listDueProvenQueues,
-  findDueUnprovenServices,
+  scanDueUnprovenServices,
 } from '../../db/outbox/queues';
 import { consumePushRate } from '../../db/push-pacing';
 import { NO_SERVICE, markProven } from '../../db/push-services';
@@ -79,7 +79,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     scanAt = elapsed() + pollEveryMs;
     // By name first, because a full scan is long where clients made up thousands.
     unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
-    const { services, next } = await findDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
+    const { services, next } = await scanDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     for (const { id, origin } of services) {

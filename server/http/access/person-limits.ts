@@ -10,14 +10,17 @@ interface PersonLimits {
 export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 
 /** Runs the work in that person's turn. @throws HttpError 429 if too much of it waits */
-type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
+type RunInTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {
   running: number;
   waiting: (() => void)[];
 }
 
-export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = personLimits): InTurn {
+export function limitPeople({
+  atOnce,
+  waiting: maxWaiting,
+}: PersonLimits = personLimits): RunInTurn {
   const people = new Map<number | string, Person>();
 
   async function enter(personKey: number | string): Promise<Person> {

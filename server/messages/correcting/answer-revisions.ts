@@ -13,7 +13,7 @@ export interface FormerAnswer {
   at: number;
   late: 0 | 1;
 }
-type Asking = Pick<MessageRow, 'revision' | 'asked_revision'>;
+type AskedRevisions = Pick<MessageRow, 'revision' | 'asked_revision'>;
 
 export const readFormerAnswers = ({ former }: Pick<RecipientReceipts, 'former'>): FormerAnswer[] =>
   former === null ? [] : (JSON.parse(former) as FormerAnswer[]);
@@ -60,7 +60,7 @@ const UNANSWERED = {
 /** A given answer stands, with what it implies, unless answers were asked again. */
 export function receiptsOfRevision(
   earlierReceipts: RecipientReceipts,
-  { revision, asked_revision }: Asking,
+  { revision, asked_revision }: AskedRevisions,
 ): RecipientReceipts {
   if (earlierReceipts.revision >= revision) return earlierReceipts;
   const receipts = { ...earlierReceipts, correction_displayed_at: null };

@@ -15,7 +15,7 @@ type Revised = Pick<
   MessageRow,
   'revision' | 'revised_at' | 'former' | 'all_clear_at' | 'all_clear'
 > & { clearer?: string | null };
-type Shown = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'message'>;
+type ShownText = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'message'>;
 
 export const readFormerTexts = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
   former === null ? [] : (JSON.parse(former) as FormerText[]);
@@ -28,7 +28,7 @@ export interface UnsentText extends Pick<FormerText, 'title' | 'text'> {
 export const readUnsentTexts = ({ unsent }: Pick<MessageRow, 'unsent'>): UnsentText[] =>
   unsent === null ? [] : (JSON.parse(unsent) as UnsentText[]);
 
-type Dated = Pick<FormerText, 'title' | 'text' | 'at'>;
+type DatedText = Pick<FormerText, 'title' | 'text' | 'at'>;
 
 /**
  * The text as an audit entry knew it. A correction's entry is written just before the text it sets,
@@ -39,8 +39,8 @@ export function textAtEntry(
   entry: { at: number; action: string },
 ): Pick<FormerText, 'title' | 'text'> {
   const { title, text, revised_at } = row;
-  const newest: Dated = { title, text, at: revised_at ?? 0 };
-  const texts: Dated[] = [...readFormerTexts(row), newest];
+  const newest: DatedText = { title, text, at: revised_at ?? 0 };
+  const texts: DatedText[] = [...readFormerTexts(row), newest];
   const isCorrection = entry.action === 'message.correct';
   const unsentTexts = readUnsentTexts(row);
   const unsent = unsentTexts.findIndex(({ until }) =>
@@ -57,7 +57,7 @@ export function textAtEntry(
 /** @param show a former text as its reader sees it */
 export const describeRevisions = (
   row: Revised,
-  show = ({ title, text }: FormerText): Shown => ({ title, message: text }),
+  show = ({ title, text }: FormerText): ShownText => ({ title, message: text }),
 ) => ({
   revision: row.revision,
   revisedAt: toTimeOrNull(row.revised_at),

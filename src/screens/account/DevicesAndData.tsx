@@ -47,7 +47,7 @@ export function DevicesAndData() {
               read={readExport}
               failed={ACCOUNT_DOWNLOAD_FAILED}
               busyText="Downloading…"
-              look="plain"
+              variant="plain"
             >
               Download my data
             </Download>

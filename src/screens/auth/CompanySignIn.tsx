@@ -1,14 +1,14 @@
 import type { FormEvent } from 'react';
-import { sessionEndReason } from '../../state/session';
+import { signInError } from '../../state/session';
 
 /** Loads its code on demand: few use it, and everyone waits for the login form. Never rejects. */
 export async function withCompanySignIn(
-  act: (module: typeof import('../../state/account/company-sign-in')) => Promise<void>,
+  action: (module: typeof import('../../state/account/company-sign-in')) => Promise<void>,
 ): Promise<void> {
   try {
-    if (COMPANY) await act(await import('../../state/account/company-sign-in'));
+    if (COMPANY) await action(await import('../../state/account/company-sign-in'));
   } catch {
-    sessionEndReason.value = 'Part of the app couldn’t be loaded. Try again.';
+    signInError.value = 'Part of the app couldn’t be loaded. Try again.';
   }
 }
 

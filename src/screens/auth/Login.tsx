@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
 import { requestSecondStep } from '../../state/account/challenge';
 import {
-  sessionEndReason,
+  signInError,
   signedOutOnPurpose,
   registeredUsername,
   SIGN_IN_FAILED,
@@ -40,13 +40,13 @@ export function Login({ onBegin }: Props) {
     <AuthPage
       title="Sign in"
       heading="Sign in to Fieldbell"
-      replacing={sessionEndReason.value !== '' || signedOutOnPurpose.value}
+      replacing={signInError.value !== '' || signedOutOnPurpose.value}
     >
       {COMPANY && <CompanySignIn ready={ready} />}
       {/* POST, and a button disabled until the script runs: otherwise a native submit would put the
           password into the URL. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
-        <FormError>{error ?? sessionEndReason.value}</FormError>
+        <FormError>{error ?? signInError.value}</FormError>
         <label>
           Username
           <input

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { sessionEndReason } from '../../state/session';
+import { signInError } from '../../state/session';
 
 const load = () => import('../../state/account/passkey-sign-in');
 
@@ -20,7 +20,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
     try {
       await (await load()).signInWithPasskey();
     } catch {
-      sessionEndReason.value = 'Part of the app couldn’t be loaded. Try again.';
+      signInError.value = 'Part of the app couldn’t be loaded. Try again.';
     }
     setBusy(false);
   }

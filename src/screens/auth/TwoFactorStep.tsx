@@ -8,7 +8,7 @@ import {
   enterWaitingSession,
   waitingSession,
 } from '../../state/account/two-factor';
-import { sessionEndReason } from '../../state/session';
+import { signInError } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CodeField } from '../two-factor/CodeField';
@@ -20,7 +20,7 @@ export const TwoFactorStep = () =>
 
 /** Returns to the login form with a message. */
 function leave(reason = ''): void {
-  sessionEndReason.value = reason;
+  signInError.value = reason;
   pendingChallenge.value = null;
 }
 

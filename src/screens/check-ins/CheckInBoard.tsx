@@ -103,7 +103,7 @@ export function CheckInBoardScreen() {
             <EmptyList
               icon="clock"
               title="No check-ins"
-              about="When someone starts a check-in, you can follow it here."
+              hint="When someone starts a check-in, you can follow it here."
             />
           )
         }

@@ -55,7 +55,7 @@ export function Compose() {
 
   const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
 
-  const field = { writing: draft, onChange: changeComposed, invalid, error };
+  const field = { draft, onChange: changeComposed, invalid, error };
 
   const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
   const unready = !isFilledIn(draft) || !connected.value;
@@ -100,7 +100,7 @@ export function Compose() {
       </Link>
       <div className="bar">
         <Heading>New message</Heading>
-        <Templates writing={draft} onChange={changeComposed} />
+        <Templates draft={draft} onChange={changeComposed} />
       </div>
       <form ref={form} onSubmit={submit}>
         <div className="twin">
@@ -130,7 +130,7 @@ export function Compose() {
             </fieldset>
             <TitleField {...field} />
             {draft.to.filter(({ kind }) => kind === 'topic').length > 1 && (
-              <FirstTopic writing={draft} onChange={changeComposed} />
+              <FirstTopic draft={draft} onChange={changeComposed} />
             )}
             <MessageField {...field} />
             <LinkField
@@ -150,8 +150,8 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <TranslationsField writing={draft} onChange={changeComposed} />
-            <WhenFields writing={draft} onChange={changeComposed} invalid={invalid}>
+            <TranslationsField draft={draft} onChange={changeComposed} />
+            <WhenFields draft={draft} onChange={changeComposed} invalid={invalid}>
               <PolicyField
                 ofMessage
                 topicIds={to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
@@ -168,7 +168,7 @@ export function Compose() {
             <div className="panel pad" hidden={!shown}>
               <div role="status">{shown && <ReachLine {...shown} />}</div>
             </div>
-            <Preview writing={draft} />
+            <Preview draft={draft} />
             {shown && shown.muted + shown.unreachable > 0 && (
               <NotNotified to={to} audienceKey={shown} />
             )}

@@ -2,8 +2,8 @@ import { LOCK_SCREEN_ANSWERS } from './options/AnswerFields';
 import { composedTitle, type ComposedMessage } from '../../state/messages/composing';
 
 /** What people see on the lock screen. */
-export function Preview({ writing }: { writing: ComposedMessage }) {
-  const { message, answers, priority } = writing;
+export function Preview({ draft }: { draft: ComposedMessage }) {
+  const { message, answers, priority } = draft;
   return (
     <>
       <h2>On the lock screen</h2>
@@ -12,7 +12,7 @@ export function Preview({ writing }: { writing: ComposedMessage }) {
         <p>
           <b>
             {priority === 'urgent' && 'Urgent: '}
-            <bdi>{composedTitle(writing) || 'Fieldbell'}</bdi>
+            <bdi>{composedTitle(draft) || 'Fieldbell'}</bdi>
           </b>
         </p>
         <p>

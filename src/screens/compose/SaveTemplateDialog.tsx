@@ -5,14 +5,14 @@ import { saveTemplate, TEMPLATE_SAVE_FAILED } from '../../state/messages/templat
 import { DialogForm } from '../../ui/forms/DialogForm';
 
 interface Props {
-  writing: ComposedMessage;
+  draft: ComposedMessage;
   onSaved: (template: Template) => void;
   onClose: () => void;
 }
 
 /** Asks for a name, and saves the message's content as a template. */
-export function SaveTemplateDialog({ writing, onSaved, onClose }: Props) {
-  const { title, message, link, priority, answers, translations } = writing;
+export function SaveTemplateDialog({ draft, onSaved, onClose }: Props) {
+  const { title, message, link, priority, answers, translations } = draft;
   const save = async ({ name = '' }: Record<string, string>) =>
     onSaved(
       await saveTemplate({

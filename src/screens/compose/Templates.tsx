@@ -40,10 +40,10 @@ const contentOf = ({
 
 /** Applies, saves and deletes templates. */
 export function Templates({
-  writing,
+  draft,
   onChange,
 }: {
-  writing: ComposedMessage;
+  draft: ComposedMessage;
   onChange: (part: Partial<ComposedMessage>) => void;
 }) {
   const { value = [], failure, reload } = useLoad('', readTemplates, TEMPLATES_FAILED);
@@ -59,9 +59,9 @@ export function Templates({
     const template = value.find((entry) => String(entry.id) === templateId);
     setId(templateId);
     if (!template) return;
-    const previousContent = contentOf(writing);
+    const previousContent = contentOf(draft);
     onChange(contentOf(template));
-    if (!hasDraftContent({ ...writing, to: [] })) return;
+    if (!hasDraftContent({ ...draft, to: [] })) return;
     offerUndo('The template replaced your draft.', () => {
       setId(id);
       onChange(previousContent);
@@ -122,7 +122,7 @@ export function Templates({
       <button
         type="button"
         className="quiet"
-        disabled={!writing.message.trim()}
+        disabled={!draft.message.trim()}
         onClick={() => setSaving(true)}
       >
         Save as template
@@ -138,7 +138,7 @@ export function Templates({
           Delete template
         </button>
       )}
-      {saving && <SaveTemplateDialog writing={writing} onSaved={finish} onClose={close} />}
+      {saving && <SaveTemplateDialog draft={draft} onSaved={finish} onClose={close} />}
     </div>
   );
 }

@@ -11,7 +11,7 @@ export type SendTarget = 'all' | 'me';
 interface Fault {
   sentence: string;
   /** The field's name in the form. */
-  about: string | undefined;
+  fieldName: string | undefined;
 }
 
 /** Fields that show their own errors. */
@@ -42,25 +42,25 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
       await act();
     } catch (thrown) {
       const sentence = explainSendFailure(thrown, SEND_FAILED);
-      const about = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
+      const fieldName = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
       if (!isMounted.current) notify(sentence, 'bad');
       else {
-        setFault({ sentence, about });
-        (form.current?.elements.namedItem(about ?? '') as HTMLElement | null)?.focus?.();
+        setFault({ sentence, fieldName });
+        (form.current?.elements.namedItem(fieldName ?? '') as HTMLElement | null)?.focus?.();
       }
     } finally {
       isSending.current = false;
       if (isMounted.current) setBusyTarget(undefined);
     }
   }
-  const errorAt = (name: string) => (fault?.about === name ? fault.sentence : undefined);
+  const errorAt = (name: string) => (fault?.fieldName === name ? fault.sentence : undefined);
   const errorId = (name: string) => `${name}-error`;
   return {
     busy: busyTarget,
     attempt,
     isMounted,
     /** The sentence that no field shows. */
-    fault: FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence,
+    fault: FIELDS.includes(fault?.fieldName ?? '') ? undefined : fault?.sentence,
     /** Links a field to its error. */
     invalid: (name: string) =>
       errorAt(name)

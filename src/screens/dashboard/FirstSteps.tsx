@@ -81,7 +81,7 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
 
 const Step = ({
   title,
-  description: about,
+  description,
   done,
   children,
 }: {
@@ -93,7 +93,7 @@ const Step = ({
   <li>
     <div>
       <span>
-        <b>{title}</b> <span>{about}</span>
+        <b>{title}</b> <span>{description}</span>
       </span>
       {children}
       {done && (

@@ -27,7 +27,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
         <EmptyList
           icon="send"
           title="No messages yet"
-          about="After you send a message, you’ll see who answered."
+          hint="After you send a message, you’ll see who answered."
         />
       )}
       {messages.length > 0 && (

@@ -31,24 +31,24 @@ export function KeyNumbers({
   const { total: rejectedCount } = failing;
   return (
     <nav className="panel tally" aria-label="At a glance">
-      <Tile icon="shield" label="Reachable" about={compare(reachable, days)} href="/admin/reach">
+      <Tile icon="shield" label="Reachable" detail={compare(reachable, days)} href="/admin/reach">
         {reachable.toLocaleString()} <small>of {total.toLocaleString()}</small>
       </Tile>
       <Tile
         icon="check"
         label="Answered within 5 min"
-        about="Of people asked, last 30 days"
+        detail="Of people asked, last 30 days"
         href="/admin/insights"
       >
         {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
       </Tile>
-      <Tile icon="send" label="Messages sent" about="Last 7 days" href="/admin/messages">
+      <Tile icon="send" label="Messages sent" detail="Last 7 days" href="/admin/messages">
         {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}
       </Tile>
       <Tile
         icon="device"
         label="People with failing devices"
-        about={rejectedCount > 0 ? 'Devices rejected by the push service' : 'No devices rejected'}
+        detail={rejectedCount > 0 ? 'Devices rejected by the push service' : 'No devices rejected'}
         href="/admin/reach?state=failing"
       >
         {rejectedCount.toLocaleString()} <small>{rejectedCount === 1 ? 'person' : 'people'}</small>

@@ -57,7 +57,7 @@ const REJECTED = [
   'What to do',
   'The push service rejects this server’s credentials, or the service itself has a problem. People whose devices use this push service aren’t notified. The server’s log shows the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
-const CUT = [
+const UNREACHABLE = [
   'What to do',
   'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as the host responds.',
 ] as const;
@@ -132,7 +132,7 @@ function pushService(service: PushService): SystemStatusLine {
           </>
         ),
         chip: ['bad', 'Unreachable'],
-        remedy: CUT,
+        remedy: UNREACHABLE,
       };
     case 'not_set_up':
       return {

@@ -6,7 +6,7 @@ export const EmptyInbox = () => (
   <EmptyList
     icon="inbox"
     title="No messages yet"
-    about="Messages sent to your topics appear here, even if a notification didn’t arrive."
+    hint="Messages sent to your topics appear here, even if a notification didn’t arrive."
   >
     <Link className="press" href="/check">
       <Icon name="shield" />

@@ -3,12 +3,12 @@ import type { InsightDay } from '../../state/insights';
 
 interface Column {
   name: string;
-  of: (row: InsightDay) => string | number;
+  value: (row: InsightDay) => string | number;
 }
 
 interface Props {
   title: string;
-  about: string;
+  subtitle: string;
   /** The chart in one sentence, for screen readers. */
   sentence: string;
   /** From the top. */
@@ -26,19 +26,19 @@ interface Props {
 
 /** A chart with its numbers as a table. */
 export function Chart(props: Props) {
-  const { title, about, sentence, scale, days, rows, columns, dayText, keys, children } = props;
+  const { title, subtitle, sentence, scale, days, rows, columns, dayText, keys, children } = props;
   const id = useId();
   return (
     <figure className="panel chart" aria-labelledby={id}>
       <figcaption>
         <b id={id}>{title}</b>
-        <small>{about}</small>
+        <small>{subtitle}</small>
       </figcaption>
       {rows.length === 0 ? (
         <p className="muted">No data for these days.</p>
       ) : (
         <>
-          <Axis along="y" labels={scale} />
+          <Axis axis="y" labels={scale} />
           <svg
             className="plot"
             viewBox="0 0 100 100"
@@ -49,7 +49,7 @@ export function Chart(props: Props) {
             <path className="grid" d="M0 0H100M0 50H100M0 100H100" />
             {children}
           </svg>
-          <Axis along="x" labels={days} />
+          <Axis axis="x" labels={days} />
           {keys && <ul className="key">{keys}</ul>}
           <details>
             <summary>
@@ -71,9 +71,9 @@ export function Chart(props: Props) {
                   {rows.map((row) => (
                     <tr key={row.day}>
                       <th scope="row">{dayText(row.day)}</th>
-                      {columns.map(({ name, of }) => (
+                      {columns.map(({ name, value }) => (
                         <td key={name} data-label={name}>
-                          {of(row).toLocaleString()}
+                          {value(row).toLocaleString()}
                         </td>
                       ))}
                     </tr>
@@ -89,13 +89,13 @@ export function Chart(props: Props) {
 }
 
 const Axis = ({
-  along,
+  axis,
   labels: [first, second, third],
 }: {
-  along: 'x' | 'y';
+  axis: 'x' | 'y';
   labels: readonly [string, string, string];
 }) => (
-  <div className={`axis ${along}`} aria-hidden="true">
+  <div className={`axis ${axis}`} aria-hidden="true">
     <span>{first}</span>
     <span>{second}</span>
     <span>{third}</span>

@@ -43,13 +43,13 @@ export function ReachChart({ days }: Props) {
   return (
     <Chart
       title="Reachable people"
-      about={lastDays(days)}
+      subtitle={lastDays(days)}
       sentence={`Reachable people over the last ${days.length} days: from ${firstDay?.reachable} of ${firstDay?.people} to ${lastDay?.reachable} of ${lastDay?.people}.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}
       columns={[
-        { name: 'Reachable', of: ({ reachable }) => reachable ?? '-' },
-        { name: 'People', of: ({ people }) => people ?? '-' },
+        { name: 'Reachable', value: ({ reachable }) => reachable ?? '-' },
+        { name: 'People', value: ({ people }) => people ?? '-' },
       ]}
     >
       <path className="area" d={areaPath(values, top)} />
@@ -86,13 +86,13 @@ export function DelayChart({ days }: Props) {
   return (
     <Chart
       title="Delivery time"
-      about="From the push service to the screen"
+      subtitle="From the push service to the screen"
       sentence={`Delivery time over the last ${days.length} days: the median is at most ${maxText(medians)}, the 95th percentile at most ${maxText(slow)}.`}
       {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[
-        { name: 'Median', of: ({ medianSeconds }) => secondsText(medianSeconds) },
-        { name: '95th percentile', of: ({ p95Seconds }) => secondsText(p95Seconds) },
+        { name: 'Median', value: ({ medianSeconds }) => secondsText(medianSeconds) },
+        { name: '95th percentile', value: ({ p95Seconds }) => secondsText(p95Seconds) },
       ]}
       keys={
         <>
@@ -102,7 +102,7 @@ export function DelayChart({ days }: Props) {
         </>
       }
     >
-      <SparseLine values={slow} top={top} look="dash" />
+      <SparseLine values={slow} top={top} lineStyle="dash" />
       <SparseLine values={medians} top={top} />
       <path className="dots" data-tone="warn" d={beyondPath(slow, top)} />
     </Chart>
@@ -113,17 +113,17 @@ export function DelayChart({ days }: Props) {
 function SparseLine({
   values,
   top,
-  look,
+  lineStyle,
 }: {
   values: readonly (number | null)[];
   top: number;
-  look?: 'dash';
+  lineStyle?: 'dash';
 }) {
   const { line, bridge, dots } = sparsePaths(values, top);
   return (
     <>
-      <path className={look ? `bridge ${look}` : 'bridge'} d={bridge} />
-      <path className={look} d={line} />
+      <path className={lineStyle ? `bridge ${lineStyle}` : 'bridge'} d={bridge} />
+      <path className={lineStyle} d={line} />
       <path className="dots" d={dots} />
     </>
   );
@@ -157,11 +157,11 @@ export function AnswersChart({ days }: Props) {
   return (
     <Chart
       title="Answers"
-      about="People asked, by day"
+      subtitle="People asked, by day"
       sentence={`Answers over the last ${days.length} days: ${sum(0)} within five minutes, ${sum(1)} later, ${sum(2)} missing.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}
-      columns={ANSWERS.map((name, nth) => ({ name, of: (day) => answersOf(day)[nth] ?? 0 }))}
+      columns={ANSWERS.map((name, nth) => ({ name, value: (day) => answersOf(day)[nth] ?? 0 }))}
       keys={ANSWERS.map((name, nth) => (
         <li key={name} className="box" data-tone={TONES[nth]}>
           {name}

@@ -64,7 +64,7 @@ export function Insights() {
         {value && (
           <Download
             name="insights.csv"
-            look="plain"
+            variant="plain"
             failed={INSIGHTS_EXPORT_FAILED}
             read={() => downloadInsights(request)}
           >
@@ -117,7 +117,7 @@ function Shown({ insights }: { insights: InsightsResponse }) {
       <EmptyList
         icon="chart"
         title="No data yet"
-        about="Messages appear here within an hour. Reachable people are counted once a day."
+        hint="Messages appear here within an hour. Reachable people are counted once a day."
       />
     );
   return (
@@ -152,19 +152,19 @@ function Summary({
   const isToday = reach !== undefined && reach === days.at(-1);
   return (
     <div className="panel tally">
-      <Tile icon="clock" label="Half arrive within" about="Median, push service to screen">
+      <Tile icon="clock" label="Half arrive within" detail="Median, push service to screen">
         {medianSeconds !== null && secondsText(medianSeconds)}
       </Tile>
-      <Tile icon="clock" label="95% arrive within" about="95th percentile">
+      <Tile icon="clock" label="95% arrive within" detail="95th percentile">
         {p95Seconds !== null && secondsText(p95Seconds)}
       </Tile>
-      <Tile icon="check" label="Answered within 5 min" about="Of people asked">
+      <Tile icon="check" label="Answered within 5 min" detail="Of people asked">
         {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
       </Tile>
       <Tile
         icon="shield"
         label="Reachable"
-        about={isToday ? 'Today' : reach ? shortDay(`${reach.day}T00:00`) : ''}
+        detail={isToday ? 'Today' : reach ? shortDay(`${reach.day}T00:00`) : ''}
       >
         {reach !== undefined && (
           <>

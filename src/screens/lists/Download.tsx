@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
   /** The button's label while loading. */
   busyText?: ReactNode;
-  look?: 'quiet' | 'plain';
+  variant?: 'quiet' | 'plain';
 }
 
 /** Fetched by the app, because a link would lack the session's token. */
@@ -23,7 +23,7 @@ export function Download({
   failed,
   children,
   busyText = children,
-  look = 'quiet',
+  variant = 'quiet',
 }: Props) {
   const [busy, setBusy] = useState(false);
   const release = useRef(() => {});
@@ -45,7 +45,7 @@ export function Download({
   return (
     <button
       type="button"
-      className={look}
+      className={variant}
       aria-busy={busy || undefined}
       disabled={busy}
       onClick={() => void press()}

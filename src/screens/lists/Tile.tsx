@@ -5,14 +5,14 @@ import { Icon, type IconName } from '../../ui/Icon';
 interface Props {
   icon: IconName;
   label: string;
-  about: ReactNode;
+  detail: ReactNode;
   href?: string;
   /** False if nothing was recorded. */
   children: ReactNode;
 }
 
 /** A number with its name, in a `.tally`. */
-export function Tile({ icon, label, about, href, children }: Props) {
+export function Tile({ icon, label, detail, href, children }: Props) {
   const content = (
     <>
       <small>
@@ -20,7 +20,7 @@ export function Tile({ icon, label, about, href, children }: Props) {
         {label}
       </small>
       <b>{children === false ? '–' : children}</b>
-      <small>{children === false ? 'No data' : about}</small>
+      <small>{children === false ? 'No data' : detail}</small>
     </>
   );
   return href ? <Link href={href}>{content}</Link> : <div>{content}</div>;

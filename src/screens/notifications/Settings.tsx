@@ -191,7 +191,7 @@ function Topics() {
           <EmptyList
             icon="bell"
             title="No topics yet"
-            about="You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics."
+            hint="You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics."
           >
             <Link className="other" href="/check">
               <Icon name="shield" />

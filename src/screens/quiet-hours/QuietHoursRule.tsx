@@ -6,7 +6,7 @@ const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 interface Props {
   rule: EditedRule;
   index: number;
-  fault: { sentence: string; about: string } | undefined;
+  fault: { sentence: string; fieldName: string } | undefined;
   onRemove: () => void;
 }
 
@@ -15,7 +15,7 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
   const nameOf = (field: string) => `rules.${index}.${field}`;
   const errorId = `rule-${number}-error`;
   const invalid = (field: string) =>
-    fault?.about === nameOf(field)
+    fault?.fieldName === nameOf(field)
       ? { 'aria-invalid': true as const, 'aria-describedby': errorId }
       : undefined;
   const flip = (day: number) =>

@@ -97,7 +97,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
 interface Fault {
   sentence: string;
   /** The field's name: `rules.0.days`, `timeZone`. */
-  about: string;
+  fieldName: string;
 }
 
 function Rules({ offline }: { offline: boolean }) {
@@ -108,11 +108,11 @@ function Rules({ offline }: { offline: boolean }) {
   const [fault, setFault] = useState<Fault>();
   const isMounted = useIsMounted();
 
-  function reject(sentence: string, about: string) {
-    setFault({ sentence, about });
+  function reject(sentence: string, fieldName: string) {
+    setFault({ sentence, fieldName });
     // The first of several fields, such as days.
     const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus();
-    if (about) focus(`[name^="${about}"]`);
+    if (fieldName) focus(`[name^="${fieldName}"]`);
     // The button was disabled meanwhile and lost the focus.
     else setTimeout(() => focus('[type="submit"]'));
   }
@@ -148,7 +148,8 @@ function Rules({ offline }: { offline: boolean }) {
     setFault(undefined); // the others have other numbers now
     setTimeout(() => adding.current?.focus());
   }
-  const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
+  const general =
+    fault && !/^(rules\.\d|timeZone)/.test(fault.fieldName) ? fault.sentence : undefined;
   const addButton = (
     <button ref={adding} type="button" className="plain" onClick={add}>
       Add a rule
@@ -160,7 +161,7 @@ function Rules({ offline }: { offline: boolean }) {
         <EmptyList
           icon="moon"
           title="No quiet hours yet"
-          about="Messages can notify you at any time."
+          hint="Messages can notify you at any time."
         >
           {addButton}
         </EmptyList>
@@ -170,7 +171,7 @@ function Rules({ offline }: { offline: boolean }) {
           key={rule.key}
           rule={rule}
           index={index}
-          fault={fault?.about.split('.')[1] === String(index) ? fault : undefined}
+          fault={fault?.fieldName.split('.')[1] === String(index) ? fault : undefined}
           onRemove={() => remove(rule.key)}
         />
       ))}
@@ -186,7 +187,7 @@ function Rules({ offline }: { offline: boolean }) {
       {rules.length > 0 && (
         <TimeZone
           value={timeZone}
-          fault={fault?.about === 'timeZone' ? fault.sentence : undefined}
+          fault={fault?.fieldName === 'timeZone' ? fault.sentence : undefined}
         />
       )}
       <FormError>{general}</FormError>

@@ -146,7 +146,7 @@ export function ReachBoard() {
             <EmptyList
               icon="check"
               title="Nothing needs your attention"
-              about="Everyone here is reachable."
+              hint="Everyone here is reachable."
             >
               <Link href={addressOf('all')}>Show everyone</Link>
             </EmptyList>

@@ -78,7 +78,7 @@ export function Send() {
         throw thrown;
       }
     });
-  const field = { writing: draft, onChange: changeComposed, invalid, error };
+  const field = { draft, onChange: changeComposed, invalid, error };
 
   return (
     <>
@@ -112,7 +112,7 @@ export function Send() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <TranslationsField writing={draft} onChange={changeComposed} />
+            <TranslationsField draft={draft} onChange={changeComposed} />
             <LinkField
               value={link}
               onChange={(text) => changeComposed({ link: text })}

@@ -47,7 +47,7 @@ export function SentMessages() {
           <EmptyList
             icon="send"
             title="No messages yet"
-            about="After you send a message, you’ll see who received it and who answered."
+            hint="After you send a message, you’ll see who received it and who answered."
           />
         }
       >

@@ -33,7 +33,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
           <Row
             key={id}
             name={title}
-            about={`${countedNoun(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
+            detail={`${countedNoun(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
             checked={isChosen(id)}
             onCheck={(on) => choose(id, title, on)}
           />
@@ -42,7 +42,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
           <Row
             key={id}
             name={name}
-            about={topics ? 'You can no longer send to this topic.' : ''}
+            detail={topics ? 'You can no longer send to this topic.' : ''}
             checked
             onCheck={() => choose(id, name, false)}
           />
@@ -54,12 +54,12 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
 
 const Row = ({
   name,
-  about,
+  detail,
   checked,
   onCheck,
 }: {
   name: string;
-  about: string;
+  detail: string;
   checked: boolean;
   onCheck: (on: boolean) => void;
 }) => (
@@ -75,7 +75,7 @@ const Row = ({
         <b>
           <bdi>{name}</bdi>
         </b>
-        <small>{about}</small>
+        <small>{detail}</small>
       </span>
     </label>
   </li>

@@ -97,7 +97,7 @@ export function Sent() {
             <EmptyList
               icon="send"
               title="No messages yet"
-              about="After you send a message, you’ll see who received it and who answered."
+              hint="After you send a message, you’ll see who received it and who answered."
             >
               {mayChange.value && <NewMessage />}
             </EmptyList>

@@ -150,13 +150,13 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={shown} home={home} here={currentRoute} path={path} />
+      <TopBar routes={shown} home={home} currentRoute={currentRoute} path={path} />
       <main id="main" tabIndex={-1} className={currentRoute?.list ? 'wide' : undefined}>
         <Boundary key={path}>
           {currentRoute && <Route path={currentRoute.path} component={currentRoute.Screen} />}
         </Boundary>
       </main>
-      <StatusBar>{Foot && <Foot here={currentRoute} routes={shown} />}</StatusBar>
+      <StatusBar>{Foot && <Foot currentRoute={currentRoute} routes={shown} />}</StatusBar>
       <Notices above />
     </>
   );

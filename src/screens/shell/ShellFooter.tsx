@@ -10,13 +10,13 @@ import { Icon } from '../../ui/Icon';
 import { InboxCount } from './InboxCount';
 
 export interface ShellFooterProps {
-  here: ShellRoute | undefined;
+  currentRoute: ShellRoute | undefined;
   /** Those in the navigation. */
   routes: readonly ShellRoute[];
 }
 
 /** The shell's bottom edge, once the first screen is shown. */
-export function ShellFooter({ here, routes }: ShellFooterProps) {
+export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
   useEffect(() => {
     if (!storageWorks.value)
       notify(
@@ -35,35 +35,41 @@ export function ShellFooter({ here, routes }: ShellFooterProps) {
   }, [mayCheckIn]);
   return (
     <>
-      <StatusMessages here={here} />
+      <StatusMessages currentRoute={currentRoute} />
       {/* Administrators have their messages beside the topics. */}
-      {!isAdmin.value && <Places here={here} routes={routes} />}
+      {!isAdmin.value && <Places currentRoute={currentRoute} routes={routes} />}
     </>
   );
 }
 
 /** On phones: a technician's main places, within the thumb's reach. */
-function Places({ here: currentRoute, routes }: ShellFooterProps) {
+function Places({ currentRoute, routes }: ShellFooterProps) {
   useEffect(followInbox, []);
-  const here = currentRoute?.path ?? '';
+  const currentPath = currentRoute?.path ?? '';
   return (
     <nav className="places" aria-label="Main navigation">
-      <Link href="/messages" aria-current={here.startsWith('/messages') ? 'page' : undefined}>
+      <Link
+        href="/messages"
+        aria-current={currentPath.startsWith('/messages') ? 'page' : undefined}
+      >
         <Icon name="inbox" />
         <span>Inbox</span>
         <InboxCount />
       </Link>
-      <Link href="/" aria-current={here === '/' || here === '/subscriptions' ? 'page' : undefined}>
+      <Link
+        href="/"
+        aria-current={currentPath === '/' || currentPath === '/subscriptions' ? 'page' : undefined}
+      >
         <Icon name="bell" />
         <span>Topics</span>
       </Link>
-      <Link href="/check" aria-current={here === '/check' ? 'page' : undefined}>
+      <Link href="/check" aria-current={currentPath === '/check' ? 'page' : undefined}>
         <Icon name="shield" />
         <span>Test</span>
       </Link>
       {routes.map(
-        ({ path, right, place, nav, icon }) =>
-          place && (
+        ({ path, right, inBottomBar, nav, icon }) =>
+          inBottomBar && (
             <Link
               key={path}
               href={path}

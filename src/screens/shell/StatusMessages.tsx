@@ -21,11 +21,11 @@ import { createFormats } from '../../ui/values/create-formats';
 if (!dateFormats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);
 
 /** Rare notices at the bottom edge. Loaded early: later there may be no network. */
-export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (
+export const StatusMessages = ({ currentRoute }: { currentRoute: ShellRoute | undefined }) => (
   <>
     {hasNewVersion.value && <NewVersion />}
-    {here?.access !== 'admin' && <Trouble />}
-    <Offline here={here} />
+    {currentRoute?.access !== 'admin' && <Trouble />}
+    <Offline currentRoute={currentRoute} />
   </>
 );
 
@@ -57,13 +57,13 @@ function Trouble() {
 }
 
 /** Shows that data is old, what is queued, and why switches are disabled. */
-function Offline({ here }: { here: ShellRoute | undefined }) {
+function Offline({ currentRoute }: { currentRoute: ShellRoute | undefined }) {
   const { asOf, waiting } = inboxSummary.value;
-  const hasSwitches = here?.path === '/' || here?.path === '/subscriptions';
-  const isList = here?.access === 'admin' || here?.right !== undefined;
+  const hasSwitches = currentRoute?.path === '/' || currentRoute?.path === '/subscriptions';
+  const isList = currentRoute?.access === 'admin' || currentRoute?.right !== undefined;
   const time = isList
     ? listShownAsOf.value
-    : here?.path.startsWith('/messages')
+    : currentRoute?.path.startsWith('/messages')
       ? asOf
       : topicsShownAsOf.value;
   // Explains why a list failed.

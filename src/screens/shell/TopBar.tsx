@@ -21,12 +21,12 @@ interface Props {
   /** The routes that the person may see. */
   routes: readonly ShellRoute[];
   home: string;
-  here: ShellRoute | undefined;
+  currentRoute: ShellRoute | undefined;
   path: string;
 }
 
 /** Narrow screens fold all but the logo into Menu. */
-export function TopBar({ routes, home, here, path }: Props) {
+export function TopBar({ routes, home, currentRoute, path }: Props) {
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -62,7 +62,7 @@ export function TopBar({ routes, home, here, path }: Props) {
               ({ path: to, nav, icon }, index) =>
                 routes.findIndex((route) => route.nav === nav) === index && (
                   <li key={to}>
-                    <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
+                    <Link href={to} aria-current={nav === currentRoute?.nav ? 'page' : undefined}>
                       {icon && <Icon name={icon} />}
                       {nav}
                       {to === '/messages' && !isAdmin.value && <InboxCount />}

@@ -15,7 +15,7 @@ interface NavigationEntry {
   nav: string;
   own?: string;
   right?: Right;
-  place?: true;
+  inBottomBar?: true;
   list?: boolean;
   icon?: IconName;
 }

@@ -6,15 +6,15 @@ import type { Team } from '../../shared/contract';
 /** Opens the composer with this team as the only recipient. */
 export const MessageLink = ({
   team: { id, name, members },
-  look,
+  className,
   children = 'Message team',
 }: {
   team: Team;
-  look?: string;
+  className?: string;
   children?: ReactNode;
 }) => (
   <Link
-    className={look}
+    className={className}
     href="/admin/messages/new"
     aria-label={`Message team ${name}`}
     onClick={() => addressComposed({ kind: 'team', id, name, people: members })}

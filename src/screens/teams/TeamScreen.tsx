@@ -31,7 +31,7 @@ export function TeamScreen() {
         <Heading>{team?.name ?? 'Team'}</Heading>
         {team && (
           <>
-            <MessageLink team={team} look="press">
+            <MessageLink team={team} className="press">
               <Icon name="send" />
               Message team
             </MessageLink>

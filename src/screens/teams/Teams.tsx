@@ -42,7 +42,7 @@ export function Teams() {
           <EmptyList
             icon="team"
             title="No teams yet"
-            about="Members of a team are subscribed to its topics for as long as they’re in the team."
+            hint="Members of a team are subscribed to its topics for as long as they’re in the team."
           >
             <button type="button" onClick={add}>
               Add your first team

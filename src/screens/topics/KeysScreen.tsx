@@ -12,7 +12,7 @@ export function KeysScreen() {
   useKeepFocus(topic === undefined);
   return (
     <>
-      <TopicHeader topicId={topicId} title={topic?.title} here="Keys" />
+      <TopicHeader topicId={topicId} title={topic?.title} view="Keys" />
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!topic && !failure && <Skeleton />}
       {topic && <TopicKeys topic={topic} />}

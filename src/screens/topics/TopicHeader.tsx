@@ -10,7 +10,7 @@ interface Props {
   topicId: string;
   /** Undefined while it loads. */
   title: string | undefined;
-  here: View;
+  view: View;
   /** Actions beside the heading. */
   children?: ReactNode;
 }
@@ -19,7 +19,7 @@ interface Props {
 export const topicsAddress = () => `/admin/topics${previousListQuery()}`;
 
 /** The heading of a topic's screens, with tabs for the others. */
-export function TopicHeader({ topicId, title, here, children }: Props) {
+export function TopicHeader({ topicId, title, view, children }: Props) {
   const topicPath = `/admin/topics/${topicId}`;
   const views: [View, string][] = [
     ['People', topicPath],
@@ -43,7 +43,7 @@ export function TopicHeader({ topicId, title, here, children }: Props) {
             key={name}
             href={href}
             state={createHistoryEntry(previousListQuery())}
-            aria-current={name === here ? 'page' : undefined}
+            aria-current={name === view ? 'page' : undefined}
           >
             {name}
           </Link>

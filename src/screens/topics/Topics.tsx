@@ -50,7 +50,7 @@ export function Topics() {
           <EmptyList
             icon="tag"
             title="No topics yet"
-            about="People subscribed to a topic get the messages you send to it."
+            hint="People subscribed to a topic get the messages you send to it."
           >
             <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
               Add your first topic

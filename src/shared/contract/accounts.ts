@@ -143,7 +143,7 @@ const topicIds = listOf(
 );
 
 const ofUser = { id: idField('user', 2) };
-const ofPending = { id: idField('user', 3) };
+const ofPendingUser = { id: idField('user', 3) };
 
 export const userCalls = {
   'GET /api/admin/users': {
@@ -182,7 +182,7 @@ export const userCalls = {
   'PUT /api/admin/users/:id': {
     does: 'Change a username and email address',
     more: 'A registered user must verify a changed email address. Without `email`, the user’s address is removed.',
-    params: ofPending,
+    params: ofPendingUser,
     body: v.object({
       username: sample(username, 'p.novak'),
       email: sample(optionalEmail, 'p.novak@northgrid.example'),
@@ -193,7 +193,7 @@ export const userCalls = {
   'PUT /api/admin/users/:id/role': {
     does: 'Change a user’s role',
     more: 'A change ends all sessions of the user.',
-    params: ofPending,
+    params: ofPendingUser,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     response: user,
     errors: { 409: 'The role of the last administrator cannot be changed.' },
@@ -201,14 +201,14 @@ export const userCalls = {
   'PUT /api/admin/users/:id/auditor': {
     does: 'Add or remove auditor access',
     more: 'Auditor access lets a user read messages, reachability, insights and the audit log, but not change them. A user of any role can be an auditor.',
-    params: ofPending,
+    params: ofPendingUser,
     body: v.object({ isAuditor: v.boolean() }),
     response: user,
   },
   'PUT /api/admin/users/:id/language': {
     does: 'Choose the language of an invitation',
     more: 'The account then uses this language, too. After registration, only the user can change the language.',
-    params: ofPending,
+    params: ofPendingUser,
     body: v.object({ language: ownLanguage }),
     response: user,
     errors: { 409: 'The user has already registered.' },
@@ -216,13 +216,13 @@ export const userCalls = {
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
     more: 'The user is signed out everywhere. Subscriptions and history stay.',
-    params: ofPending,
+    params: ofPendingUser,
     response: user,
     errors: { 409: 'You cannot suspend yourself.' },
   },
   'POST /api/admin/users/:id/reinstate': {
     does: 'Reinstate a suspended user',
-    params: ofPending,
+    params: ofPendingUser,
     response: user,
   },
   'POST /api/admin/users/:id/phone-link': {
@@ -237,7 +237,7 @@ export const userCalls = {
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',
-    params: ofPending,
+    params: ofPendingUser,
     response: doneWith('The user was deleted.'),
     errors: { 409: 'The last administrator cannot be deleted.' },
   },

@@ -62,7 +62,7 @@ export const auditPage = v.object({
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export type AuditPage = v.InferOutput<typeof auditPage>;
 
-const WHERE =
+const SEARCH_TEXT =
   'Words to search for in all columns. An entry must contain all of them, in any order.';
 export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
@@ -79,14 +79,14 @@ export const auditCalls = {
   'GET /api/admin/audit': {
     does: 'List the audit log',
     more: 'Newest first. Entries cannot be changed. They are deleted after `keptDays` days.',
-    query: { ...paging(WHERE), ...filters },
+    query: { ...paging(SEARCH_TEXT), ...filters },
     response: auditPage,
     errors,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
     more: 'A CSV file as defined in RFC 4180. Cells that a spreadsheet would treat as formulas start with an apostrophe. Each download is recorded in the audit log.',
-    query: { query: search(WHERE), ...filters },
+    query: { query: search(SEARCH_TEXT), ...filters },
     responseType: 'text/csv',
     response: text(
       'at,actor,action,target,detail,network\r\n2026-11-20T09:12:00.000Z,ada.lindqvist,user.role,m.okafor,Technician to Admin,203.0.113.0/24\r\n',

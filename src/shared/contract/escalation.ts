@@ -254,7 +254,7 @@ export const newPolicy = v.object({
 export type NewPolicy = v.InferInput<typeof newPolicy>;
 
 const ofOne = { id: idField('policy') };
-const STEPS =
+const STEP_RULES_TEXT =
   '`after` is 60 to 86,400 seconds. Steps with the action `repeat` must be at least 60 seconds apart. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
 const NAME_TAKEN = 'Another policy already has this name.';
 
@@ -266,7 +266,7 @@ export const policyCalls = {
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',
-    more: STEPS,
+    more: STEP_RULES_TEXT,
     body: sample(newPolicy, {
       name: 'Email after an hour',
       steps: [{ after: 3600, action: 'mail' }],
@@ -277,7 +277,7 @@ export const policyCalls = {
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
-    more: `Messages that were already sent or scheduled keep the old version of the policy. ${STEPS}`,
+    more: `Messages that were already sent or scheduled keep the old version of the policy. ${STEP_RULES_TEXT}`,
     params: ofOne,
     body: newPolicy,
     response: policy,

@@ -441,7 +441,7 @@ export const recipientsQuery = {
     'Only people who answered the message before a correction asked people to answer again.',
   ),
 };
-const OPTIONS =
+const SENDING_OPTIONS_TEXT =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the message uses the policy of its first topic that has a policy. If `policyId` is null, the message uses no policy. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template already has this name.';
@@ -450,7 +450,7 @@ const INVALID_STATE = '`state` has an invalid value.';
 export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {
     does: 'Send a message to a topic',
-    more: OPTIONS,
+    more: SENDING_OPTIONS_TEXT,
     params: { topicId: idField('topic') },
     body: toOneTopic,
     isRepeatable: true,
@@ -462,7 +462,7 @@ export const messageCalls = {
   },
   'POST /api/admin/messages': {
     does: 'Send a message to topics and people',
-    more: `Each person gets the message once. ${OPTIONS}`,
+    more: `Each person gets the message once. ${SENDING_OPTIONS_TEXT}`,
     body: v.object({ ...toOneTopic.entries, ...audienceFields }),
     isRepeatable: true,
     response: accepted,

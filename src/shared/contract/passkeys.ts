@@ -96,8 +96,8 @@ const clientData = (example: string) =>
     base64url('Client data', 4096, example),
     'The `clientDataJSON` of the WebAuthn response. All fields of that response are in base64url.',
   );
-const OVER = 'The challenge has expired or was already used.';
-const OFF = 'This server does not allow passkeys';
+const CHALLENGE_EXPIRED = 'The challenge has expired or was already used.';
+const PASSKEYS_DISABLED = 'This server does not allow passkeys';
 
 export const passkeyCalls = {
   'POST /api/auth/passkey/begin': {
@@ -105,7 +105,7 @@ export const passkeyCalls = {
     more: 'Returns the options for `navigator.credentials.get`. They do not name an account, because the person chooses a passkey on the device.',
     response: passkeyRequest,
     errors: {
-      409: `${OFF}.`,
+      409: `${PASSKEYS_DISABLED}.`,
       429: 'Too many sign-ins were started, such as more than 300 from one IP address within 15 minutes.',
     },
   },
@@ -121,9 +121,9 @@ export const passkeyCalls = {
     }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
-      400: OVER,
+      400: CHALLENGE_EXPIRED,
       401: 'The passkey is wrong or was removed, or its account is suspended or signs in only with the company account. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
-      409: `${OFF}.`,
+      409: `${PASSKEYS_DISABLED}.`,
       429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },
   },
@@ -135,7 +135,7 @@ export const passkeyCalls = {
     response: passkeyCreation,
     errors: {
       403: 'The password is wrong.',
-      409: `${OFF}, or you have no password, or you already have ten passkeys.`,
+      409: `${PASSKEYS_DISABLED}, or you have no password, or you already have ten passkeys.`,
       429: 'You entered more than ten wrong passwords within 15 minutes.',
     },
   },
@@ -150,8 +150,8 @@ export const passkeyCalls = {
     }),
     response: passkey,
     errors: {
-      400: `${OVER} Or the passkey cannot be verified.`,
-      409: `${OFF}, or you already have ten passkeys, or you already added this passkey.`,
+      400: `${CHALLENGE_EXPIRED} Or the passkey cannot be verified.`,
+      409: `${PASSKEYS_DISABLED}, or you already have ten passkeys, or you already added this passkey.`,
     },
   },
   'DELETE /api/account/passkeys/:id': {

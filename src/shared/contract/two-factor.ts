@@ -60,11 +60,11 @@ const code = (example = '') =>
   );
 const setUpChallenge = sealedText('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
-const MANY =
+const TOO_MANY_CODES =
   'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day.';
-const WRONG = 'The code is wrong or was already used.';
+const CODE_REJECTED = 'The code is wrong or was already used.';
 const WRONG_CODE = 'The code is wrong. The error then has the path `code`.';
-const OFF =
+const NOT_OFFERED =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NO_AUTHENTICATOR_APP = 'No authenticator app is set up.';
 
@@ -78,7 +78,7 @@ export const twoFactorCalls = {
       clientToken,
     }),
     response: signedIn,
-    errors: { 400: `${WRONG_CODE} Or the challenge has expired.`, 429: MANY },
+    errors: { 400: `${WRONG_CODE} Or the challenge has expired.`, 429: TOO_MANY_CODES },
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
@@ -109,7 +109,7 @@ export const twoFactorCalls = {
     errors: {
       400: 'The password is missing.',
       403: 'The password is wrong. Or you have no password and signed in more than ten minutes ago.',
-      409: OFF,
+      409: NOT_OFFERED,
       429: 'You entered more than ten wrong passwords within 15 minutes.',
     },
   },
@@ -117,19 +117,19 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app',
     body: v.object({ begun: sealedText('Setup token', secrets.ownBegun), code: code(first) }),
     response: newCodes,
-    errors: { 400: `${WRONG_CODE} Or the setup has expired.`, 409: OFF },
+    errors: { 400: `${WRONG_CODE} Or the setup has expired.`, 409: NOT_OFFERED },
   },
   'POST /api/account/second-factor/recovery-codes': {
     does: 'Create new recovery codes',
     more: 'The old recovery codes stop working.',
     body: v.object({ code: code(second) }),
     response: newCodes,
-    errors: { 400: WRONG, 409: NO_AUTHENTICATOR_APP, 429: MANY },
+    errors: { 400: CODE_REJECTED, 409: NO_AUTHENTICATOR_APP, 429: TOO_MANY_CODES },
   },
   'DELETE /api/account/second-factor': {
     does: 'Turn off the authenticator app',
     body: v.object({ code: code(third) }),
     response: doneWith('Two-factor authentication was turned off.'),
-    errors: { 400: WRONG, 409: NO_AUTHENTICATOR_APP, 429: MANY },
+    errors: { 400: CODE_REJECTED, 409: NO_AUTHENTICATOR_APP, 429: TOO_MANY_CODES },
   },
 } satisfies CallTable;

@@ -10,7 +10,7 @@ import { queryParameter } from '../../platform/query-parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { ResponseOf, Claims } from '../../shared/contract';
 import { pendingChallenge } from './challenge';
-import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../session';
+import { claims, signInError, isSignedIn, signIn, signOut } from '../session';
 
 export type SignInArrival = [name: string, value: string];
 
@@ -40,7 +40,7 @@ export async function goToCompany(): Promise<void> {
   const secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (!writeStored(BEGUN, `${Date.now()} ${secret}`)) {
-    sessionEndReason.value = `This browser doesn’t store data, so you can’t sign in with ${COMPANY}.`;
+    signInError.value = `This browser doesn’t store data, so you can’t sign in with ${COMPANY}.`;
     return;
   }
   const bind = toBase64url(new Uint8Array(hash));
@@ -77,7 +77,7 @@ export async function completeCompanySignIn([name, value]: SignInArrival): Promi
 
 /** Only at the login form: a session that continues is not disturbed. */
 function say(why = REJECTED): void {
-  if (!isSignedIn.value) sessionEndReason.value = why;
+  if (!isSignedIn.value) signInError.value = why;
 }
 
 const open = (code: string, secret: string) =>

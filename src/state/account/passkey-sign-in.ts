@@ -4,7 +4,7 @@ import { errorMessage } from '../../api/error';
 import { hasPasskeys, listsPasskeys, requestPasskey } from '../../platform/passkeys';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { passkeyRequest } from '../../shared/contract/passkeys' with { type: 'example' };
-import { readClientToken, SIGN_IN_FAILED, sessionEndReason, signIn } from '../session';
+import { readClientToken, SIGN_IN_FAILED, signInError, signIn } from '../session';
 import { requestSecondStep } from './challenge';
 
 /** Shorter than the server accepts a challenge. */
@@ -70,5 +70,5 @@ function say(
     ? 'No passkey was used. Try again, or sign in with your password.'
     : errorMessage(thrown, SIGN_IN_FAILED),
 ): void {
-  sessionEndReason.value = sentence;
+  signInError.value = sentence;
 }

@@ -1,8 +1,8 @@
 import { useState, type FormEvent } from 'react';
 
-/** The state of a form; `about` is the invalid field's name, or the server's status. */
+/** The state of a form; `source` is the invalid field's name, or the server's status. */
 export type FormState =
-  | { kind: 'editing'; error?: string; about?: string | number | undefined }
+  | { kind: 'editing'; error?: string; source?: string | number | undefined }
   | { kind: 'sending' }
   | { kind: 'done' };
 
@@ -27,14 +27,16 @@ export function useForm(
       setState({ kind: 'done' });
     } catch (thrown) {
       const { path, status } = thrown as { path?: string; status?: number };
-      setState({ kind: 'editing', error: explain(thrown), about: path ?? status });
+      setState({ kind: 'editing', error: explain(thrown), source: path ?? status });
       (form.elements.namedItem(path ?? '') as HTMLElement | null)?.focus();
     }
   }
-  const { error, about } = state.kind === 'editing' ? state : { error: undefined };
+  const { error, source } = state.kind === 'editing' ? state : { error: undefined };
   /** Links a field to its error: by its name, or by the server's status if no field is named. */
   const invalid = (name: string | number, id = 'error') =>
-    error && name === about ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined;
+    error && name === source
+      ? { 'aria-invalid': true as const, 'aria-describedby': id }
+      : undefined;
   return { submit, error, invalid, busy: state.kind === 'sending', done: state.kind === 'done' };
 }
 

@@ -2,7 +2,7 @@ import { clockText, dayText, dateFormats } from './Day';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const NEAR = new Map([
+const NEAR_DAYS = new Map([
   [-1, 'Yesterday'],
   [0, 'Today'],
   [1, 'Tomorrow'],
@@ -16,7 +16,7 @@ export const isToday = (date: Date): boolean => dayNumber(date) === dayNumber(ne
 
 /** `Yesterday`, `Today` or `Tomorrow`; undefined for any other day. */
 export const nearDay = (date: Date): string | undefined =>
-  NEAR.get(dayNumber(date) - dayNumber(new Date(Date.now())));
+  NEAR_DAYS.get(dayNumber(date) - dayNumber(new Date(Date.now())));
 
 /** Formats a time in ISO 8601 as `14:02`. */
 export const timeOfDay = (iso: string): string => clockText(new Date(iso));

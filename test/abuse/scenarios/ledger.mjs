@@ -90,7 +90,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
 }
 
 /** More than are written with the send itself. */
-const MANY = 20_000;
+const RECIPIENTS = 20_000;
 const WITH_DEVICE = 300;
 
 /**
@@ -101,8 +101,8 @@ export async function testKilledSend({ start, sink, environment, quick }) {
   const call = await signIn(server.address);
   const topic = await addTopic(call);
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, topic, WITH_DEVICE, sink.origin, FIRST + MANY);
-  const others = Array.from({ length: MANY - WITH_DEVICE }, (_, index) => FIRST + index);
+  await addSubscribers(database, topic, WITH_DEVICE, sink.origin, FIRST + RECIPIENTS);
+  const others = Array.from({ length: RECIPIENTS - WITH_DEVICE }, (_, index) => FIRST + index);
   await addPeople(database, topic, others);
   await call('POST', `/admin/notifications/send-topic/${topic}`, { message: 'To everyone' });
   const reached = [];
@@ -117,16 +117,16 @@ export async function testKilledSend({ start, sink, environment, quick }) {
     goal = reached.at(-1) + 1;
     server = await start();
   }
-  assert.ok(reached[0] < MANY, `it was killed in the middle of its chunks, at ${reached[0]}`);
+  assert.ok(reached[0] < RECIPIENTS, `it was killed in the middle of its chunks, at ${reached[0]}`);
   await waitUntil(
     async () => (await database.all("select id from messages where state = 'sent'")).length === 1,
     'the message to be written',
   );
   const [message] = await database.all('select people from messages');
-  assert.equal(Number(message.people), MANY);
+  assert.equal(Number(message.people), RECIPIENTS);
   const rows = await countOf(database, 'select count(*) as n from recipients');
-  assert.equal(rows, MANY, 'rows of the ledger');
-  await checkNumbers(database, MANY);
+  assert.equal(rows, RECIPIENTS, 'rows of the ledger');
+  await checkNumbers(database, RECIPIENTS);
   await allPushes(database);
   await checkPushes(database);
   assert.equal(await countOf(database, 'select count(*) as n from deliveries'), WITH_DEVICE);
@@ -134,7 +134,7 @@ export async function testKilledSend({ start, sink, environment, quick }) {
   assert.equal(devices, WITH_DEVICE);
   await database.close();
   await server.end('SIGTERM');
-  return `killed when ${reached.join(', ')} of ${MANY} rows were written, then finished: one row each, ${devices} devices reached`;
+  return `killed when ${reached.join(', ')} of ${RECIPIENTS} rows were written, then finished: one row each, ${devices} devices reached`;
 }
 
 const addTopic = async (call) =>

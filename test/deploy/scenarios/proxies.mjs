@@ -13,7 +13,7 @@ import { PROXIES } from '../programs.mjs';
 import { HOST } from '../tls.mjs';
 
 /** What a client claims to be. */
-const PRETENDED = '203.0.113.9';
+const FORGED_ADDRESS = '203.0.113.9';
 
 /**
  * nginx, Caddy and haproxy by the examples of server/deploy: app, headers, calls and a push through
@@ -79,7 +79,7 @@ async function connect(url, ca) {
         ':method': method,
         ':path': place,
         ':authority': HOST,
-        'x-forwarded-for': PRETENDED,
+        'x-forwarded-for': FORGED_ADDRESS,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

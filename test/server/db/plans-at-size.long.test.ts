@@ -12,7 +12,7 @@ import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import {
   listDueUnprovenServices,
   listDueProvenQueues,
-  findDueUnprovenServices,
+  scanDueUnprovenServices,
 } from '../../../server/db/outbox/queues';
 import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
 import { repairDueTimes, expireRows } from '../../../server/db/outbox/maintenance';
@@ -118,7 +118,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   },
   'which queues have something due': async ({ db, now }) => {
     await listDueUnprovenServices(db, now(), ['fcm', 'https://fcm.googleapis.com']);
-    await findDueUnprovenServices(db, now(), 0, 64);
+    await scanDueUnprovenServices(db, now(), 0, 64);
     await markProven(1_000_001, db, { now: now() });
     await markUnproven([1_000_001], db);
   },

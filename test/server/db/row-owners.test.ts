@@ -13,7 +13,7 @@ test.before.each(async () => {
 test.after.each(() => database.drop());
 
 /** Tables whose owner follows from a message, topic or account, or that have none. */
-const WITHOUT = [
+const TABLES_WITHOUT_OWNER = [
   'alerts',
   'audit_entries',
   'audit_repeats',
@@ -52,7 +52,7 @@ test('names the person in every table that grows with people', async () => {
     ({ name, columns }) =>
       !/^(kysely|sqlite)_/.test(name) && !columns.some((column) => column.name === 'user_id'),
   );
-  assert.equal(without.map(({ name }) => name).sort(), WITHOUT);
+  assert.equal(without.map(({ name }) => name).sort(), TABLES_WITHOUT_OWNER);
 });
 
 test.run();

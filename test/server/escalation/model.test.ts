@@ -17,7 +17,7 @@ const PEOPLE = 3;
 const MESSAGES = 3;
 /** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
-const LIFE = 10 * MINUTE_MS;
+const MESSAGE_LIFETIME_MS = 10 * MINUTE_MS;
 
 type Action =
   | { do: 'pass'; minutes: number }
@@ -42,7 +42,7 @@ class Model {
   ) {
     this.steps = minutes
       .map((after) => ({ due: sentAt + after * MINUTE_MS, rang: undefined }))
-      .filter(({ due }) => due < sentAt + LIFE);
+      .filter(({ due }) => due < sentAt + MESSAGE_LIFETIME_MS);
     this.#at = this.steps[0]?.due;
   }
 
@@ -52,7 +52,7 @@ class Model {
     return this.quorum !== null && answeredCount >= this.quorum ? 'quorum' : null;
   }
   #ends(margin: number, now: number): boolean {
-    return this.stopped !== null || now >= this.sentAt + LIFE - margin;
+    return this.stopped !== null || now >= this.sentAt + MESSAGE_LIFETIME_MS - margin;
   }
 
   answer(person: number, now: number): void {
@@ -125,7 +125,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
     for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await escalation.makeMember(1));
     const userIds = people.map((one) => one.id);
     const there = new Set(people.keys());
-    const expiresAt = new Date(start + LIFE).toISOString();
+    const expiresAt = new Date(start + MESSAGE_LIFETIME_MS).toISOString();
     const messages: { id: string; model: Model }[] = [];
     for (const { minutes, quorum } of policies)
       messages.push({

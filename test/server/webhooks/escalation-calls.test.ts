@@ -7,7 +7,7 @@ import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook calls of escalations');
 const HOUR = 60 * MINUTE_MS;
-const LIFE = 2 * HOUR;
+const MESSAGE_LIFETIME_MS = 2 * HOUR;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 let webhook: number;
@@ -22,7 +22,7 @@ async function sendEscalated(): Promise<string> {
   const url = setup.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
     userIds: people.map((person) => person.id),
-    expiresAt: new Date(setup.server.clock.now + LIFE).toISOString(),
+    expiresAt: new Date(setup.server.clock.now + MESSAGE_LIFETIME_MS).toISOString(),
   });
   await escalation.advance(1);
   await setup.server.calling.runDue();
@@ -35,7 +35,7 @@ const endings: Record<string, (id: string) => Promise<unknown>> = {
   },
   'it was canceled': (id) => escalation.cancel(id),
   'it has ended, but for the five seconds by which clocks differ': async () => {
-    setup.server.clock.now += LIFE - MINUTE_MS - 5000;
+    setup.server.clock.now += MESSAGE_LIFETIME_MS - MINUTE_MS - 5000;
   },
   'it is kept no longer': (id) =>
     setup.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),

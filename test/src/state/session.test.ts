@@ -6,7 +6,7 @@ import { ApiError } from '../../../src/api/error';
 import {
   claims,
   discardSession,
-  sessionEndReason,
+  signInError,
   isAdmin,
   storageWorks,
   signedOutOnPurpose,
@@ -269,7 +269,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
     await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
     await callSignedOut();
-    assert.is(sessionEndReason.value, 'This device was signed out.', time);
+    assert.is(signInError.value, 'This device was signed out.', time);
     assert.is(claims.value, null);
     assert.is(signedOutOnPurpose.value, false);
     await eventually(() => badge === 0, 'the rest to be forgotten');
@@ -307,7 +307,7 @@ test('keeps the device when the server ends the session for another reason', asy
   localStorage.setItem('message_draft', 'not a secret');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'This device was signed out.');
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
+  assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
   assert.equal(
     [localStorage.getItem('device_token'), localStorage.getItem('message_draft')],
     ['this-device', 'not a secret'],
@@ -372,11 +372,11 @@ test('clears the session’s end after a new sign-in and sign-out', async () => 
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
+  assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
   fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
-  assert.is(sessionEndReason.value, '');
+  assert.is(signInError.value, '');
 });
 
 test('signs out when another tab does', () => {
@@ -391,10 +391,10 @@ test('forgets how a session ended with the next, also from another tab', async (
   await signOut();
   assert.ok(signedOutOnPurpose.value);
   discardSession('a test');
-  assert.ok(sessionEndReason.value);
+  assert.ok(signInError.value);
   signInAs('ADMIN');
   assert.not(signedOutOnPurpose.value);
-  assert.not(sessionEndReason.value);
+  assert.not(signInError.value);
 });
 
 test('gives each session of a page its own end and warning', async () => {
@@ -531,9 +531,9 @@ test('clears the session’s end on any sign-in attempt', async () => {
     discardSession('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
     const trying = signIn('m.okafor', 'wrong').catch(() => {});
-    assert.is(sessionEndReason.value, '');
+    assert.is(signInError.value, '');
     await trying;
-    assert.is(sessionEndReason.value, '');
+    assert.is(signInError.value, '');
   }
 });
 

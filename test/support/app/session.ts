@@ -1,5 +1,5 @@
 import type { Claims, Role } from '../../../src/shared/contract';
-import { sessionEndReason, loadSession, restoreSession } from '../../../src/state/session';
+import { signInError, loadSession, restoreSession } from '../../../src/state/session';
 
 const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
@@ -27,5 +27,5 @@ export function signInAs(role: Role, change: Partial<Claims> = {}): string {
 export function endSession(): void {
   localStorage.clear();
   loadSession();
-  sessionEndReason.value = '';
+  signInError.value = '';
 }

@@ -7,10 +7,10 @@ const POLICY_FAILED = 'Failed to load the policy.';
 
 /** Chooses which of several topics is first: its title and policy apply. */
 export function FirstTopic({
-  writing: { to, title, policyId },
+  draft: { to, title, policyId },
   onChange,
 }: {
-  writing: ComposedMessage;
+  draft: ComposedMessage;
   onChange: (part: Partial<ComposedMessage>) => void;
 }) {
   const topics = to.filter(({ kind }) => kind === 'topic');

@@ -6,7 +6,7 @@ import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 /** The server's limit. */
 
 export interface FieldProps {
-  writing: ComposedMessage;
+  draft: ComposedMessage;
   onChange: (part: Partial<ComposedMessage>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
@@ -14,7 +14,7 @@ export interface FieldProps {
   error: (name: string) => ReactNode;
 }
 
-export const TitleField = ({ writing: { title }, onChange, invalid, error }: FieldProps) => (
+export const TitleField = ({ draft: { title }, onChange, invalid, error }: FieldProps) => (
   <>
     <label>
       Title <span className="muted">(optional; defaults to the topic name)</span>
@@ -33,7 +33,7 @@ export const TitleField = ({ writing: { title }, onChange, invalid, error }: Fie
   </>
 );
 
-export const MessageField = ({ writing: { message }, onChange, invalid, error }: FieldProps) => (
+export const MessageField = ({ draft: { message }, onChange, invalid, error }: FieldProps) => (
   <>
     {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
     <label>

@@ -10,18 +10,18 @@ type Translation = NonNullable<NewTranslations[Language]>;
 interface Props {
   name: string;
   lang: Language;
-  writing: Pick<ComposedMessage, 'title' | 'message' | 'answers'>;
-  /** A draft becomes a translation only here. */
+  draft: Pick<ComposedMessage, 'title' | 'message' | 'answers'>;
+  /** A suggestion becomes a translation only here. */
   onUse: (translation: Translation) => void;
 }
 
 /** A translation by the browser, which is no part of the message until the person confirms it. */
-export function TranslationDraft({ name, lang, writing, onUse }: Props) {
+export function TranslationDraft({ name, lang, draft, onUse }: Props) {
   const [offered, setOffered] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
-  const [draft, setDraft] = useState<{ sourceText: string; translation: Translation }>();
-  const { title, message, answers } = writing;
+  const [suggestion, setSuggestion] = useState<{ sourceText: string; translation: Translation }>();
+  const { title, message, answers } = draft;
   const texts = [title, message, ...answers];
   const source = JSON.stringify(texts);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
     setFailed(false);
     try {
       const [newTitle = '', newMessage = '', ...newAnswers] = await translateTexts(texts, lang);
-      setDraft({
+      setSuggestion({
         sourceText: source,
         translation: {
           message: newMessage.slice(0, MAX_MESSAGE_LENGTH),
@@ -58,7 +58,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
 
   if (!offered) return null;
   // The text may have changed since.
-  const shownTranslation = draft?.sourceText === source ? draft.translation : undefined;
+  const shownTranslation = suggestion?.sourceText === source ? suggestion.translation : undefined;
   if (!shownTranslation)
     return (
       <p>
@@ -101,13 +101,13 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
       <button
         type="button"
         onClick={() => {
-          setDraft(undefined);
+          setSuggestion(undefined);
           onUse(shownTranslation);
         }}
       >
         Use this translation
       </button>{' '}
-      <button type="button" className="plain" onClick={() => setDraft(undefined)}>
+      <button type="button" className="plain" onClick={() => setSuggestion(undefined)}>
         Discard draft
       </button>
     </section>

@@ -16,17 +16,17 @@ const TranslationDraft = lazy(() =>
 
 type Translation = NonNullable<NewTranslations[Language]>;
 
-type Writing = TranslationsProps['writing'];
+type DraftTexts = TranslationsProps['draft'];
 
 export interface TranslationsProps {
   /** If `answers` is missing, only the text is translated. */
-  writing: Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
+  draft: Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
   onChange: (part: { translations: NewTranslations }) => void;
 }
 
 /** The message in other languages, written by hand. Answers count by their place. */
-export function Translations({ writing, onChange }: TranslationsProps) {
-  const { translations = {} } = writing;
+export function Translations({ draft, onChange }: TranslationsProps) {
+  const { translations = {} } = draft;
   const missingLanguages = LANGUAGES.filter(({ code }) => !translations[code]);
   const setTranslation = (code: Language, translation: Translation | undefined) => {
     const { [code]: _before, ...others } = translations;
@@ -50,7 +50,7 @@ export function Translations({ writing, onChange }: TranslationsProps) {
               name={languageName(code)}
               lang={code}
               translation={translation}
-              writing={writing}
+              draft={draft}
               onChange={(newTranslation) => setTranslation(code, newTranslation)}
             />
           )
@@ -78,13 +78,13 @@ interface LanguageProps {
   name: string;
   lang: Language;
   translation: Translation;
-  writing: Writing;
+  draft: DraftTexts;
   /** Undefined removes it. */
   onChange: (translation: Translation | undefined) => void;
 }
 
-function OneLanguage({ name, lang, translation, writing, onChange }: LanguageProps) {
-  const { answers } = writing;
+function OneLanguage({ name, lang, translation, draft, onChange }: LanguageProps) {
+  const { answers } = draft;
   const { message, title = '', answers: translatedAnswers = [] } = translation;
   const answer = (place: number, text: string) => {
     const newAnswers = answers.map((_, at) =>
@@ -97,7 +97,7 @@ function OneLanguage({ name, lang, translation, writing, onChange }: LanguagePro
   return (
     <fieldset aria-label={name}>
       {hasTranslator() && !message && (
-        <TranslationDraft name={name} lang={lang} writing={writing} onUse={onChange} />
+        <TranslationDraft name={name} lang={lang} draft={draft} onUse={onChange} />
       )}
       <label>
         Title in {name}

@@ -5,9 +5,9 @@ import type { TranslationsProps } from './Translations';
 const Translations = lazy(() => import('./Translations').then((module) => module.Translations));
 
 /** A button that adds translations, then their fields. */
-export const TranslationsField = ({ writing, onChange }: TranslationsProps) =>
-  writing.translations ? (
-    <Translations writing={writing} onChange={onChange} />
+export const TranslationsField = ({ draft, onChange }: TranslationsProps) =>
+  draft.translations ? (
+    <Translations draft={draft} onChange={onChange} />
   ) : (
     <p>
       <button type="button" className="plain" onClick={() => onChange({ translations: {} })}>

@@ -12,7 +12,7 @@ const local = (milliseconds: number): string => {
 };
 
 interface Props {
-  writing: ComposedMessage;
+  draft: ComposedMessage;
   onChange: (part: Partial<ComposedMessage>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
@@ -21,11 +21,11 @@ interface Props {
 }
 
 /** When it is sent, and when it expires. */
-export function WhenFields({ writing, onChange, invalid, children }: Props) {
-  const { later, sendAt, expiresAt } = writing;
+export function WhenFields({ draft, onChange, invalid, children }: Props) {
+  const { later, sendAt, expiresAt } = draft;
   const now = Date.now();
   const today = !later && !isEvening();
-  const ends = writing.ends === 'today' && !today ? 'day' : writing.ends;
+  const ends = draft.ends === 'today' && !today ? 'day' : draft.ends;
   return (
     <>
       <fieldset>

@@ -94,7 +94,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         <p>Correct the translations, too. Remove those that no longer fit.</p>
       )}
       <TranslationsField
-        writing={{ title, message: text, answers: NO_ANSWERS, translations }}
+        draft={{ title, message: text, answers: NO_ANSWERS, translations }}
         onChange={(changed) => setTranslations(changed.translations)}
       />
       {wasSent && asksForAnswer(message) && (

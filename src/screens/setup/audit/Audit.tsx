@@ -101,7 +101,7 @@ export function Audit() {
             <EmptyList
               icon="clock"
               title="No entries yet"
-              about="Sign-ins and changes appear here as they happen."
+              hint="Sign-ins and changes appear here as they happen."
             />
           )
         }

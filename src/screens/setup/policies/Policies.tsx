@@ -52,7 +52,7 @@ export function Policies() {
             <EmptyList
               icon="bell"
               title="No policies yet"
-              about="A policy decides what happens when people don’t answer, such as notifying them again, sending email or notifying others."
+              hint="A policy decides what happens when people don’t answer, such as notifying them again, sending email or notifying others."
             >
               <button type="button" className="plain" onClick={() => open()}>
                 Add your first policy

@@ -42,7 +42,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
   /** After rendering. */
   const focus = (field: string) =>
     setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
-  const at = (field: string) => (fault?.about === field ? fault.sentence : undefined);
+  const at = (field: string) => (fault?.fieldName === field ? fault.sentence : undefined);
   const invalid = (field: string) =>
     at(field) ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` } : undefined;
   const error = (field: string) => <FormError id={`${field}-error`}>{at(field)}</FormError>;
@@ -156,7 +156,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
           </bdi>
         </p>
         <div className="foot">
-          <FormError>{fault && !fault.about ? fault.sentence : undefined}</FormError>
+          <FormError>{fault && !fault.fieldName ? fault.sentence : undefined}</FormError>
           <div className="bar">
             {onDelete && (
               <button type="button" className="quiet" onClick={onDelete}>

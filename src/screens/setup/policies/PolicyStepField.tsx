@@ -18,7 +18,7 @@ interface Props {
   choices: StepChoices;
   /** Why it can't work now. */
   problem: string | undefined;
-  fault: { sentence: string; about: string } | undefined;
+  fault: { sentence: string; fieldName: string } | undefined;
   onRemove: () => void;
 }
 
@@ -32,9 +32,9 @@ export function PolicyStepField({
   fault,
   onRemove,
 }: Props) {
-  const isOurs = fault?.about.startsWith(`${key}.`);
+  const isOurs = fault?.fieldName.startsWith(`${key}.`);
   const invalid = (field: string) =>
-    fault?.about === field
+    fault?.fieldName === field
       ? { 'aria-invalid': true as const, 'aria-describedby': `${key}-error` }
       : undefined;
   const list = (

@@ -13,7 +13,7 @@ import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 interface Fault {
   sentence: string;
   /** The field's name in the form, or empty. */
-  about: string;
+  fieldName: string;
 }
 
 /**
@@ -37,13 +37,13 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
       const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
-      const about = nameOf(path, draft);
+      const fieldName = nameOf(path, draft);
       const field = form.current?.elements.namedItem(
-        about === 'steps' ? `${draft.steps[0]?.key}.after` : about,
+        fieldName === 'steps' ? `${draft.steps[0]?.key}.after` : fieldName,
       );
       if (!isMounted.current) notify(sentence, 'bad');
       else {
-        setFault({ sentence, about: field ? about : '' });
+        setFault({ sentence, fieldName: field ? fieldName : '' });
         if (field instanceof HTMLElement) field.focus();
       }
     } finally {

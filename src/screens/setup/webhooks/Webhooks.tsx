@@ -61,7 +61,7 @@ export function Webhooks() {
             <EmptyList
               icon="link"
               title="No webhooks yet"
-              about="Add the URL of a service, such as an SMS gateway or a chat. We’ll call it when something happens."
+              hint="Add the URL of a service, such as an SMS gateway or a chat. We’ll call it when something happens."
             />
           )}
           {webhooks && webhooks.length > 0 && (

@@ -37,7 +37,7 @@ export function Heartbeats() {
     void notifyIfFailed(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
   return (
     <>
-      <TopicHeader topicId={topicId} title={value?.topic.title} here="Heartbeats" />
+      <TopicHeader topicId={topicId} title={value?.topic.title} view="Heartbeats" />
       <p>
         Machines call Fieldbell on a schedule. If a machine goes silent, we notify this topic once,
         and again when the machine is back.
@@ -48,7 +48,7 @@ export function Heartbeats() {
         <EmptyList
           icon="beat"
           title="No heartbeats yet"
-          about="Let your backups and servers call Fieldbell on a schedule. If a call doesn’t come, we notify this topic."
+          hint="Let your backups and servers call Fieldbell on a schedule. If a call doesn’t come, we notify this topic."
         >
           <Link className="press" href={keys}>
             <Icon name="plus" />

@@ -30,7 +30,7 @@ export function TopicScreen() {
   useKeepFocus(topic === undefined);
   return (
     <>
-      <TopicHeader topicId={topicId} title={topic?.title} here="People">
+      <TopicHeader topicId={topicId} title={topic?.title} view="People">
         {topic && (
           <>
             <Link

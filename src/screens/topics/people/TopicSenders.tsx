@@ -66,7 +66,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
               key={`person${user.id}`}
               name={user.username}
               mark={<Initials name={user.username} />}
-              about="This person may send"
+              detail="This person may send"
               onRemove={() => void remove('person', { id: user.id, name: user.username })}
             />
           ))}
@@ -75,7 +75,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
               key={`team${team.id}`}
               name={team.name}
               mark={<TeamMark />}
-              about="Everyone in this team may send"
+              detail="Everyone in this team may send"
               onRemove={() => void remove('team', team)}
             >
               <li>
@@ -117,13 +117,13 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
 const Row = ({
   name,
   mark,
-  about,
+  detail,
   onRemove,
   children,
 }: {
   name: string;
   mark: ReactNode;
-  about: string;
+  detail: string;
   onRemove: () => void;
   /** More actions, as `<li>`. */
   children?: ReactNode;
@@ -135,7 +135,7 @@ const Row = ({
         <b>
           <bdi>{name}</bdi>
         </b>{' '}
-        <span>{about}</span>
+        <span>{detail}</span>
       </span>
       <MoreMenu of={`${name} as sender`}>
         {children}

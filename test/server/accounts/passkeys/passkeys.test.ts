@@ -16,7 +16,10 @@ const environment = {
 };
 const { test, server } = serverSuite('passkeys', { environment });
 const MINUTE_MS = 60_000;
-const WRONG = [401, 'This passkey doesn’t work here. Please sign in with your password.'];
+const PASSKEY_REJECTED = [
+  401,
+  'This passkey doesn’t work here. Please sign in with your password.',
+];
 const TOO_LATE = [400, 'This took too long. Please start again.'];
 
 let keys: ReturnType<typeof createPasskeyHelpers>;
@@ -59,8 +62,8 @@ test('records what is added, used and removed, and names no one to strangers', a
     (await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status,
     200,
   );
-  assert.equal(statusAndError(await keys.signIn(passkey)), WRONG);
-  assert.equal(statusAndError(await keys.signIn(keys.authenticator())), WRONG);
+  assert.equal(statusAndError(await keys.signIn(passkey)), PASSKEY_REJECTED);
+  assert.equal(statusAndError(await keys.signIn(keys.authenticator())), PASSKEY_REJECTED);
   assert.equal(await readAuditLines(server, admin), [
     'unknown login.failed unknown account: Wrong passkey, 2 times within an hour',
     'unknown login.failed unknown account: Wrong passkey',
@@ -81,7 +84,7 @@ for (const [what, twist] of [
     assert.is((await keys.addPasskey(ana, made, twist)).status, 400);
     assert.equal((await keys.listPasskeys(ana)).passkeys, []);
     const passkey = await keys.addPasskeyTo(ana);
-    assert.equal(statusAndError(await keys.signIn(passkey, twist)), WRONG);
+    assert.equal(statusAndError(await keys.signIn(passkey, twist)), PASSKEY_REJECTED);
     assert.is((await keys.signIn(passkey)).status, 200);
   });
 
@@ -89,7 +92,11 @@ test('rejects a counter that does not go on, as of a copy', async () => {
   const passkey = await keys.addPasskeyTo(ana);
   assert.is((await keys.signIn(passkey, { counter: 7 })).status, 200);
   for (const counter of [7, 6, 0])
-    assert.equal(statusAndError(await keys.signIn(passkey, { counter })), WRONG, `${counter}`);
+    assert.equal(
+      statusAndError(await keys.signIn(passkey, { counter })),
+      PASSKEY_REJECTED,
+      `${counter}`,
+    );
   assert.is((await keys.signIn(passkey, { counter: 8 })).status, 200);
 });
 
@@ -129,7 +136,10 @@ test('lets no one use, add or remove what is another person’s', async () => {
       userHandle: Buffer.from(`${ana.id}`).toString('base64url'),
     },
   ])
-    assert.equal(statusAndError(await server.call('POST /api/auth/passkey', { body })), WRONG);
+    assert.equal(
+      statusAndError(await server.call('POST /api/auth/passkey', { body })),
+      PASSKEY_REJECTED,
+    );
   const begun = (await keys.beginAdding(ana)).body;
   const body = { ...keys.authenticator().make(begun), name: 'x' };
   assert.equal(
@@ -200,7 +210,7 @@ test('rejects what is too long or no base64url before it looks at it', async () 
     };
     assert.equal(
       statusAndError(await server.call('POST /api/auth/passkey', { body })),
-      WRONG,
+      PASSKEY_REJECTED,
       field,
     );
   }
@@ -227,9 +237,12 @@ for (const [what, end] of Object.entries(invalidations))
     const passkey = await keys.addPasskeyTo(ana);
     const begun = await keys.beginSignIn();
     await end(passkey.row);
-    assert.equal(statusAndError(await keys.signIn(passkey)), WRONG);
+    assert.equal(statusAndError(await keys.signIn(passkey)), PASSKEY_REJECTED);
     const body = passkey.use(begun);
-    assert.equal(statusAndError(await server.call('POST /api/auth/passkey', { body })), WRONG);
+    assert.equal(
+      statusAndError(await server.call('POST /api/auth/passkey', { body })),
+      PASSKEY_REJECTED,
+    );
   });
 
 test('asks an administrator for the code as well', async () => {

@@ -4,7 +4,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('links for new phones');
 const PASSWORD = 'correct horse battery';
-const OVER = 'This sign-in link has expired or has already been used.';
+const LINK_REJECTED = 'This sign-in link has expired or has already been used.';
 const MINUTE_MS = 60_000;
 let admin: Person;
 let ana: Person;
@@ -35,8 +35,8 @@ test('signs a new phone in once, and emails its person', async () => {
     firstResponse.status === 200
       ? [firstResponse, secondResponse]
       : [secondResponse, firstResponse];
-  assert.equal([otherResponse.status, otherResponse.error], [400, OVER]);
-  assert.is((await useLink(former)).error, OVER, 'replaced by the second');
+  assert.equal([otherResponse.status, otherResponse.error], [400, LINK_REJECTED]);
+  assert.is((await useLink(former)).error, LINK_REJECTED, 'replaced by the second');
   assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
   assert.is((await server.call('GET /api/account', { as: ana })).status, 200, 'the old phone');
   await server.sendMails();
@@ -114,7 +114,10 @@ for (const [what, happen] of Object.entries(administratorLoses))
     const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);
     await happen(otherPerson);
-    assert.equal([(await readOwner(token)).error, (await useLink(token)).error], [OVER, OVER]);
+    assert.equal(
+      [(await readOwner(token)).error, (await useLink(token)).error],
+      [LINK_REJECTED, LINK_REJECTED],
+    );
   });
 
 const invalidations: Record<string, (old: { token: string }) => Promise<unknown>> = {
@@ -143,7 +146,10 @@ for (const [what, happen] of Object.entries(invalidations))
     const { body: old } = await server.signIn('ana', PASSWORD);
     const token = await create(old);
     await happen(old);
-    assert.equal([(await readOwner(token)).error, (await useLink(token)).error], [OVER, OVER]);
+    assert.equal(
+      [(await readOwner(token)).error, (await useLink(token)).error],
+      [LINK_REJECTED, LINK_REJECTED],
+    );
   });
 
 test('limits the links that one creator makes for a person', async () => {

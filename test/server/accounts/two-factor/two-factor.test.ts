@@ -10,7 +10,7 @@ import type { Person, TestServer } from '../../../support/server/server';
 const { test, server } = serverSuite('second factor', { environment: { ADMIN_TOTP: 'optional' } });
 const PASSWORD = 'correct horse battery';
 const STEP = 30_000;
-const WRONG = [{ message: 'This code is wrong or was already used.', path: 'code' }];
+const WRONG_CODE = [{ message: 'This code is wrong or was already used.', path: 'code' }];
 const TOO_LATE = 'This took too long, or your account has changed. Please sign in again.';
 
 const makeAdmin = (at: TestServer = server): Promise<Person> =>
@@ -76,7 +76,7 @@ test('accepts a code once, even for two at once, and no earlier code after it', 
   ]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
   const repeatedResponse = await confirmSignIn(code, await startChallenge());
-  assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG]);
+  assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG_CODE]);
   const earlierResponse = await confirmSignIn(
     authenticatorCode(secret, server.clock.now - STEP),
     challengeToken,
@@ -156,7 +156,7 @@ test('accepts a recovery code once, however it is typed', async () => {
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
   assert.is((await confirmSignIn(typed, await startChallenge())).status, 200);
   assert.is((await readAuditLines(server, ada))[0], 'ada login ada: With a recovery code');
-  assert.equal((await confirmSignIn(code, await startChallenge())).error, WRONG);
+  assert.equal((await confirmSignIn(code, await startChallenge())).error, WRONG_CODE);
   const both = await Promise.all([
     confirmSignIn(other, await startChallenge()),
     confirmSignIn(other, await startChallenge()),
@@ -228,7 +228,7 @@ test('asks for codes only after the first one is confirmed', async () => {
       as: ada,
       body: { begun: begun.begun, code: given },
     });
-  assert.equal((await confirm('000000')).error, WRONG);
+  assert.equal((await confirm('000000')).error, WRONG_CODE);
   const code = authenticatorCode(begun.secret, server.clock.now);
   const { body } = await confirm(code);
   assert.is(body.recoveryCodes.length, 10);
@@ -317,13 +317,13 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const offSuite = (code: string) =>
     server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
-  assert.equal((await offSuite('000000')).error, WRONG);
+  assert.equal((await offSuite('000000')).error, WRONG_CODE);
   const renewedResponse = await server.call('POST /api/account/second-factor/recovery-codes', {
     as: ada,
     body: { code: codes[0] ?? '' },
   });
   assert.is(renewedResponse.body.recoveryCodes.length, 10);
-  assert.equal((await offSuite(codes[1] ?? '')).error, WRONG, 'those before end');
+  assert.equal((await offSuite(codes[1] ?? '')).error, WRONG_CODE, 'those before end');
   assert.is((await offSuite(authenticatorCode(secret, server.clock.now))).status, 200);
   assert.is((await offSuite(authenticatorCode(secret, server.clock.now + STEP))).status, 409);
   const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
@@ -408,7 +408,7 @@ requiredSuite(
       strictServer.call('POST /api/auth/second-factor/confirm', {
         body: { challenge: challengeToken, begun: begun.begun, code: given },
       });
-    assert.equal((await confirm('000000')).error, WRONG);
+    assert.equal((await confirm('000000')).error, WRONG_CODE);
     assert.is((await rejectedSignIn(strictServer)).code, 'second_factor_set_up', 'still');
     const { status, body } = await confirm(authenticatorCode(begun.secret, strictServer.clock.now));
     assert.is(status, 200);

@@ -6,7 +6,7 @@ import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import {
   listDueProvenQueues,
   oldestDueAt,
-  findDueUnprovenServices,
+  scanDueUnprovenServices,
 } from '../../../../server/db/outbox/queues';
 import { NO_SERVICE } from '../../../../server/db/push-services';
 import { compile, explain, recordAsked } from '../../../support/database/plans';
@@ -32,7 +32,7 @@ test.after(() => outbox.close());
 for (const [name, look] of Object.entries({
   'which queues have something due': (db: Outbox['db']) => listDueProvenQueues(db, START),
   'which other queues have something due': (db: Outbox['db']) =>
-    findDueUnprovenServices(db, START, 0, 64),
+    scanDueUnprovenServices(db, START, 0, 64),
   'since when something waits': (db: Outbox['db']) => oldestDueAt(db),
   'what to send next': (db: Outbox['db']) =>
     claimDue(db, outbox.engine, {

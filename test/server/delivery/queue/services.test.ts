@@ -26,7 +26,7 @@ test.after.each(() => outbox.close());
 const tokenAt = (origin: string, name: string | number): string =>
   JSON.stringify({ endpoint: `${origin}/${name}`, keys: {} });
 const scan = async (now: number): Promise<number[]> =>
-  (await queues.findDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
+  (await queues.scanDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
 const claim = (service: number, limit: number, now = START): Promise<ClaimedPush[]> =>
   claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service, limit }] });
 
@@ -181,7 +181,7 @@ test('scans many queues in parts, and reaches all', async () => {
   const seen: number[] = [];
   let after = 0;
   for (let looks = 0; looks < 3; looks++) {
-    const { services: found, next } = await queues.findDueUnprovenServices(
+    const { services: found, next } = await queues.scanDueUnprovenServices(
       outbox.db,
       START,
       after,

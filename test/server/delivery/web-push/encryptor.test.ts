@@ -10,7 +10,7 @@ const test = suite('encryption thread');
 
 declare const ENCRYPTION_THREAD: string;
 /** More than one batch. */
-const MANY = 40;
+const ENCRYPTIONS = 40;
 
 let log: string[];
 let threads: Worker[];
@@ -55,12 +55,12 @@ const texts = (count: number) => Array.from({ length: count }, (_, index) => `te
 test('encrypts many messages in one thread, each for its own browser', async () => {
   const encryptor = create();
   for (let round = 0; round < 3; round++)
-    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+    assert.equal(await encryptFor(ENCRYPTIONS, encryptor), texts(ENCRYPTIONS));
   assert.is(threads.length, 1);
   assert.equal(log, []);
 });
 
-for (const count of [1, MANY]) {
+for (const count of [1, ENCRYPTIONS]) {
   test(`returns no body for invalid keys, and encrypts ${count} others`, async () => {
     const encryptor = create();
     const bad = [
@@ -82,9 +82,9 @@ for (const [how, code] of Object.entries({
 })) {
   test(`survives an encryption thread that ${how}: loses no message, reports it once`, async () => {
     const encryptor = create(code);
-    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+    assert.equal(await encryptFor(ENCRYPTIONS, encryptor), texts(ENCRYPTIONS));
     await eventually(() => log.length > 0, 'a line in the log');
-    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+    assert.equal(await encryptFor(ENCRYPTIONS, encryptor), texts(ENCRYPTIONS));
     assert.equal(
       log.map((line) => JSON.parse(line).event),
       ['encryption thread lost, encrypting without it'],

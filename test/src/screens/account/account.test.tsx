@@ -4,7 +4,7 @@ import { call } from '../../../../src/api/call';
 import { account } from '../../../../src/state/account/own-account';
 import {
   claims,
-  sessionEndReason,
+  signInError,
   signedOutOnPurpose,
   isSignedIn,
   token,
@@ -173,7 +173,7 @@ test('ends a session that expired before the password change', async () => {
   fakeApi.refuse(PASSWORD, 401);
   changePasswordTo('brown meadow lantern');
   await waitFor(() => assert.is(isSignedIn.value, false));
-  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
+  assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
 });
 
 test('reports a wrong current password above the form, and marks and focuses the field', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { pendingChallenge } from '../../../../src/state/account/challenge';
-import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
+import { signInError, isSignedIn, token } from '../../../../src/state/session';
 import type { ResponseOf } from '../../../../src/shared/contract';
 import {
   button,
@@ -78,7 +78,7 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
 test('signs in on return to the page that started it', async () => {
   const given = makeToken({ role: 'ADMIN' });
   await comeBack('token', given);
-  assert.equal([isSignedIn.value, token.value, sessionEndReason.value], [true, given, '']);
+  assert.equal([isSignedIn.value, token.value, signInError.value], [true, given, '']);
 });
 
 test('ignores a link with a session or second step, signed in or not', async () => {
@@ -86,14 +86,14 @@ test('ignores a link with a session or second step, signed in or not', async () 
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await completeCompanySignIn(name, forged);
     assert.equal([isSignedIn.value, pendingChallenge.value], [false, null], name);
-    assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
+    assert.match(signInError.value, /^This sign-in started in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
   const mine = token.value;
   await goToCompany();
   for (const name of ['token', 'second_factor', 'refused', 'x'])
     await completeCompanySignIn(name, forged);
-  assert.equal([token.value, pendingChallenge.value, sessionEndReason.value], [mine, null, '']);
+  assert.equal([token.value, pendingChallenge.value, signInError.value], [mine, null, '']);
 });
 
 test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
@@ -101,7 +101,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   fakeApi.refuse(HANDOVER, 400, 'Made up.');
   await completeCompanySignIn('code', 'made up');
   await completeCompanySignIn('refused', 'busy');
-  assert.is(sessionEndReason.value, 'Too many sign-in attempts. Try again in a few minutes.');
+  assert.is(signInError.value, 'Too many sign-in attempts. Try again in a few minutes.');
   const begun = localStorage.getItem(BEGUN);
   fakeApi.reply(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
   await completeCompanySignIn('code', 'a code');
@@ -115,7 +115,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
   localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
   await completeCompanySignIn('code', 'a code');
-  assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
+  assert.match(signInError.value, /^This sign-in started in another browser/);
   assert.is(fakeApi.requestsTo(HANDOVER).length, requestCount);
 });
 
@@ -139,7 +139,7 @@ test('rejects an invalid token at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
     await comeBack('token', given);
     assert.is(isSignedIn.value, false);
-    assert.match(sessionEndReason.value, /failed\. (Try|Please try) again\.$/);
+    assert.match(signInError.value, /failed\. (Try|Please try) again\.$/);
   }
 });
 
@@ -150,7 +150,7 @@ test('shows an administrator the second step, or what is missing in a build with
   builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: false });
   await comeBack('second_factor_set_up', 'sealed');
   assert.is(pendingChallenge.value, null);
-  assert.match(sessionEndReason.value, /built without support for it/);
+  assert.match(signInError.value, /built without support for it/);
 });
 
 for (const [why, sentence] of [
@@ -174,10 +174,10 @@ for (const [why, sentence] of [
 ] as const)
   test(`explains the rejection ${why} at the login form`, async () => {
     await completeCompanySignIn('refused', why);
-    if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
-    else assert.match(sessionEndReason.value, sentence);
+    if (typeof sentence === 'string') assert.is(signInError.value, sentence);
+    else assert.match(signInError.value, sentence);
     showScreen(<Login />, '/login');
-    assert.is(screen.getByRole('alert').textContent, sessionEndReason.value);
+    assert.is(screen.getByRole('alert').textContent, signInError.value);
   });
 
 test.run();

@@ -3,7 +3,7 @@ import { Login } from '../../../../src/screens/auth/Login';
 import { TwoFactorStep } from '../../../../src/screens/auth/TwoFactorStep';
 import { pendingChallenge } from '../../../../src/state/account/challenge';
 import { waitingSession } from '../../../../src/state/account/two-factor';
-import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
+import { signInError, isSignedIn, token } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -23,8 +23,8 @@ const LOGIN = 'POST /api/auth/login';
 const GIVE = 'POST /api/auth/second-factor';
 const BEGIN = 'POST /api/auth/second-factor/begin';
 const CONFIRM = 'POST /api/auth/second-factor/confirm';
-const OVER = 'This took too long. Please log in again.';
-const WRONG = [{ message: 'This code is not right.', path: 'code' }];
+const CHALLENGE_EXPIRED = 'This took too long. Please log in again.';
+const WRONG_CODE = [{ message: 'This code is not right.', path: 'code' }];
 
 const builtWith = (TWO_FACTOR: boolean) => Object.assign(globalThis, { TWO_FACTOR });
 
@@ -106,7 +106,7 @@ test('sends the browser mark with the code', async () => {
 test('shows a wrong code at its field, and lets the person retry', async () => {
   await openCodeStep();
   await askCode();
-  fakeApi.refuse(GIVE, 400, WRONG);
+  fakeApi.refuse(GIVE, 400, WRONG_CODE);
   await enterCode('000000');
   const alert = await screen.findByText('This code is not right.');
   assert.is(field().getAttribute('aria-invalid'), 'true');
@@ -132,9 +132,9 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
 test('returns to the login form, with a notice, when the challenge expired', async () => {
   await openCodeStep();
   await askCode();
-  fakeApi.refuse(GIVE, 400, OVER);
+  fakeApi.refuse(GIVE, 400, CHALLENGE_EXPIRED);
   await enterCode('123456');
-  await screen.findByText(OVER);
+  await screen.findByText(CHALLENGE_EXPIRED);
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
   await logIn('sealed again');
   await askCode();
@@ -149,7 +149,7 @@ test('returns to the login form silently with Back to login', async () => {
   await askCode();
   pressElement(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
-  assert.equal([pendingChallenge.value, sessionEndReason.value], [null, '']);
+  assert.equal([pendingChallenge.value, signInError.value], [null, '']);
 });
 
 const setUp = {
@@ -165,7 +165,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   await screen.findByRole('img', { name: 'QR code with the setup key' });
   const link = screen.getByRole('link', { name: 'open this link' });
   assert.is(link.getAttribute('href'), setUp.link);
-  fakeApi.refuse(CONFIRM, 400, WRONG);
+  fakeApi.refuse(CONFIRM, 400, WRONG_CODE);
   await enterCode('000000', 'Confirm');
   await screen.findByText('This code is not right.');
   fakeApi.reply(CONFIRM, { ...signedInResponse(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
@@ -188,9 +188,9 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   await screen.findByText(/^ABCD EFGH/);
   pressElement(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
-  fakeApi.refuse(BEGIN, 400, OVER);
+  fakeApi.refuse(BEGIN, 400, CHALLENGE_EXPIRED);
   await logIn('sealed again', 'second_factor_set_up');
-  await screen.findByText(OVER);
+  await screen.findByText(CHALLENGE_EXPIRED);
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
 });
 

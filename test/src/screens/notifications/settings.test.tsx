@@ -106,7 +106,7 @@ const settingsScreen = (
   <>
     <Settings />
     <StatusBar>
-      <StatusMessages here={undefined} />
+      <StatusMessages currentRoute={undefined} />
     </StatusBar>
   </>
 );

@@ -134,7 +134,7 @@ test('shows an error of the tenth step not at the first', () => {
       isOnly={false}
       choices={{ topics: [], webhooks: [], topicOf: () => undefined, failures: null }}
       problem={undefined}
-      fault={{ sentence: 'That is too late.', about: '10.after' }}
+      fault={{ sentence: 'That is too late.', fieldName: '10.after' }}
       onRemove={() => {}}
     />
   ));
