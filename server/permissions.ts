@@ -57,7 +57,7 @@ export const permissions = {
   'messages.read': 'admin-or-auditor',
   'messages.export': 'admin-or-auditor',
 
-  // Only for their topics, which `http/access/sender-rights.ts` checks in the transaction.
+  // Senders may do this only for their topics: `http/access/sender-rights.ts` checks that in the transaction.
   'sending.send': 'sender',
   'sending.read': 'sender',
   'sending.export': 'sender',

@@ -6,7 +6,7 @@ import { pendingChallenge } from './state/account/challenge';
 import { claims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
 import { lazy, codeLoadFailure } from './ui/lazy';
 
-// Not part of the app: see `rescue.ts`.
+// This script is not part of the app: see `rescue.ts`.
 codeLoadFailure.recover = () =>
   import('/rescue.js' as string).then((module: typeof import('./rescue')) =>
     module.recoverFromLoadFailure(),

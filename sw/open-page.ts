@@ -2,7 +2,7 @@ import { CLICK_LISTENER_LOCK } from '../src/platform/click-listener-lock';
 import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { openWindows } from './windows';
 
-/** Otherwise the window shows the login form, is busy, or frozen. */
+/** A window that does not reply within this time shows the login form, is busy, or frozen. */
 const REPLY_MS = 500;
 
 /**

@@ -35,7 +35,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     await showing;
     displayed = !newer;
   } finally {
-    // Even if the system cannot show it, the app says it.
+    // The app shows it even if the system cannot.
     if (!newer) await postToWindows(worker, { type: 'shown', shown: notification });
     await Promise.allSettled([
       receiptSent,

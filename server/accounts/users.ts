@@ -171,7 +171,7 @@ export async function addForgetJob(
   await addJob({ kind: FORGET_JOB, subject }, transaction, now);
 }
 
-/** Also taken before the caller's own row: see `Transact`. */
+/** This lock is acquired before the caller's own row is locked: see `Transact`. */
 export const ADMINISTRATORS_LOCK = 'administrators';
 
 /** Locked until the end: if two administrators remove each other, one must stay. */

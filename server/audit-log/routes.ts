@@ -20,7 +20,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
       const filter = readAuditFilter(call.query, now());
       const file = { type: CSV_TYPE, name: 'audit-log.csv' };
       return respondWithDownload(call, services, file, async () => {
-        // Not the words: they may be a person's name.
+        // The words are not recorded, because they may be a person's name.
         const detail = isUnfiltered(filter) ? '' : 'Search results only';
         await call.transact((transaction) =>
           recordAudit({ action: 'export', on: 'Audit log', detail }, transaction),

@@ -33,7 +33,7 @@ export function timesFrom(
 /** What the person pressed, when, and when it arrived. Milliseconds since 1970. */
 export interface CheckInPress {
   kind: 'ok' | 'help';
-  /** As the phone reports it; undefined if it counts when it arrives. */
+  /** The phone's time of the press; undefined if the press counts when it arrives. */
   pressedAt?: number | undefined;
   /** The earliest time of an “I’m OK” whose time is uncertain. A call for help since then stands. */
   earliestAt?: number | undefined;
@@ -71,7 +71,7 @@ export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChan
   return given.kind === 'help' ? askForHelp(row, at, given) : answerOk(row, at, given);
 }
 
-/** Even after its end: help is never refused unless a later answer is known. */
+/** Help is accepted even after the check-in's end, unless a later answer is known. */
 function askForHelp(
   row: CheckInRow,
   at: number,

@@ -48,6 +48,6 @@ function failureOf(
   if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');
   if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthestIndex)
     return { stage, reason };
-  // Only the time shows that it never left.
+  // No report says that the push never left: only the time shows it.
   return isOnItsWay && now >= send_at + TEST_LIFETIME_MS ? notAccepted('expired') : null;
 }

@@ -103,7 +103,7 @@ interface Unregistration {
   reason?: 'blocked' | undefined;
 }
 
-/** Also finds the token of the registration: the page may not know of the worker's renewal. */
+/** Finds a device also by the token it registered with: the page may not know of the worker's renewal. */
 export async function unregisterDevice(
   { deviceToken, reason }: Unregistration,
   userId: number,

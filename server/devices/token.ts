@@ -44,7 +44,7 @@ const webPushSubscription = v.object({
 
 /** FCM does not specify the length of its tokens. */
 const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
-/** As the Firebase SDK makes them. */
+/** The format that the Firebase SDK generates. */
 const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 
 /** @throws HttpError 400 for an invalid token */

@@ -8,7 +8,7 @@ import { lockMessage } from '../messages/lock-message';
 import { sendInTransaction } from '../messages/sending/send';
 import { writeDuration } from './write-duration';
 
-/** As messages of machines are. People send urgent ones. */
+/** Machines send normal messages. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
 
 /** Applies the topic's policy. @returns the message's id */

@@ -38,7 +38,7 @@ export async function receiveHeartbeat(
     await sendHeartbeatRecovery(formerHeartbeat, transaction, now);
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
-  // Otherwise its job looks in time, and again at the new time.
+  // A job that is already planned looks in time, and plans the next look itself.
   if (formerHeartbeat.silent_at !== null || silentAt(row) < silentAt(formerHeartbeat))
     await scheduleSilenceCheck(row, transaction, now);
   return { name, dueAt: toTime(dueAt(row)) };

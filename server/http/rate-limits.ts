@@ -23,7 +23,7 @@ const hashKey = (key: readonly string[]): string => sha256(JSON.stringify(key));
 const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
-/** Also a bucket that is fuller than it can be: the clock was ahead. */
+/** A bucket that is fuller than it can be is invalid: the clock was ahead. */
 const isEmptyOrInvalid = (limit: Limit, now: number): RawBuilder<boolean> =>
   sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMilliseconds + intervalOf(limit)}`;
 

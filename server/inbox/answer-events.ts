@@ -16,7 +16,7 @@ export interface NewAnswer {
   revision: number | null;
 }
 
-/** So that a body stays small. */
+/** A call has at most this many answers if one has a comment, so that its body stays small. */
 const MAX_WITH_COMMENTS = 10;
 
 /** One event has many answers, because single events would overflow a webhook's queue of 1,000. */

@@ -44,7 +44,7 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
   };
 }
 
-/** As an app asks at its start. */
+/** The page that an app requests when it starts. */
 export const isNewestPage = ({ after, before, words, isUnread }: InboxQuery): boolean =>
   after === undefined && before === undefined && words.length === 0 && !isUnread;
 

@@ -125,7 +125,7 @@ async function countPartMakes(
 
 type MakeRow = [topicId: number, make: string, devices: number, late: number, silent: number];
 
-/** Only states that rest on displays count. */
+/** Counts only states that displays decide. */
 function sumByMake(rows: readonly (Phones & { topicId: number })[]): MakeRow[] {
   const shownStates: readonly DeviceState[] = ['reachable', 'late', 'silent'];
   const sums = new Map<string, MakeRow>();

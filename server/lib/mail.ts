@@ -69,7 +69,7 @@ export function createMailer(
   const safe = { disableFileAccess: true, disableUrlAccess: true };
   const compose = (mail: Mail) => ({
     from: config.mailFrom,
-    // As an object, so that it cannot be parsed as several recipients.
+    // An object cannot be parsed as several recipients.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
@@ -89,7 +89,7 @@ export function createMailer(
     const requireTLS = new URL(config.smtpUrl).username !== '';
     const transport = createTransport({ url: config.smtpUrl, requireTLS, ...timeouts });
     return async (mail) => {
-      // Also ends a server that is never silent.
+      // This timeout also ends a server that is never silent.
       const signal = AbortSignal.timeout(limits.whole);
       await transport.sendMail({ ...compose(mail), ...{ signal } }).catch((error: unknown) => {
         throw describeFailure(error);

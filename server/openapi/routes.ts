@@ -66,7 +66,7 @@ function reply(
   { plain, zipped, tag, headers }: Generated,
   header: (name: string) => string | undefined,
 ): Reply {
-  // Also with 304, where they update what the browser has stored.
+  // A 304 has these headers, too: they update what the browser has stored.
   const common = {
     ...headers,
     ETag: `W/${tag}`,

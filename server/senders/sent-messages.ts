@@ -205,7 +205,7 @@ async function describe(
     } = toSentMessage(
       row,
       {
-        // Only their people decide whether it is still being sent.
+        // Only people reached through the sender's topics decide whether it is still being sent.
         devices: { pending: people.pending ?? 0 },
         isCutOff: cutOff.has(row.id),
         people: { ...NO_PEOPLE, ...people },

@@ -110,7 +110,7 @@ export function recordCallOutcome(
     const isGood = isSuccess(response);
     const isOver = result === undefined || result.webhook.off_since !== null;
     if (!isGood && !isOver && dueAt <= call.created_at + DAY_MS) {
-      // Not if the claim expired: then another process decides.
+      // If the claim expired, another process decides.
       await transaction
         .updateTable('webhook_calls')
         .set({ due_at: dueAt, claimed_until: null })

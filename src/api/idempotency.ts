@@ -55,7 +55,7 @@ export async function withIdempotencyKey<T>(
   try {
     const result = await send(pendingCreate.key);
     pendingCreate.inFlight--;
-    // Otherwise another attempt failed without an outcome, and its retry needs this key.
+    // If another attempt failed without an outcome meanwhile, its retry needs this key.
     if (pendingCreate.unknown === unknownBefore) forget();
     return result;
   } catch (error) {

@@ -4,7 +4,7 @@ const LIMIT_MS = 1000;
 /** The server's limit. */
 const MAX_LENGTH = 64;
 
-/** Only in Chromium, so missing in TypeScript's library. */
+/** Only Chromium has this, so TypeScript's library does not. */
 interface UserAgentData {
   getHighEntropyValues(hints: string[]): Promise<{ model?: unknown }>;
 }

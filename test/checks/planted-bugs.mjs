@@ -43,7 +43,7 @@ export const PLANTED_BUGS = [
     'children ?',
     'screens/invalid-responses ui/values/email',
   ],
-  ['src/ui/forms/form.tsx', 'name === about', 'true', 'screens/auth'],
+  ['src/ui/forms/form.tsx', 'name === source', 'true', 'screens/auth'],
   [
     'src/shared/push-message.ts',
     'You have a new message.',

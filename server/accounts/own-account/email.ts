@@ -29,7 +29,7 @@ const askLimit = (userId: number): Limit => ({
   isStrict: true,
 });
 
-/** Only the mail says whether another account has the address. @throws HttpError 400, 403, 429 */
+/** The response does not say whether another account has the address; only the mail does. @throws HttpError 400, 403, 429 */
 export async function requestEmailChange(
   { email, password }: Body<'PUT /api/account/email'>,
   caller: AccountCaller,

@@ -93,7 +93,7 @@ export async function createPhoneLink(
   return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
 }
 
-/** So that an administrator can't sign in as a person unnoticed. @throws HttpError 409 */
+/** An administrator must not sign in as a person unnoticed. @throws HttpError 409 */
 async function requireNotifiableByEmail(
   { id, email, email_verified_at }: UserRow,
   transaction: Transaction<Tables>,

@@ -22,7 +22,7 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   if (fileStatus === undefined) throw new BackupError('missing');
   if (!fileStatus.isFile()) throw new BackupError('no-file');
   const main = statSync(join(dataDir, DATABASE), { throwIfNoEntry: false });
-  // Not even opened: closing it would drop this process's POSIX locks on it.
+  // The file is not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === fileStatus.ino && main.dev === fileStatus.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
   createFolder(folder, 0o700);

@@ -6,7 +6,7 @@ export type ReachPush = readonly [
   key: string,
   acceptedAt: number | null,
   displayedAt: number | null,
-  /** Only a press is known: it was displayed some time before `displayedAt`. */
+  /** Whether only a press is known: the push was displayed some time before `displayedAt`. */
   isPress?: 1,
 ];
 

@@ -40,7 +40,7 @@ class Client extends pg.Client {
  */
 function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   const query = async (...request: unknown[]): Promise<unknown> => {
-    // Not even for a rollback, which would time out again.
+    // The connection is not used even for a rollback, which would time out again.
     if (brokenConnections.has(client))
       throw new DatabaseUnavailableError(brokenConnections.get(client));
     if (request[0] === 'begin') request[0] = begin;
@@ -84,7 +84,7 @@ export function openPool(
   const pool = new pg.Pool({
     Client,
     connectionString,
-    // As pg_stat_activity and PostgreSQL's log show it; the address may name another.
+    // The name in pg_stat_activity and PostgreSQL's log; the address may contain another.
     application_name: 'fieldbell',
     max: CONNECTIONS,
     connectionTimeoutMillis: connectLimit,

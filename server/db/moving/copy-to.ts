@@ -77,7 +77,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         await finish(target);
         return { at, tables: copiedTables };
       });
-      // Otherwise the planner takes large tables for empty ones.
+      // Without statistics, the planner takes large tables for empty ones.
       await sql`analyze`.execute(db);
       return copy;
     } finally {

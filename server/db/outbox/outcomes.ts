@@ -95,7 +95,7 @@ export async function recordOutcomes(
       rows.map((row) => ({ ...row, carried: carried.get(row.id) ?? NO_TEXT })),
       transaction,
     );
-    // Only rows written now: another process may have ended others.
+    // Counts only rows written now, because another process may have ended others.
     const writtenIds = new Set(rows.map(({ id }) => id));
     const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
     await recordTests(

@@ -4,10 +4,10 @@ import type { Generated } from 'kysely';
 /** `check-ins/check-in-rules.ts` decides what changes. Times are milliseconds since 1970. */
 export interface CheckInsTable {
   id: Generated<number>;
-  /** Only one of a person has not ended. */
+  /** A person has at most one check-in that has not ended. */
   user_id: number;
   minutes: number;
-  /** As set in the settings when it started. */
+  /** The setting at the time the check-in started. */
   grace_minutes: number;
   note: string;
   /** An IANA name, for the times in the alarm. */

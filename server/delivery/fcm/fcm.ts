@@ -79,7 +79,7 @@ function outcomeOf(response: HttpsResponse, now: number, random: () => number): 
   const error = readError(response.body);
   const reason = error.code ?? `status-${response.status}`;
   if (error.code === 'UNREGISTERED') return { kind: 'gone', reason };
-  // Also the reply to our mistake: the device is removed only if its token is named.
+  // FCM replies the same to our mistakes, so the device is removed only if its token is named.
   if (error.code === 'INVALID_ARGUMENT')
     return { kind: error.namesToken ? 'gone' : 'failed', reason };
   // Another project's token, or a platform without credentials: other devices are unaffected.

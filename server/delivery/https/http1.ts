@@ -134,7 +134,7 @@ export function createHttp1Client(
       request.on('error', (error: NodeJS.ErrnoException) =>
         finish(failureOf(error, request.reusedSocket)),
       );
-      // Also after a reply without a response, such as 101.
+      // This also happens after a reply without a response, such as 101.
       request.on('close', () => finish({ kind: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });

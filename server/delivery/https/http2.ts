@@ -75,7 +75,7 @@ export function createHttp2Client(
         if (host.kind !== 'http2') connection.destroy();
         resolve(host);
       };
-      // Otherwise it would count as idle.
+      // A connection in use does not count as idle.
       connection.use();
       const timer = setTimeout(
         () => end({ kind: 'failed', error: failure('timeout') }),

@@ -43,7 +43,7 @@ export interface Push {
   answers: readonly string[];
   round: number;
   isTest: boolean;
-  /** Only a digest is not: its messages are read in the app. */
+  /** False for a digest: its messages are read in the app. */
   isInInbox: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { InboxMessage } from '../../../src/shared/contract';
 import type { MessageRow } from '../../db/schema';
 import { toTime, toTimeOrNull } from '../../lib/clock';
 
-/** As stored. The time is when it was sent, in milliseconds since 1970. */
+/** A stored earlier text. `at` is when it was sent, in milliseconds since 1970. */
 export interface FormerText {
   revision: number;
   title: string | null;

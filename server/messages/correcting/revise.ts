@@ -58,7 +58,7 @@ export async function continueRevision(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  // Otherwise it expired, or another process was faster.
+  // The message expired, or another process completed the round.
   if (!isRevising(message, now)) return true;
   return (await reviseSome(message, transaction, now)).revised_to === NO_ROUND;
 }

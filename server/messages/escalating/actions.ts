@@ -100,7 +100,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     return { ...outcome, round: rounds };
   },
 
-  /** Only to verified emails: no one else must get this person's message. */
+  /** Emails go only to verified addresses: no one else must get this person's message. */
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
     const open = sql`from recipients inner join users on users.id = recipients.user_id

@@ -19,7 +19,7 @@ import { hostedPaths, linkPaths } from './routes.mjs';
 
 const YEAR = 31_536_000;
 const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
-/** Otherwise each screen would fetch and draw it while the person waits. */
+/** For the logo, which each screen would otherwise fetch and draw while the person waits. */
 const DAY = 'public, max-age=86400';
 
 /**

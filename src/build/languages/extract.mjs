@@ -377,7 +377,7 @@ export function extractTexts(source, file) {
     );
     if (!isOwnText && (literals.length === 0 || children.length === 1))
       return visit(children, { isShown: true });
-    // Only what stands between fields and pictures is the text.
+    // The text is what stands between fields and pictures.
     const perChild = children.map((/** @type {Node} */ child) => childParts([child]));
     const flat = perChild.map((/** @type {Part[]} */ list) =>
       list.every((part) => typeof part === 'string')

@@ -28,7 +28,7 @@ function follow(component: Component): void {
     let output: ReturnType<typeof render>;
     let done = false;
     stop = effect(() => {
-      // Not setState: it drops the request if a state was set and set back in the same moment.
+      // `setState` would drop the request if a state was set and set back in the same moment.
       if (done) component.forceUpdate();
       else output = render.apply(component, args);
       done = true;

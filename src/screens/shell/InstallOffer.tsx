@@ -4,7 +4,7 @@ import { dismissInstall, isInstallDismissed } from '../../state/device/install-d
 import { useKeepFocus } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 
-/** Not over the answers of a check-in. */
+/** The offer must not cover the answers of a check-in. */
 export function InstallOffer() {
   const [path] = useLocation();
   useKeepFocus(isInstallDismissed.value);

@@ -9,7 +9,7 @@ import { countedNoun } from '../../ui/lists/Pager';
 const PAGE_SIZE = 100;
 /** How many pages to read in parallel, once their number is known. */
 const MAX_PARALLEL_PAGES = 4;
-/** Only the newest are searched. */
+/** The search reads only the newest people. */
 export const MAX_SEARCHED = 10_000;
 
 /** Until all are searched, `total` counts those found so far. */

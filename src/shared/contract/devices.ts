@@ -68,7 +68,7 @@ const registration = v.object({
   installed: v.exactOptional(
     withDescription(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
   ),
-  // Not worth rejecting a device for.
+  // An invalid model is shortened: it is not worth rejecting a device.
   model: v.exactOptional(
     withDescription(
       v.pipe(

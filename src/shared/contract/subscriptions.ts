@@ -33,7 +33,7 @@ export const subscriptions = v.array(subscription);
 export const preference = v.object({ topicId: id, enabled: v.boolean() });
 export const preferences = v.array(preference);
 
-/** Only if true, so that others load no byte of it. */
+/** Absent unless true, so that the response is not longer for others. */
 export const maySendField = v.exactOptional(
   withDescription(
     v.boolean(),

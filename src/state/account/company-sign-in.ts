@@ -66,7 +66,7 @@ export async function completeCompanySignIn([name, value]: SignInArrival): Promi
       const secret = name === 'code' && readSecret();
       if (!secret) return say(REJECTIONS.expired);
       const openedSignIn = await open(value, secret);
-      // Not earlier: a link with a forged code must not end a sign-in in another tab.
+      // This comes last: a link with a forged code must not end a sign-in in another tab.
       writeStored(BEGUN, null);
       await enter(openedSignIn);
     }
@@ -75,7 +75,7 @@ export async function completeCompanySignIn([name, value]: SignInArrival): Promi
   }
 }
 
-/** Only at the login form: a session that continues is not disturbed. */
+/** Shows the reason only at the login form: a session that continues is not disturbed. */
 function say(why = REJECTED): void {
   if (!isSignedIn.value) signInError.value = why;
 }

@@ -43,7 +43,7 @@ export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
       return await enter(response).catch(say);
     } catch {
-      // Only an offer: pressing the button shows the error.
+      // This is only an offer, so it fails silently. Pressing the button shows the error.
       if (!round.signal.aborted) return;
     } finally {
       stop();

@@ -38,7 +38,7 @@ export async function readCheckIns(
   return { rows, ...page };
 }
 
-/** As the settings were last read or saved; undefined before. */
+/** The settings when last read or saved; undefined before. */
 export const areCheckInsOn = personalSignal<boolean | undefined>(undefined);
 
 const noteSettings = (settings: CheckInSettings): CheckInSettings => {

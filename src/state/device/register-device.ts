@@ -55,7 +55,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
         (hasKey && oldToken === deviceToken && isInstallStateCurrent(knownDevice)));
     const model = isRegistered ? '' : await phoneModel();
     if (isOver()) return null;
-    // Also registers a token that the worker reported: this page unregisters by it.
+    // A token that the worker reported is registered, too: this page unregisters by it.
     const device = isRegistered ? knownDevice : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
     if (oldToken !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));

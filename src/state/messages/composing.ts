@@ -162,7 +162,7 @@ export const composedTitle = ({ title, to }: ComposedMessage): string =>
 
 /** A topic's title may be longer. */
 const MAX_TITLE = 100;
-/** Otherwise each person would see their own topic's title; the preview shows the first one's. */
+/** For several topics, the first one's title is sent as the preview shows it, or each person would see their own topic's. */
 const sentTitle = (written: ComposedMessage): string =>
   written.to.filter(({ kind }) => kind === 'topic').length > 1
     ? composedTitle(written).slice(0, MAX_TITLE)

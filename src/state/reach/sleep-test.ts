@@ -6,10 +6,10 @@ import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
 
 /** How long the phone is left alone, in seconds. */
 export const SLEEP_TEST_SECONDS = 900;
-/** Only a sleep test has a delay of minutes. */
-const LEAST_MS = 60_000;
+/** A test with at least this delay is a sleep test. */
+const MIN_DELAY_MS = 60_000;
 /** Its push has expired by then. */
-const OVER_MS = 26 * 3600_000;
+const EXPIRED_AFTER_MS = 26 * 3600_000;
 
 interface Kept {
   person: number;
@@ -20,7 +20,7 @@ interface Kept {
 
 /** Derived from the test itself, so that any page can tell. */
 export const isSleepTest = ({ createdAt, sendAt }: DeviceTest): boolean =>
-  Date.parse(sendAt) - Date.parse(createdAt) > LEAST_MS;
+  Date.parse(sendAt) - Date.parse(createdAt) > MIN_DELAY_MS;
 
 export function storeSleepTest(id: string): void {
   const person = claims.value?.id;
@@ -34,7 +34,7 @@ export function storeSleepTest(id: string): void {
 export function storedSleepTest(): string | undefined {
   const kept = parse(readStored(SLEEP_TEST_STORAGE_KEY));
   if (!kept || kept.person !== claims.value?.id) return undefined;
-  return Math.abs(serverNow() - kept.at) < OVER_MS ? kept.id : undefined;
+  return Math.abs(serverNow() - kept.at) < EXPIRED_AFTER_MS ? kept.id : undefined;
 }
 
 /** Call it once the result was seen or no longer matters. */

@@ -70,13 +70,13 @@ interface Props {
   label: string;
   /** What can be found; all of them if omitted. */
   kinds?: readonly Kind[];
-  /** Not offered again. */
+  /** Chosen recipients, which are not offered again. */
   pickedAddressees: readonly Addressee[];
   onPick: (addressee: Addressee) => void;
   invalid?: object | undefined;
 }
 
-/** As in the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
+/** Follows the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
 export function AddresseeBox({
   label,
   kinds = ALL,

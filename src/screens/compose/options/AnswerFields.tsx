@@ -34,7 +34,7 @@ export function AnswerFields({
     refocus.current = false;
   }, [answers]);
   const full = answers.length >= MAX_ANSWERS;
-  /** Also on blur, so that typed text is not lost. */
+  /** Called on blur, too, so that typed text is not lost. */
   function add() {
     const answer = text.trim();
     if (answer && !answers.includes(answer)) onChange([...answers, answer]);
