@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { connected } from '../../platform/connection';
-import type { Reach as Person } from '../../shared/contract';
+import type { Reach as Person, ReachSummary } from '../../shared/contract';
 import {
   REACH_FAILED,
   MAX_NAMES,
@@ -11,6 +11,7 @@ import {
   type ReachBoardPage,
   type ReachFilter,
 } from '../../state/reach/reach-board';
+import type { PageRequest } from '../../state/read-all-pages';
 import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
 import { Heading } from '../../ui/page';
@@ -56,9 +57,10 @@ export function ReachBoard() {
     topic,
     team,
   };
+  const everyone = useRef<{ scope: string; summary: ReachSummary }>(undefined);
   const list = usePages<Person, ReachBoardPage>(
     address,
-    (wanted) => readReach(wanted, filter),
+    readBoard,
     REACH_FAILED,
     [state, topic, team],
     Number(rows) || 25,
@@ -179,6 +181,19 @@ export function ReachBoard() {
       )}
     </>
   );
+
+  /** A search changes the list, not the tiles: they keep counting everyone. */
+  async function readBoard(wanted: PageRequest): Promise<ReachBoardPage> {
+    const scope = `${topic} ${team}`;
+    const counted = everyone.current?.scope === scope ? everyone.current : undefined;
+    const [whole, page] = await Promise.all([
+      wanted.query ? (counted ?? readReach({ page: 1, limit: 1, query: '' }, filter)) : undefined,
+      readReach(wanted, filter),
+    ]);
+    const { summary } = whole ?? page;
+    everyone.current = { scope, summary };
+    return { ...page, summary };
+  }
 
   function addressOf(stateToShow: string): string {
     return (

@@ -284,6 +284,33 @@ test('filters by topic, also from the address, and sends search and rows to the 
   assert.is(location.search, '?query=user&rows=100');
 });
 
+test('keeps counting everyone in its tiles during a search', async () => {
+  const replySearchable = () =>
+    fakeApi.reply(LIST, ({ query }) =>
+      reachPages(query.query ? [] : [makeReach(1, 'silent'), makeReach(99, 'reachable')])({
+        query,
+      }),
+    );
+  const counts = [
+    ['2 People', null],
+    ['1 Reachable', null],
+    ['0 Reachable, but late', null],
+    ['1 Needs attention', 'true'],
+  ];
+  await open([makeReach(1, 'silent')]);
+  replySearchable();
+  typeInto(screen.getByLabelText('Search Users'), 'nobody');
+  await clock.advance(250);
+  await screen.findByText(/^No results for/);
+  assert.equal(tiles(), counts);
+  assert.is(listRequestCount(), 2, 'the counts are known');
+  cleanup();
+  replySearchable();
+  showScreen(<ReachBoard />, '/admin/reach?query=nobody');
+  await screen.findByText(/^No results for/);
+  assert.equal(tiles(), counts, 'also if the address has the search');
+});
+
 for (const [label, option] of [
   ['Topic', 'Outages'],
   ['State', 'Silent'],
@@ -625,6 +652,7 @@ test('copies all matching names over all pages', async () => {
   assert.equal(
     fakeApi
       .requestsTo(LIST)
+      .filter(({ query }) => query.query)
       .map(({ query }) => [query.page, query.limit, query.query, query.topic, query.state]),
     [
       ['1', '25', 'user', '3', 'attention'],
