@@ -164,7 +164,7 @@ function Summary({
       <Tile
         icon="shield"
         label="Reachable"
-        detail={isToday ? 'Today' : reach ? shortDay(`${reach.day}T00:00`) : ''}
+        detail={isToday ? 'Today, counted once a day' : reach ? shortDay(`${reach.day}T00:00`) : ''}
       >
         {reach !== undefined && (
           <>
