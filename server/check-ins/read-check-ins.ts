@@ -14,7 +14,7 @@ import { readReminders } from './reminders';
 import { readStoredAudience } from '../messages/lock-message';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
-import { canAlarmNotify } from './watchers';
+import { canAlarmNotify, hasOthers } from './watchers';
 import { DAY_MS } from '../lib/durations';
 
 const EARLIER = 10;
@@ -34,7 +34,7 @@ export async function readOwnCheckIns(
     .execute();
   return {
     enabled: enabled === 1,
-    alarmTo: title ?? '',
+    alarmTo: topic_id !== null && (await hasOthers(topic_id, userId, db)) ? (title ?? '') : '',
     ...(enabled === 1 &&
       !(await canAlarmNotify(topic_id, userId, db)) && { isAlarmUndeliverable: true }),
     current: (await readCurrentCheckIn(userId, db, now)) ?? null,

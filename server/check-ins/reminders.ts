@@ -17,6 +17,8 @@ import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
 import { checkInClock } from './messages';
+import { readCheckInSettings } from './settings';
+import { findUnprotected } from './watchers';
 import { DAY_MS } from '../lib/durations';
 
 /** The rows belong to different people. Thousands may be due at once, so a few statements write all of them. */
@@ -26,7 +28,10 @@ export async function sendReminders(
   now: number,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const textsOf = createWriter(await findUndeliverableAlarms(rows, transaction), now);
+  const { topic_id } = await readCheckInSettings(transaction);
+  const personIds = rows.map(({ user_id }) => user_id);
+  const unprotected = await findUnprotected(topic_id, personIds, transaction);
+  const textsOf = createWriter(await findUndeliverableAlarms(rows, transaction), unprotected, now);
   const reminders = rows.map((row) => ({ row, texts: textsOf(row) }));
   await writeReminders(reminders, transaction, now);
 }
@@ -119,14 +124,21 @@ export async function readReminders(
 }
 
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
-function createWriter(undeliverableAlarms: ReadonlySet<string>, now: number) {
+function createWriter(
+  undeliverableAlarms: ReadonlySet<string>,
+  unprotected: ReadonlySet<number>,
+  now: number,
+) {
   const clocks = new Map<string, ReturnType<typeof checkInClock>>();
   const textsByLanguage = new Map<string, ReturnType<typeof write>>();
   return (row: CheckInRow): ReturnType<typeof write> => {
     const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
-    const isUndeliverable = undeliverableAlarms.has(row.alarm_id ?? '');
+    const isUndeliverable =
+      row.state === 'missed'
+        ? undeliverableAlarms.has(row.alarm_id ?? '')
+        : unprotected.has(row.user_id);
     const [title, text] = textKeysOf(row, isTimeUp, isUndeliverable);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
     const texts = textsByLanguage.get(text + time) ?? write(title, text, time);
@@ -150,9 +162,12 @@ function textKeysOf(
           'We’ve sent the alarm',
           'You didn’t answer by {0}. If you’re OK, tell us, and we’ll send the all-clear.',
         ];
+  if (!isTimeUp) return ['Are you OK?', 'Your check-in is due at {0}.'];
   return [
     'Are you OK?',
-    isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.',
+    isUndeliverable
+      ? 'Answer by {0}. We can’t notify anyone who would get the alarm, so call for help in another way if you need it.'
+      : 'Answer by {0}, or we’ll alert others.',
   ];
 }
 

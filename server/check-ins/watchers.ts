@@ -7,17 +7,22 @@ import { FULL_RANGE, audienceDevices } from '../subscriptions/audience';
 
 /**
  * The people of the topic; all administrators if it is gone or has no one else, and both if no one
- * else has a device that would be notified.
+ * else has a device that would be notified. Never the person, who cannot help themselves.
  */
 export async function findWatchers(
   topicId: number | null,
   { user_id }: Pick<CheckInRow, 'user_id'>,
   transaction: Transaction<Tables>,
 ): Promise<MessageAudience> {
+  const exceptUserId = user_id;
   const isPossible = topicId !== null && (await hasOthers(topicId, user_id, transaction));
-  if (isPossible && (await reachesOthers([topicId], [], user_id, transaction))) return { topicId };
-  const userIds = await findAdmins(transaction);
-  return isPossible ? { topicIds: [topicId], userIds } : { userIds };
+  if (isPossible && (await reachesOthers([topicId], [], user_id, transaction)))
+    return { topicId, exceptUserId };
+  const admins = await findAdmins(transaction);
+  const userIds = admins.filter((id) => id !== user_id);
+  if (userIds.length === 0)
+    return topicId === null ? { userIds: admins, exceptUserId } : { topicId, exceptUserId };
+  return isPossible ? { topicIds: [topicId], userIds, exceptUserId } : { userIds, exceptUserId };
 }
 
 async function findAdmins(db: Database): Promise<number[]> {
@@ -37,15 +42,37 @@ export async function canAlarmNotify(
   personId: number,
   db: Database,
 ): Promise<boolean> {
-  if (topicId !== null && (await reachesOthers([topicId], [], personId, db))) return true;
-  return reachesOthers([], await findAdmins(db), personId, db);
+  return (await findUnprotected(topicId, [personId], db)).size === 0;
+}
+
+/**
+ * Those of these people whose alarm, sent now, would notify no one. Two reachable people are enough
+ * for everyone, so it takes one statement however many check in.
+ */
+export async function findUnprotected(
+  topicId: number | null,
+  personIds: readonly number[],
+  db: Database,
+): Promise<ReadonlySet<number>> {
+  const topicIds = topicId === null ? [] : [topicId];
+  const audience = { topicIds, userIds: await findAdmins(db) };
+  const reachable = await db
+    .selectFrom(audienceDevices(audience, FULL_RANGE, db))
+    .where('enabled', '=', 1)
+    .select('user_id')
+    .distinct()
+    .limit(2)
+    .execute();
+  const [first] = reachable;
+  if (reachable.length > 1) return new Set();
+  return new Set(personIds.filter((id) => first === undefined || id === first.user_id));
 }
 
 export const isAdminReachable = async (db: Database): Promise<boolean> =>
   reachesOthers([], await findAdmins(db), undefined, db);
 
-const recipientsOf = (topicId: number, transaction: Transaction<Tables>) =>
-  transaction
+const recipientsOf = (topicId: number, db: Database) =>
+  db
     .selectFrom('subscriptions')
     .innerJoin('users', 'users.id', 'subscriptions.user_id')
     .where('subscriptions.topic_id', '=', topicId)
@@ -60,12 +87,8 @@ export const hasPeople = async (
 ): Promise<boolean> => (await recipientsOf(topicId, transaction).executeTakeFirst()) !== undefined;
 
 /** Whether the topic has someone else. Someone who never registered cannot help. */
-async function hasOthers(
-  topicId: number,
-  personId: number,
-  transaction: Transaction<Tables>,
-): Promise<boolean> {
-  const someone = await recipientsOf(topicId, transaction)
+export async function hasOthers(topicId: number, personId: number, db: Database): Promise<boolean> {
+  const someone = await recipientsOf(topicId, db)
     .where('users.status', '=', 'ACTIVE')
     .where('users.id', '<>', personId)
     .executeTakeFirst();

@@ -11,6 +11,8 @@ export interface AudienceIds {
   topicIds: readonly number[];
   userIds: readonly number[];
   teamIds?: readonly number[];
+  /** In no case a recipient: the person whom an alarm is about. */
+  exceptUserId?: number | undefined;
 }
 
 /** Ids above `after` up to `upTo`; with `only`, just those among them. */
@@ -51,10 +53,11 @@ const NAMED_DEVICE = [
  * who were chosen by name get the message on all devices, whatever their topic settings.
  */
 export function audienceDevices(
-  { topicIds, userIds, teamIds = [] }: AudienceIds,
+  { topicIds, userIds, teamIds = [], exceptUserId }: AudienceIds,
   { after, upTo, only }: IdRange,
   db: Database,
 ) {
+  const isExcepted = exceptUserId !== undefined;
   const namedUsers = idTable(only ?? []);
   const topicValues = asValues(topicIds);
   const byTopic = subscribedDevices(db)
@@ -64,6 +67,7 @@ export function audienceDevices(
     .where('subscriptions.user_id', '>', after)
     .where('subscriptions.user_id', '<=', upTo)
     .where('subscriptions.user_id', 'not in', suspendedPeople)
+    .$if(isExcepted, (query) => query.where('subscriptions.user_id', '<>', exceptUserId ?? 0))
     .$if(topicValues !== undefined, (query) =>
       query.where('subscriptions.topic_id', 'in', topicValues ?? []),
     )
@@ -94,6 +98,7 @@ export function audienceDevices(
     .where('users.id', '>', after)
     .where('users.id', '<=', upTo)
     .where('users.suspended_at', 'is', null)
+    .$if(isExcepted, (query) => query.where('users.id', '<>', exceptUserId ?? 0))
     .$if(only !== undefined, (query) =>
       query.where('users.id', 'in', sql<number>`(select id from ${namedUsers} as named)`),
     )
@@ -108,6 +113,7 @@ export function audienceDevices(
     .where('team_members.user_id', '>', after)
     .where('team_members.user_id', '<=', upTo)
     .where('team_members.user_id', 'not in', suspendedPeople)
+    .$if(isExcepted, (query) => query.where('team_members.user_id', '<>', exceptUserId ?? 0))
     .$if(only !== undefined, (query) =>
       query.where(
         'team_members.user_id',
@@ -121,10 +127,11 @@ export function audienceDevices(
 
 /** People in a range of the audience, without their devices. */
 export function peopleIn(
-  { topicIds, userIds, teamIds = [] }: AudienceIds,
+  { topicIds, userIds, teamIds = [], exceptUserId }: AudienceIds,
   { after, upTo }: IdRange,
   db: Database,
 ) {
+  const isExcepted = exceptUserId !== undefined;
   const byTopic = db
     .selectFrom('subscriptions')
     .where(
@@ -135,6 +142,7 @@ export function peopleIn(
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
     .where('user_id', 'not in', suspendedPeople)
+    .$if(isExcepted, (query) => query.where('user_id', '<>', exceptUserId ?? 0))
     .select('user_id');
   const byName = db
     .selectFrom('users')
@@ -142,6 +150,7 @@ export function peopleIn(
     .where('id', '>', after)
     .where('id', '<=', upTo)
     .where('suspended_at', 'is', null)
+    .$if(isExcepted, (query) => query.where('id', '<>', exceptUserId ?? 0))
     .select('id as user_id');
   if (teamIds.length === 0) return byTopic.union(byName).as('people');
   const byTeam = db
@@ -150,6 +159,7 @@ export function peopleIn(
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
     .where('user_id', 'not in', suspendedPeople)
+    .$if(isExcepted, (query) => query.where('user_id', '<>', exceptUserId ?? 0))
     .select('user_id');
   return byTopic.union(byName).union(byTeam).as('people');
 }

@@ -5,6 +5,7 @@ import type { AnswerCounts } from '../../escalation/count-answered';
 import { truncate } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
+import { readStoredAudience } from '../lock-message';
 import { sendInTransaction } from '../sending/send';
 import { toTime } from '../../lib/clock';
 import { countedNoun } from '../../lib/counted-noun';
@@ -28,7 +29,7 @@ export async function notifyTopic(
   const name = message.title ?? message.topic_title;
   const { messageId } = await sendInTransaction(
     {
-      to: { topicId: topic.id },
+      to: { topicId: topic.id, exceptUserId: readStoredAudience(message).exceptUserId },
       title: `${open} of ${countedNoun(people, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${verb}`,
       message: truncate(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,

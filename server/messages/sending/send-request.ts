@@ -6,9 +6,13 @@ export interface SentResponse {
 }
 export type AcceptedMessage = SentResponse & { messageId: string };
 
-export type MessageAudience =
+export type MessageAudience = (
   | { topicId: number }
-  | { topicIds?: number[]; userIds?: number[]; teamIds?: number[] };
+  | { topicIds?: number[]; userIds?: number[]; teamIds?: number[] }
+) & {
+  /** The person whom an alarm is about. Such a message is sent even if it has no recipient. */
+  exceptUserId?: number | undefined;
+};
 
 export interface SendRequest extends MessageOptions {
   to: MessageAudience;

@@ -116,9 +116,10 @@ async function planSending(
   now: number,
 ): Promise<SendPlan> {
   const times = readTimes(request, now);
-  const audience = await findAudience(to, transaction);
+  const audience = { ...(await findAudience(to, transaction)), exceptUserId: to.exceptUserId };
   const people = isPlanned(times) ? 0 : await countPeople(audience, transaction);
-  if (!('topicId' in to) && people === 0 && !isPlanned(times))
+  const isTopicOrAlarm = 'topicId' in to || to.exceptUserId !== undefined;
+  if (!isTopicOrAlarm && people === 0 && !isPlanned(times))
     throw new HttpError(400, 'This message has no recipients.');
   const state = times.isLater ? 'scheduled' : people > MAX_WRITTEN_AT_ONCE ? 'writing' : 'sent';
   const policy = await choosePolicy(policyId, audience.policyIds, transaction);

@@ -36,7 +36,7 @@ export async function insertMessage(
     one.title ?? '',
     one.message,
   ]);
-  const { titles, teamNames, topicIds, userIds, teamIds } = audience;
+  const { titles, teamNames, topicIds, userIds, teamIds, exceptUserId } = audience;
   const row = await transaction
     .insertInto('messages')
     .values({
@@ -55,7 +55,7 @@ export async function insertMessage(
       answers: JSON.stringify(answers),
       translations: storeTranslations(translations),
       policy: policy === undefined ? null : JSON.stringify(policy),
-      audience: JSON.stringify({ topicIds, userIds, teamIds }),
+      audience: JSON.stringify({ topicIds, userIds, teamIds, exceptUserId }),
       state,
       send_at: sendAt,
       next_key: sendAt,

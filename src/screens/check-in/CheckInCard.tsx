@@ -5,6 +5,7 @@ import { type UnsentPress, followCheckIns, ownCheckIns } from '../../state/check
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useLatePress } from './use-late-press';
 import { useCurrentTime } from './use-current-time';
+import { canNotifyNoOne } from './UndeliverableAlarm';
 import type { CheckIn } from '../../shared/contract';
 import {
   hasAlerted,
@@ -91,7 +92,9 @@ const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   title: 'Are you OK?',
   about: isOverUnheard(checkIn, time)
     ? overdueText(checkIn)
-    : `Answer by ${timeOfDay(checkIn.alarmAt)}, or we’ll alert others.`,
+    : canNotifyNoOne()
+      ? `Answer by ${timeOfDay(checkIn.alarmAt)}. We can’t notify anyone who would get the alarm.`
+      : `Answer by ${timeOfDay(checkIn.alarmAt)}, or we’ll alert others.`,
 });
 
 const alarmTexts = ({ alarm }: CheckIn): Texts =>

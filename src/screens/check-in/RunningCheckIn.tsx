@@ -14,7 +14,7 @@ import {
 } from './check-in-texts';
 import { NoReminders } from './NoReminders';
 import { StopAlarmDialog } from './StopAlarmDialog';
-import { UndeliverableAlarm } from './UndeliverableAlarm';
+import { UndeliverableAlarm, canNotifyNoOne } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -79,8 +79,14 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
       )}
       <MoreTime />
       <small>
-        “I’m OK” restarts the check-in timer. If you don’t answer, for example because your phone is
-        offline, we’ll alert <bdi>{alarmTo}</bdi> at {timeOfDay(alarmAt)}.
+        {canNotifyNoOne() ? (
+          '“I’m OK” restarts the check-in timer.'
+        ) : (
+          <>
+            “I’m OK” restarts the check-in timer. If you don’t answer, for example because your
+            phone is offline, we’ll alert <bdi>{alarmTo}</bdi> at {timeOfDay(alarmAt)}.
+          </>
+        )}
       </small>
     </>
   );
@@ -101,6 +107,10 @@ function Due({ checkIn, alarmTo, time }: Props) {
         <p className="mid">
           {isOverUnheard(checkIn, time) ? (
             overdueText(checkIn)
+          ) : canNotifyNoOne() ? (
+            <>
+              Answer by <b>{timeOfDay(alarmAt)}</b>.
+            </>
           ) : (
             <>
               Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}

@@ -2,6 +2,7 @@ import { errorMessage } from '../../api/error';
 import { CHECK_IN_END_FAILED, endCheckIn, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { signOut } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
+import { canNotifyNoOne } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
 /** Says what signing out does to the running check-in. */
@@ -16,6 +17,8 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
       question={
         isAlarmOut ? (
           'Signing out doesn’t end the alarm. You can’t send the all-clear from this device afterwards.'
+        ) : canNotifyNoOne() ? (
+          'Signing out doesn’t end the check-in. We can’t remind you on this device afterwards.'
         ) : (
           <>
             Signing out doesn’t end the check-in. We can’t remind you on this device afterwards.

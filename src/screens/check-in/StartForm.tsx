@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon';
 import { Choice } from '../../ui/forms/Choice';
 import { FormError, useForm } from '../../ui/forms/form';
 import { NoReminders } from './NoReminders';
-import { UndeliverableAlarm } from './UndeliverableAlarm';
+import { UndeliverableAlarm, canNotifyNoOne } from './UndeliverableAlarm';
 
 const SPANS = [
   ['30', '30 min'],
@@ -26,11 +26,17 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
   return (
     <>
       <p className="muted">
-        Working alone? Set a time. If you don’t answer, we’ll alert{' '}
-        <b>
-          <bdi>{alarmTo || 'all administrators'}</bdi>
-        </b>
-        .
+        {canNotifyNoOne() ? (
+          'Working alone? Set a time, and we’ll check on you.'
+        ) : (
+          <>
+            Working alone? Set a time. If you don’t answer, we’ll alert{' '}
+            <b>
+              <bdi>{alarmTo || 'all administrators'}</bdi>
+            </b>
+            .
+          </>
+        )}
       </p>
       <NoReminders />
       <UndeliverableAlarm />

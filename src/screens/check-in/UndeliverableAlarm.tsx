@@ -1,8 +1,11 @@
 import { ownCheckIns } from '../../state/check-ins/own-check-ins';
 
+/** Whether an alarm sent now would notify no one: the screen then promises nothing. */
+export const canNotifyNoOne = (): boolean => ownCheckIns.value?.isAlarmUndeliverable === true;
+
 /** Warns that an alarm sent now would notify no one. Nothing if it would notify someone. */
 export const UndeliverableAlarm = () =>
-  ownCheckIns.value?.isAlarmUndeliverable ? (
+  canNotifyNoOne() ? (
     <p className="note" data-tone="bad" role="status">
       Right now, we can’t notify anyone who would get the alarm. Find another way to tell someone
       where you are.

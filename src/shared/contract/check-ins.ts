@@ -141,7 +141,7 @@ export const ownCheckIns = v.object({
   enabled: withDescription(v.boolean(), 'Whether people may start check-ins.', true),
   alarmTo: withDescription(
     v.string(),
-    'The title of the topic that the alarm goes to. Empty if none was chosen, or if the topic was deleted.',
+    'The title of the topic that the alarm goes to. Empty if none was chosen, if the topic was deleted, or if it has no other subscriber: the alarm then goes to all administrators.',
     'Control room',
   ),
   isAlarmUndeliverable: v.exactOptional(

@@ -178,7 +178,11 @@ test('asks several people at once, each about their own check-in', async () => {
     new Map(asked as [number, string][]),
     new Map([
       [otherPerson.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
-      [watcher.id, `Answer by ${written(60, 'Europe/Oslo')}, or we’ll alert others.`],
+      // Only their own device would be notified.
+      [
+        watcher.id,
+        `Answer by ${written(60, 'Europe/Oslo')}. We can’t notify anyone who would get the alarm, so call for help in another way if you need it.`,
+      ],
     ]),
   );
   assert.is((await checkInHelpers.readMessages(`${worker.username} missed a check-in`)).length, 1);
@@ -748,9 +752,26 @@ test('promises nothing to someone whose own device is the only one that gets the
   assert.match(told!.text, /^You didn’t answer by ..:.., but .* call for help in another way\./);
   const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   await server.sendReceipts(worker, [{ messageId: alarm!.id, kind: 'displayed' }]);
-  assert.is((await readLedger(alarm!.id)).length, 3, 'with the person');
+  const alerted = (await readLedger(alarm!.id)).map(({ user_id }) => user_id);
+  assert.equal(new Set(alerted), new Set([watcher.id, checkInHelpers.admin().id]));
   const { people, unreachable, displayed } = (await readCurrent()).alarm!;
-  assert.equal([people, unreachable, displayed], [2, 2, 0], 'without the person');
+  assert.equal([people, unreachable, displayed], [2, 2, 0]);
+  const { body: message } = await server.call('GET /api/admin/messages/:id', {
+    as: checkInHelpers.admin(),
+    params: { id: alarm!.id },
+  });
+  assert.is(message.people.total, 2, 'on the alarm’s page, too');
+  // The only administrator checks in, and no one else is in the topic: no one gets their alarm.
+  await server.services.db
+    .deleteFrom('subscriptions')
+    .where('user_id', 'in', [watcher.id, worker.id])
+    .execute();
+  await checkInHelpers.startCheckIn(checkInHelpers.admin(), { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const [unheard] = await checkInHelpers.readMessages(
+    `${checkInHelpers.admin().username} missed a check-in`,
+  );
+  assert.is((await readLedger(unheard!.id)).length, 0, 'nor do they themselves');
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
