@@ -62,7 +62,7 @@ export function InboxMessageScreen() {
 }
 
 function Letter({ row }: { row: InboxItem }) {
-  const { createdAt, link, message, title } = row;
+  const { createdAt, link, message, title, topic } = row;
   const parts = splitLinks(message);
   return (
     <>
@@ -70,6 +70,11 @@ function Letter({ row }: { row: InboxItem }) {
       <p className="tags">
         <MessageMarks row={row} urgent={isUrgent(row)} />
         <small>
+          {topic && topic.title !== title && (
+            <>
+              <bdi>{topic.title}</bdi> ·{' '}
+            </>
+          )}
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>
       </p>

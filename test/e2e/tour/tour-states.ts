@@ -1,4 +1,4 @@
-/** A sent message with people in all seven states, and just after it was sent. */
+/** A sent message with people in all seven states, and just after it was sent; an urgent one received. */
 import {
   EVERYONE_FILTER,
   NOT_ANSWERED_FILTER,
@@ -12,6 +12,7 @@ const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
 export const STATE_SCREENS: Screen[] = [
   { ...MESSAGE, name: 'sent-states', steps: [fakeAllStates, 'Storm and flood warnings'] },
   { ...MESSAGE, name: 'sent-states-at-once', steps: [fakeSending, 'Storm and flood warnings'] },
+  { name: 'messages-urgent', path: '/messages', as: 'technician', steps: [fakeUrgentMessage] },
 ];
 
 /** Also the list of each tile, for pictures only. */
@@ -62,6 +63,32 @@ function fakeAllStates(): void {
     const rows = recipients.filter(({ state }) => !wanted || wanted.split(',').includes(state));
     return Response.json({ recipients: rows, total: rows.length, page: 1, limit: 10 });
   };
+}
+
+/** An urgent message that waits for an answer arrives. Runs in the page. */
+function fakeUrgentMessage(): void {
+  const { fetch } = window;
+  const now = Date.now();
+  const text =
+    'Stop all work on poles in the north district NOW. Gusts of 31 m/s from 14:20. Go to your vehicle and report your position.';
+  window.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const { pathname } = new URL(String(input), location.href);
+    if (!/\/api\/notifications\/messages$/.test(pathname) || !response.ok) return response;
+    const page = await response.json();
+    const message = {
+      ...{ id: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b', seq: page.newest + 1, message: text },
+      ...{ title: 'Storm and flood warnings', link: null, priority: 'urgent', state: 'sent' },
+      ...{ topic: { id: 1, title: 'Storm and flood warnings' }, notifiesAgain: true },
+      ...{ answers: ['On my way', 'Got it', 'Can’t'], answer: null, acknowledgedAt: null },
+      ...{ revision: 1, revisedAt: null, allClearAt: null, former: [], readAt: null },
+      createdAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + 20_000_000).toISOString(),
+    };
+    const messages = [message, ...page.messages];
+    return Response.json({ ...page, messages, newest: message.seq, unread: page.unread + 1 });
+  };
+  dispatchEvent(new Event('online'));
 }
 
 /** A message just sent to many. Runs in the page. */
