@@ -45,6 +45,7 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
   fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));

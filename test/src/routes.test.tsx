@@ -63,6 +63,7 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/teams/:id/members', memberPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
   fakeApi.reply('GET /api/admin/insights', {
     ...{ days: [], makes: [], medianSeconds: null, p95Seconds: null },

@@ -18,16 +18,12 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
-import {
-  allClearText,
-  displayedText,
-  sentAlarmText,
-  unreachableText,
-} from '../check-in/check-in-texts';
+import { allClearText, sentAlarmText } from '../check-in/check-in-texts';
 import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
+import { AlarmNotes, alarmPage, needsSomeone } from './OpenAlarms';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';
 
@@ -37,8 +33,6 @@ const RULES = {
 };
 const ROWS_PER_PAGE = 25;
 const AGAIN_MS = 5000;
-/** More alarms than these are only in the table. */
-const MAX_NOTES = 3;
 
 /** Loaded later: only administrators see it, below the board. */
 const Settings = lazy(() =>
@@ -73,15 +67,13 @@ export function CheckInBoardScreen() {
           </small>
         )}
       </div>
+      <AlarmNotes alarms={alarms} />
       {isAdmin.value && areCheckInsOn.value === false && (
         <p className="note">
           Check-ins are off, so people can’t start one.{' '}
           <a href="#check-in-settings">Turn them on in the settings</a>
         </p>
       )}
-      {alarms.slice(0, MAX_NOTES).map((alarm) => (
-        <AlarmNote key={alarm.id} checkIn={alarm} />
-      ))}
       {shown && (
         <Tiles
           tiles={tilesOf(shown.counts, state)}
@@ -123,10 +115,6 @@ export function CheckInBoardScreen() {
   }
 }
 
-/** An alarm, until someone gives the all-clear. */
-const needsSomeone = ({ state, alarm }: CheckIn): boolean =>
-  (state === 'missed' || state === 'help') && !alarm?.allClearAt;
-
 /** The tile for help is shown only when someone needs it. */
 const tilesOf = (
   { running, due, missed, help, ended }: CheckInBoard['counts'],
@@ -143,61 +131,14 @@ const tilesOf = (
     : []),
   ['running', labelWithIcon('clock', <>running</>), running] as const,
   ['due', labelWithIcon('bell', <>due</>), due] as const,
-  ['missed', labelWithIcon('alert', <>missed</>), missed] as const,
+  ['missed', labelWithIcon('x', <>missed</>), missed] as const,
   ['ended', labelWithIcon('check', 'ended today'), ended] as const,
 ];
-
-/** Administrators and watchers read a message at different places. */
-const alarmPage = (id: string): string => `${isAdmin.value ? '/admin/messages' : '/sent'}/${id}`;
-
-function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
-  return (
-    <div className="note bar" data-tone="bad" role="alert">
-      <span>
-        <b>
-          {state === 'help' ? (
-            <>
-              <bdi>{person.username}</bdi> needs help.
-            </>
-          ) : (
-            <>
-              <bdi>{person.username}</bdi> missed a check-in.
-            </>
-          )}
-        </b>
-        <br />
-        {alarm ? (
-          <>
-            {state === 'help' ? (
-              <>We sent the alarm at {timeOfDay(alarm.at)}.</>
-            ) : (
-              <>
-                Due at {timeOfDay(dueAt)}. We sent the alarm at {timeOfDay(alarm.at)}.
-              </>
-            )}{' '}
-            {plural(alarm.people, {
-              one: `${alarm.answered} of 1 person has answered.`,
-              other: `${alarm.answered} of ${alarm.people} people have answered.`,
-            })}{' '}
-            {displayedText(alarm)} {unreachableText(alarm)}
-          </>
-        ) : (
-          'We’re sending the alarm.'
-        )}
-      </span>
-      {alarm && (
-        <Link className="alone" href={alarmPage(alarm.messageId)}>
-          View alarm
-        </Link>
-      )}
-    </div>
-  );
-}
 
 const STATES: Record<CheckInState, readonly [string, IconName, string?]> = {
   running: ['Running', 'clock'],
   due: ['Due', 'bell', 'warn'],
-  missed: ['Missed', 'alert', 'bad'],
+  missed: ['Missed', 'x', 'bad'],
   help: ['Needs help', 'alert', 'bad'],
   ended: ['Ended', 'check', 'ok'],
 };
@@ -229,7 +170,11 @@ function Row({ row }: { row: CheckIn }) {
         <bdi>{person.username}</bdi>
       </th>
       <td data-label="State">
-        <span className={needsSomeone(row) ? 'chip solid' : 'chip'} data-tone={tone}>
+        {/* Only a call for help is solid, so that it differs from silence at sight. */}
+        <span
+          className={state === 'help' && needsSomeone(row) ? 'chip solid' : 'chip'}
+          data-tone={alarm?.allClearAt ? 'warn' : tone}
+        >
           <Icon name={icon} />
           {name}
         </span>
@@ -238,7 +183,15 @@ function Row({ row }: { row: CheckIn }) {
         {state === 'help' ? (
           '-'
         ) : endedAt === null ? (
-          <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - serverNow())}</b>
+          <span>
+            <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - serverNow())}</b>
+            {!alarm && (
+              <small>
+                {' '}
+                Due at {timeOfDay(row.dueAt)}, alarm at {timeOfDay(row.alarmAt)}
+              </small>
+            )}
+          </span>
         ) : (
           `Ended at ${timeOfDay(endedAt)}`
         )}
@@ -272,7 +225,7 @@ function Row({ row }: { row: CheckIn }) {
       <td data-label="Started">{timeOfDay(startedAt)}</td>
       <td className="actions">
         {alarmId && (
-          <Link className="alone" href={alarmPage(alarmId)}>
+          <Link className="other" href={alarmPage(alarmId)}>
             View alarm<span className="sr"> for {person.username}</span>
           </Link>
         )}

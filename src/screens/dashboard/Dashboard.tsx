@@ -18,6 +18,10 @@ import type { TrendData } from './Trend';
 /** Loaded only on new installations. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
+const OpenAlarms = lazy(() =>
+  import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
+);
+
 /** These load with the charts, which are larger than the rest. */
 const AtAGlance = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
@@ -71,6 +75,7 @@ export function Dashboard() {
           </Link>
         )}
       </div>
+      <OpenAlarms />
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!isReady && !failure && <Skeleton />}
       {!value && failure && <Cards counts={{}} />}

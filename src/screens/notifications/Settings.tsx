@@ -63,6 +63,9 @@ const CheckInCard = lazy(
   <CheckInHomeCard />,
 );
 const UrgentCheckInCard = lazy(() => checkInCards().then((module) => module.UrgentCheckInCard));
+const OpenAlarms = lazy(() =>
+  import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
+);
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
@@ -102,6 +105,7 @@ export function Settings() {
         </span>
       </div>
       {rights.value.includes('check-in') && <UrgentCheckInCard />}
+      {rights.value.includes('watch') && <OpenAlarms />}
       {permission.value !== 'denied' && <ReachChipSlot name="reach" />}
       <DeviceNote />
       <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>

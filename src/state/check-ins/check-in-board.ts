@@ -46,6 +46,12 @@ const noteSettings = (settings: CheckInSettings): CheckInSettings => {
   return settings;
 };
 
+const MAX_OPEN_ALARMS = 10;
+
+/** Those who need help come first, then missed ones. @throws {ApiError} */
+export const readOpenAlarms = async (): Promise<readonly CheckIn[]> =>
+  (await readCheckIns({ page: 1, limit: MAX_OPEN_ALARMS, query: '' }, '')).rows;
+
 /** @throws {ApiError} */
 export const readCheckInSettings = (): Promise<CheckInSettings> =>
   call('GET /api/admin/check-ins/settings', {

@@ -264,6 +264,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
           async (body) => {
             for (const one of CASES) fakeApi.reply(one.endpoint, one.right as never);
             fakeApi.refuse('GET /api/admin/insights', 404);
+            fakeApi.refuse('GET /api/admin/check-ins', 404);
             fakeApi.reply(endpoint, body as never);
             showScreen(<Boundary>{shown}</Boundary>, path);
             await act?.();

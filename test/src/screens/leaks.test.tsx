@@ -43,6 +43,7 @@ test.before.each(() => {
     waiting: 1,
   });
   fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/messages/:id', makeSent('m1'));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);

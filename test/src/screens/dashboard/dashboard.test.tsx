@@ -18,6 +18,7 @@ import {
 } from '../../../support/app/app';
 import type { Reach } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
+import { makeBoard, makeCheckIn } from '../../../support/app/factories/check-ins';
 import { setHidden } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -40,11 +41,13 @@ import {
 const test = screenSuite('dashboard');
 const OVERVIEW = 'GET /api/admin/overview';
 const LIST = 'GET /api/admin/messages';
+const CHECK_INS = 'GET /api/admin/check-ins';
 
 test.before.each(() => {
   fakePush.install('default');
   signInAs('ADMIN', { id: 1 });
   replyTrend();
+  fakeApi.reply(CHECK_INS, makeBoard([]));
 });
 
 const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
@@ -71,6 +74,28 @@ const EMPTY = {
   topics: { total: 0, withoutSubscribers: 0 },
   ownDevices: 0,
 };
+test('leads with the alarms that no one has cleared, but not with an own one', async () => {
+  const at = minutesAgo(3);
+  const alarm = { messageId: 'm1', at, people: 6, displayed: 3, answered: 2 };
+  fakeApi.reply(
+    CHECK_INS,
+    makeBoard([
+      makeCheckIn(20, { id: 1, state: 'help', alarm }),
+      makeCheckIn(68, { id: 2, state: 'missed', alarm: { ...alarm, allClearAt: at } }),
+      makeCheckIn(68, { id: 3, state: 'missed', alarm, person: { id: 1, username: 'me' } }),
+      makeCheckIn(5, { id: 4 }),
+    ]),
+  );
+  await openDashboard();
+  const note = await screen.findByRole('alert');
+  assert.match(note.textContent ?? '', /^m\.okafor needs help\..* 2 of 6 people have answered\./);
+  const link = screen.getByRole('link', { name: 'View alarm' });
+  assert.is(link.getAttribute('href'), '/admin/messages/m1');
+  const [status] = screen.getAllByRole('heading', { level: 2 });
+  const order = note.compareDocumentPosition(status as Node);
+  assert.ok(order & Node.DOCUMENT_POSITION_FOLLOWING, 'before all else');
+});
+
 const rows = () =>
   [...document.querySelectorAll('.inbox > li')].map((row) => row.querySelector('a > small'));
 

@@ -42,7 +42,7 @@ import {
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
+import { makeBoard, makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -155,6 +155,22 @@ test('shows a check-in that waits for its person first, and a running one below 
     assert.is(screen.getAllByRole('link', { name: 'Answer' }).length, 1);
     assert.not(screen.queryByText(/minutes? left$|^Working alone/));
   }
+});
+
+test('shows watchers an open alarm above the topics, with its page', async () => {
+  const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 2, answered: 0 };
+  fakeApi.reply(
+    'GET /api/admin/check-ins',
+    makeBoard([makeCheckIn(68, { state: 'missed', alarm, person: { id: 99, username: 'x' } })]),
+  );
+  await openSettings('granted');
+  void act(() => applyRights({ watchesCheckIns: true }));
+  const note = await screen.findByRole('alert');
+  assert.match(note.textContent ?? '', /^x missed a check-in\./);
+  const heading = screen.getByRole('heading', { level: 1 });
+  assert.is(heading.parentElement?.nextElementSibling, note);
+  const link = screen.getByRole('link', { name: 'View alarm' });
+  assert.is(link.getAttribute('href'), '/sent/m1');
 });
 
 test('shows each topic with title, description, subscription day and switch', async () => {

@@ -47,6 +47,7 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.refuse('GET /api/admin/reach', 404);
 });

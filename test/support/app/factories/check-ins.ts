@@ -1,4 +1,4 @@
-import type { CheckIn, OwnCheckIns } from '../../../../src/shared/contract';
+import type { CheckIn, CheckInPage, OwnCheckIns } from '../../../../src/shared/contract';
 
 const MINUTE_MS = 60_000;
 
@@ -23,6 +23,12 @@ export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): 
     ...change,
   };
 }
+
+/** The first page of the board. */
+export const makeBoard = (checkIns: CheckIn[]): CheckInPage => ({
+  ...{ checkIns, counts: { running: 0, due: 0, missed: 0, help: 0, ended: 0 } },
+  ...{ total: checkIns.length, page: 1, limit: 25 },
+});
 
 export const makeOwnCheckIns = (current: CheckIn | null = null): OwnCheckIns => ({
   enabled: true,

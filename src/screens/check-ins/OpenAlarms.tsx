@@ -1,0 +1,84 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { plural } from '../../platform/plural';
+import { repeatWhileVisible } from '../../platform/visibility';
+import type { CheckIn } from '../../shared/contract';
+import { CHECK_INS_FAILED, readOpenAlarms } from '../../state/check-ins/check-in-board';
+import { claims, isAdmin } from '../../state/session';
+import { timeOfDay } from '../../ui/values/When';
+import { displayedText, unreachableText } from '../check-in/check-in-texts';
+import { useLoad } from '../lists/use-load';
+
+const AGAIN_MS = 15_000;
+
+/** First on the start page of those who help: the alarms that no one has cleared. Nothing without one. */
+export function OpenAlarms() {
+  const { value, reload } = useLoad('', readOpenAlarms, CHECK_INS_FAILED);
+  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  // Their own check-in has its own card.
+  const alarms = value?.filter((row) => needsSomeone(row) && row.person.id !== claims.value?.id);
+  return <AlarmNotes alarms={alarms ?? []} />;
+}
+
+/** More alarms than these are only in the board's table. */
+const MAX_NOTES = 3;
+
+export const AlarmNotes = ({ alarms }: { alarms: readonly CheckIn[] }) => (
+  <>
+    {alarms.slice(0, MAX_NOTES).map((alarm) => (
+      <AlarmNote key={alarm.id} checkIn={alarm} />
+    ))}
+  </>
+);
+
+/** An alarm, until someone gives the all-clear. */
+export const needsSomeone = ({ state, alarm }: CheckIn): boolean =>
+  (state === 'missed' || state === 'help') && !alarm?.allClearAt;
+
+/** Administrators and watchers read a message at different places. */
+export const alarmPage = (id: string): string =>
+  `${isAdmin.value ? '/admin/messages' : '/sent'}/${id}`;
+
+function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
+  return (
+    <div className={state === 'help' ? 'note bar hot' : 'note bar'} data-tone="bad" role="alert">
+      <span>
+        <b>
+          {state === 'help' ? (
+            <>
+              <bdi>{person.username}</bdi> needs help.
+            </>
+          ) : (
+            <>
+              <bdi>{person.username}</bdi> missed a check-in.
+            </>
+          )}
+        </b>
+        <br />
+        {alarm ? (
+          <>
+            {state === 'help' ? (
+              <>We sent the alarm at {timeOfDay(alarm.at)}.</>
+            ) : (
+              <>
+                Due at {timeOfDay(dueAt)}. We sent the alarm at {timeOfDay(alarm.at)}.
+              </>
+            )}{' '}
+            {plural(alarm.people, {
+              one: `${alarm.answered} of 1 person has answered.`,
+              other: `${alarm.answered} of ${alarm.people} people have answered.`,
+            })}{' '}
+            {displayedText(alarm)} {unreachableText(alarm)}
+          </>
+        ) : (
+          'We’re sending the alarm.'
+        )}
+      </span>
+      {alarm && (
+        <Link className="press" href={alarmPage(alarm.messageId)}>
+          View alarm
+        </Link>
+      )}
+    </div>
+  );
+}
