@@ -14,7 +14,7 @@ import type {
   Recipient,
   SentMessage,
 } from '../../shared/contract';
-import type { PeopleGroup } from '../../shared/recipient-states';
+import type { CORRECTION_FILTER, PeopleGroup } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
 import { endpointInArea, type CallArea } from './call-area';
 import { dropSenderRightIfForbidden } from './sending-topics';
@@ -33,8 +33,8 @@ const MAX_PAGE = 100;
 
 /** People who answered an earlier text. */
 export const EARLIER_ANSWERS = 'earlier';
-/** People of some states, or everyone who answered an earlier text. */
-export type RecipientGroup = PeopleGroup | typeof EARLIER_ANSWERS;
+/** People of some states, or everyone who was not shown the correction, or answered an earlier text. */
+export type RecipientGroup = PeopleGroup | typeof CORRECTION_FILTER | typeof EARLIER_ANSWERS;
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };
@@ -138,7 +138,7 @@ export async function cancelSentMessage(area: CallArea, id: string): Promise<voi
   });
 }
 
-/** Which of those who have not answered to notify again. */
+/** Which of those who have not answered, or were not shown the correction, to notify again. */
 export interface NotifyAgainTarget {
   userIds?: number[];
   /** The server's filter. */

@@ -55,26 +55,16 @@ export function Revision({ row, part, plain }: Props) {
       </div>
     ) : null;
   return former.length > 0 ? (
-    <>
-      {people?.correctionDisplayed !== undefined && (
-        <p>
-          <small>
-            The correction was displayed to {people.correctionDisplayed.toLocaleString()} of{' '}
-            {people.total.toLocaleString()}.
-          </small>
-        </p>
-      )}
-      <details>
-        <summary>Show the earlier text</summary>
-        {[...former].reverse().map(({ revision, message, at }) => (
-          <div key={revision}>
-            <small>Text from {timeText(Date.parse(at))}</small>
-            <p className="muted lines">
-              <bdi>{message}</bdi>
-            </p>
-          </div>
-        ))}
-      </details>
-    </>
+    <details>
+      <summary>Show the earlier text</summary>
+      {[...former].reverse().map(({ revision, message, at }) => (
+        <div key={revision}>
+          <small>Text from {timeText(Date.parse(at))}</small>
+          <p className="muted lines">
+            <bdi>{message}</bdi>
+          </p>
+        </div>
+      ))}
+    </details>
   ) : null;
 }

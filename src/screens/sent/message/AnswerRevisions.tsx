@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { plural } from '../../../platform/plural';
 import type { SentMessage } from '../../../shared/contract';
+import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { EARLIER_ANSWERS, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -10,6 +11,32 @@ import { textOrNothing } from '../message-texts';
 /** When a text was sent; `-` if it is unknown. */
 const timeOf = (revision: number, { former = [], revisedAt, sendAt }: SentMessage): string =>
   timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? revisedAt ?? sendAt));
+
+/** The same page with another list of people. */
+const peopleLink = (show: string) => ({
+  href: `${location.pathname}?show=${show}`,
+  replace: true,
+  state: createHistoryEntry(previousListQuery()),
+});
+
+/** How many were shown the newest text, and who was not. An older server does not know. */
+export function CorrectionDisplayed({ message: { people } }: { message: SentMessage }) {
+  if (people.correctionDisplayed === undefined) return null;
+  return (
+    <p>
+      <small>
+        The correction was displayed to {people.correctionDisplayed.toLocaleString()} of{' '}
+        {people.total.toLocaleString()}.
+      </small>
+      {people.correctionDisplayed < people.total && (
+        <small>
+          {' '}
+          <Link {...peopleLink(CORRECTION_FILTER)}>Show who wasn’t shown the correction</Link>
+        </small>
+      )}
+    </p>
+  );
+}
 
 interface Props {
   message: SentMessage;
@@ -68,13 +95,7 @@ function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
         <p>
           <small>
             Answers from before answers were requested again don’t count.{' '}
-            <Link
-              href={`${location.pathname}?show=${EARLIER_ANSWERS}`}
-              replace
-              state={createHistoryEntry(previousListQuery())}
-            >
-              Show earlier answers
-            </Link>
+            <Link {...peopleLink(EARLIER_ANSWERS)}>Show earlier answers</Link>
           </small>
         </p>
       )}

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import {
   countGroup,
+  CORRECTION_FILTER,
   ledgerStates,
   EVERYONE_FILTER,
   NOT_ANSWERED_FILTER,
@@ -37,14 +38,16 @@ import { RecipientGroups } from './RecipientGroups';
 import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
+/** The server's filters. Everyone found by them can be saved, and notified again. */
+const FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTION_FILTER];
 const RULES = {
   ...LIST_RULES,
   show: oneOf(
     ...SHOWN_STATES,
     NOT_REACHED_FILTER,
-    NOT_ANSWERED_FILTER,
     NOT_READ_FILTER,
     EVERYONE_FILTER,
+    ...FILTERS,
     EARLIER_ANSWERS,
   ),
 };
@@ -138,7 +141,9 @@ function Recipients({ message, live }: Props) {
   const area = areaOfMessage(message);
   const { address, group } = useGroup(message);
   const state =
-    group === EARLIER_ANSWERS || (group === NOT_ANSWERED_FILTER && !hasEnded(message))
+    group === EARLIER_ANSWERS ||
+    group === CORRECTION_FILTER ||
+    (group === NOT_ANSWERED_FILTER && !hasEnded(message))
       ? group
       : group === EVERYONE_FILTER
         ? ''
@@ -150,7 +155,7 @@ function Recipients({ message, live }: Props) {
     [state, message],
   );
   const file = `recipients-${message.id}`;
-  const { total } = message.people;
+  const { total, correctionDisplayed = 0 } = message.people;
   // Of the listed people, not of all recipients.
   return (
     <>
@@ -169,10 +174,10 @@ function Recipients({ message, live }: Props) {
         >
           Download all as CSV
         </Download>
-        {group === NOT_ANSWERED_FILTER && (
+        {FILTERS.includes(group) && (
           <>
             <Download
-              name={`${file}-not-answered.csv`}
+              name={`${file}-${group.replaceAll('_', '-')}.csv`}
               failed={RECIPIENTS_DOWNLOAD_FAILED}
               read={() => downloadRecipients(area, message.id, state)}
             >
@@ -182,11 +187,15 @@ function Recipients({ message, live }: Props) {
               <NotifyAgain
                 message={message}
                 // A search filters the list, not whom this notifies.
-                {...(!list.query && { count: list.shown.total })}
+                {...(group === CORRECTION_FILTER
+                  ? { count: total - correctionDisplayed }
+                  : !list.query && { count: list.shown.total })}
                 state={state}
                 onDone={live.refresh}
               >
-                Notify everyone who hasn’t answered
+                {group === CORRECTION_FILTER
+                  ? 'Notify everyone who wasn’t shown the correction'
+                  : 'Notify everyone who hasn’t answered'}
               </NotifyAgain>
             ) : null}
           </>

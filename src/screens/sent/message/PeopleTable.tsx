@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
+import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { areaOfMessage } from '../../../state/messages/call-area';
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import { copyText } from '../../../ui/clipboard';
@@ -51,12 +52,13 @@ export function PeopleTable({
         key={row.user?.id ?? `removed ${index}`}
         row={row}
         message={message}
+        group={group}
         whyTitle={why}
         onUncopied={setManualCopy}
         onDone={onDone}
       />
     ),
-    [message, why, onDone],
+    [message, group, why, onDone],
   );
   return (
     <>
@@ -89,12 +91,14 @@ export function PeopleTable({
 function Row({
   row,
   message,
+  group,
   whyTitle,
   onUncopied,
   onDone,
 }: {
   row: SeenRecipient;
   message: SentMessage;
+  group: RecipientGroup;
   /** The heading of the column with the reason or the answer; empty if there is none. */
   whyTitle: string;
   onUncopied: (what: Uncopied) => void;
@@ -188,8 +192,13 @@ function Row({
               Copy advice
             </button>
           )}
-          {user && canBeNotified(row, message) && canNotifyAgain(message) && (
-            <NotifyAgain message={message} user={user} onDone={onDone}>
+          {user && canBeNotified(row, message, group) && canNotifyAgain(message) && (
+            <NotifyAgain
+              message={message}
+              user={user}
+              state={group === CORRECTION_FILTER ? group : ''}
+              onDone={onDone}
+            >
               Notify again
             </NotifyAgain>
           )}

@@ -1,7 +1,7 @@
 /** How far a message got with one person, and why, in words. */
 import type { RecipientFailure, RecipientState, SentMessage } from '../../../shared/contract';
-import type { SeenRecipient } from '../../../state/messages/sent-messages';
-import { shownState, type ShownState } from '../../../shared/recipient-states';
+import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
+import { CORRECTION_FILTER, shownState, type ShownState } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../state-texts';
@@ -66,10 +66,18 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
   return late ? `${answerText} (late)` : answerText;
 }
 
-/** No push is pending, and they have not answered, or read it if no answer was requested. */
-export const canBeNotified = ({ state }: SeenRecipient, message: SentMessage): boolean =>
+/**
+ * No push is pending, and they have not answered, or read it if no answer was requested. Or they
+ * answered an earlier text and were not shown the correction.
+ */
+export const canBeNotified = (
+  { state }: SeenRecipient,
+  message: SentMessage,
+  group?: RecipientGroup,
+): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
-  (state === 'read' && asksForAnswer(message));
+  (state === 'read' && asksForAnswer(message)) ||
+  (state === 'acknowledged' && group === CORRECTION_FILTER);
 
 /** Whether the person can fix their device. */
 export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>

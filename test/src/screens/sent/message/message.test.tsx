@@ -810,6 +810,31 @@ test('lists, notifies, saves and copies just those who have not answered', async
   assert.ok(button('Copy this name'));
 });
 
+test('lists, notifies and saves those who were not shown the correction', async () => {
+  const people = { ...makeSent('m1').people, total: 5, acknowledged: 5, correctionDisplayed: 3 };
+  const message = makeSent('m1', {
+    ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', people },
+  });
+  await open(message, [makeRecipient(1, 'acknowledged'), makeRecipient(2, 'muted')]);
+  pressElement(await screen.findByText('Show who wasn’t shown the correction'));
+  const state = 'correction_not_displayed';
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 2 });
+  pressElement(button('Notify everyone who wasn’t shown the correction'));
+  await notices().findByText('Notifying 2 people again.');
+  assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state });
+  assert.is(screen.queryByRole('button', { name: 'Notify again: user2' }), null);
+  pressElement(button('Notify again: user1'));
+  await waitFor(() => assert.equal(fakeApi.requestsTo(REPEAT)[1]?.body, { userIds: [1], state }));
+  const { saved } = catchDownloads();
+  fakeApi.respond(CSV, () => new Response('username'));
+  pressElement(button('Download results as CSV'));
+  await waitFor(() =>
+    assert.match(saved[0] ?? '', /^recipients-m1-correction-not-displayed\.csv /),
+  );
+  assert.equal(fakeApi.requestsTo(CSV)[0].query, { state });
+});
+
 test('says who is held and who is waiting to be sent', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
