@@ -100,6 +100,12 @@ const wasShownCorrection = sql<boolean>`(recipients.revision > 1
 export const lacksCorrection = sql<boolean>`(not ${wasShownCorrection}
   and (select revision from messages where messages.id = recipients.message_id) > 1)`;
 
+/** Whether the answer that counts is to an earlier text. Older versions did not record it: then its time decides. */
+const answeredEarlierText = sql<boolean>`(recipients.revision > 1 and recipients.acknowledged_at is not null
+  and case when recipients.answer_revision is null
+    then recipients.acknowledged_at < (select revised_at from messages where messages.id = recipients.message_id)
+    else recipients.answer_revision < recipients.revision end)`;
+
 /**
  * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
  * @param topicIds only people reached through these topics
@@ -137,6 +143,7 @@ export async function countRecipients(
           countUnseen('accepted'),
           countUnseen('failed'),
           fn.countAll<number>().filterWhere(wasShownCorrection).as('correctionDisplayed'),
+          fn.countAll<number>().filterWhere(answeredEarlierText).as('answeredEarlierText'),
           fn.count<number>('all_clear_displayed_at').as('allClearDisplayed'),
         ];
       })
@@ -162,6 +169,7 @@ export const NO_PEOPLE: Required<People> = {
   accepted: 0,
   failed: 0,
   correctionDisplayed: 0,
+  answeredEarlierText: 0,
   allClearDisplayed: 0,
 };
 

@@ -217,10 +217,10 @@ function describePeople(
   { revision, all_clear_at }: Row,
   { people, planned }: Details,
 ): SentMessage['people'] {
-  const { correctionDisplayed, allClearDisplayed, ...counts } = people;
+  const { correctionDisplayed, answeredEarlierText, allClearDisplayed, ...counts } = people;
   return {
     ...{ ...counts, total: Math.max(planned, counts.total) },
-    ...(revision > 1 && { correctionDisplayed }),
+    ...(revision > 1 && { correctionDisplayed, answeredEarlierText }),
     ...(all_clear_at !== null && { allClearDisplayed }),
   };
 }

@@ -93,6 +93,13 @@ export const people = v.object({
       3,
     ),
   ),
+  answeredEarlierText: v.exactOptional(
+    withDescription(
+      count,
+      'How many of the people in `acknowledged` answered an earlier text, before it was corrected. Absent if the message was not corrected.',
+      1,
+    ),
+  ),
   allClearDisplayed: v.exactOptional(
     withDescription(count, 'How many people were shown the all-clear. Absent if there is none.', 0),
   ),

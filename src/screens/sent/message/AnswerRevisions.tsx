@@ -20,7 +20,7 @@ const peopleLink = (show: string) => ({
 });
 
 /** How many were shown the newest text, and who was not. An older server does not know. */
-export function CorrectionDisplayed({ message: { people } }: { message: SentMessage }) {
+function CorrectionDisplayed({ message: { people } }: Props) {
   if (people.correctionDisplayed === undefined) return null;
   return (
     <p>
@@ -38,21 +38,43 @@ export function CorrectionDisplayed({ message: { people } }: { message: SentMess
   );
 }
 
+/** Not green while someone may not know the text that counts. */
+function EveryoneAnswered({ message: { people } }: Props) {
+  const { answeredEarlierText = 0, correctionDisplayed = 0, total } = people;
+  return (
+    <span className="chip" data-tone={correctionDisplayed < total ? 'warn' : 'ok'}>
+      {answeredEarlierText < total
+        ? `Everyone answered, ${answeredEarlierText.toLocaleString()} of them the earlier text`
+        : 'Everyone answered the earlier text'}
+    </span>
+  );
+}
+
 interface Props {
   message: SentMessage;
   /** Undefined for all: which of their answers count. */
   row?: SeenRecipient;
+  /** That everyone answered, or how many were shown the correction. */
+  part?: 'everyone' | 'displayed';
 }
 
-/** Which text of a corrected message an answer belongs to. */
-export const AnswerRevisions = ({ message, row }: Props) =>
-  row ? <OfPerson message={message} row={row} /> : <OfAll message={message} />;
+/** Which text of a corrected message people answered and were shown. */
+export const AnswerRevisions = ({ message, part, row }: Props) =>
+  part === 'everyone' ? (
+    <EveryoneAnswered message={message} />
+  ) : part === 'displayed' ? (
+    <CorrectionDisplayed message={message} />
+  ) : row ? (
+    <OfPerson message={message} row={row} />
+  ) : (
+    <OfAll message={message} />
+  );
 
 const answerIn = (answerText: string, late: boolean): string =>
   late ? `${answerText} (late)` : answerText;
 
 /** The text that they answered, if it was an earlier one, and what they answered before. */
-function OfPerson({ row, message }: Required<Props>) {
+function OfPerson({ row, message }: Props & { row: SeenRecipient }) {
   const { answerRevision: answered, formerAnswers = [] } = row;
   const count = formerAnswers.length;
   return (

@@ -32,6 +32,7 @@ import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
 import { canNotifyAgain, hasEnded, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
+import { LazyAnswerRevisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { RecipientGroups } from './RecipientGroups';
@@ -114,11 +115,15 @@ export function LastUpdate({
 }) {
   return (
     <>
-      {isFullyAnswered(message) && asksForAnswer(message) && (
-        <span className="chip" data-tone="ok">
-          Everyone answered
-        </span>
-      )}
+      {isFullyAnswered(message) &&
+        asksForAnswer(message) &&
+        (message.people.answeredEarlierText ? (
+          <LazyAnswerRevisions message={message} part="everyone" />
+        ) : (
+          <span className="chip" data-tone="ok">
+            Everyone answered
+          </span>
+        ))}
       {/* Screen readers do not announce each second. */}
       <small role="status">
         {failure ? (

@@ -75,7 +75,7 @@ export function MessageText({ message }: { message: SentMessage }) {
             </a>
           </p>
         )}
-        {message.revisedAt && <LazyCorrectionDisplayed message={message} />}
+        {message.revisedAt && <LazyAnswerRevisions message={message} part="displayed" />}
         <SentRevision row={message} part="former" />
       </div>
     </section>
@@ -85,9 +85,6 @@ export function MessageText({ message }: { message: SentMessage }) {
 /** Corrections are rare. */
 export const LazyAnswerRevisions = lazy(() =>
   import('./AnswerRevisions').then((module) => module.AnswerRevisions),
-);
-const LazyCorrectionDisplayed = lazy(() =>
-  import('./AnswerRevisions').then((module) => module.CorrectionDisplayed),
 );
 
 /** How many gave each answer, in the sender's order. */

@@ -86,6 +86,9 @@ const displayedCounts = async (id: string) => {
   ).body;
   return [counts.correctionDisplayed, counts.allClearDisplayed];
 };
+const answeredEarlierText = async (id: string) =>
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body.people
+    .answeredEarlierText;
 /** How many are unread, and whether the newest says so. */
 const unreadOf = async (as: Person) => {
   const { messages, unread } = await entryOf(as);
@@ -219,6 +222,7 @@ test('lets given answers stand unless they are asked again', async () => {
   const { body } = await correct(id, { ask: false });
   const { acknowledged, read, displayed: seen, correctionDisplayed } = body.people;
   assert.equal([acknowledged, read, seen, correctionDisplayed], [1, 1, 1, 0]);
+  assert.is(body.people.answeredEarlierText, 1);
   assert.equal(await unreadOf(ana), [1, true], 'new again, though answered');
   // The first pushes were not claimed yet: they carry the new text, once.
   assert.equal(
@@ -240,6 +244,7 @@ test('lets given answers stand unless they are asked again', async () => {
   const revisions = async () =>
     Promise.all(people.map(async (one) => (await answersOf(id, one)).answerRevision));
   assert.equal(await revisions(), [1, 1, 2, 2]);
+  assert.is(await answeredEarlierText(id), 2);
   assert.equal(
     (await fileOf(id)).slice(1, -1).map((line) => line.split(',').at(-1)),
     ['1', '1', '2', '2'],
@@ -258,6 +263,7 @@ test('lets given answers stand unless they are asked again', async () => {
   const { db } = server.services;
   await db.updateTable('recipients').set({ answer_revision: null }).execute();
   assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
+  assert.is(await answeredEarlierText(id), 1);
 });
 
 test('escalates for the newest text after enough people answered the old one', async () => {

@@ -316,7 +316,7 @@ test('counts a large message in pieces with the same result', async () => {
     ...{ total: 10, unreachable: 1, muted: 2, held: 3 },
     ...{ displayed: 4, read: 4, acknowledged: 3 },
     ...{ pending: 0, accepted: 0, failed: 0 },
-    ...{ correctionDisplayed: 0, allClearDisplayed: 0 },
+    ...{ correctionDisplayed: 0, answeredEarlierText: 0, allClearDisplayed: 0 },
   });
   assert.equal([...(counts[1].get(id) ?? [])].sort(), [
     ['No', 1],

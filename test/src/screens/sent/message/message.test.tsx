@@ -877,6 +877,27 @@ test('says when everyone answered', async () => {
   await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
   assert.ok(screen.getByText('Everyone answered'));
   assert.is(currentTile(), '31 Answered');
+  const revised = { revision: 2, revisedAt: '2026-11-20T10:05:00.000Z' };
+  const openRevised = (answeredEarlierText: number, correctionDisplayed: number) =>
+    open(
+      makeSent('m1', {
+        ...revised,
+        people: {
+          ...{ displayed: 31, read: 31, acknowledged: 31 },
+          ...{ answeredEarlierText, correctionDisplayed },
+        },
+      }),
+    );
+  const toneOf = async (text: string) => (await screen.findByText(text)).dataset.tone;
+  for (const [counts, text, tone] of [
+    [[0, 31], 'Everyone answered', 'ok'],
+    [[2, 30], 'Everyone answered, 2 of them the earlier text', 'warn'],
+    [[31, 31], 'Everyone answered the earlier text', 'ok'],
+  ] as const) {
+    cleanup();
+    await openRevised(counts[0], counts[1]);
+    assert.is(await toneOf(text), tone);
+  }
 });
 
 test('shows a message whose times are objects', async () => {
