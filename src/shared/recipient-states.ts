@@ -51,6 +51,7 @@ const GROUPS: Record<GroupFilter, readonly ShownState[]> = {
   [NOT_REACHED_FILTER]: ['failed', 'not_reachable'],
   [EVERYONE_FILTER]: SHOWN_STATES,
 };
+export const GROUP_FILTERS = Object.keys(GROUPS);
 type GroupFilter =
   | typeof NOT_ANSWERED_FILTER
   | typeof NOT_READ_FILTER

@@ -4,6 +4,7 @@ import type { SentMessage } from '../../../shared/contract';
 import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { EARLIER_ANSWERS, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
+import { Revision } from '../../../ui/values/Revision';
 import { timeText } from '../../../ui/values/When';
 import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
@@ -20,7 +21,7 @@ const peopleLink = (show: string) => ({
 });
 
 /** How many were shown the newest text, and who was not. An older server does not know. */
-function CorrectionDisplayed({ message: { people } }: Props) {
+function CorrectionDisplayed({ message: { people } }: RevisionsProps) {
   if (people.correctionDisplayed === undefined) return null;
   return (
     <p>
@@ -39,7 +40,7 @@ function CorrectionDisplayed({ message: { people } }: Props) {
 }
 
 /** Not green while someone may not know the text that counts. */
-function EveryoneAnswered({ message: { people } }: Props) {
+function EveryoneAnswered({ message: { people } }: RevisionsProps) {
   const { answeredEarlierText = 0, correctionDisplayed = 0, total } = people;
   return (
     <span className="chip" data-tone={correctionDisplayed < total ? 'warn' : 'ok'}>
@@ -50,20 +51,23 @@ function EveryoneAnswered({ message: { people } }: Props) {
   );
 }
 
-interface Props {
+export interface RevisionsProps {
   message: SentMessage;
   /** Undefined for all: which of their answers count. */
   row?: SeenRecipient;
-  /** That everyone answered, or how many were shown the correction. */
-  part?: 'everyone' | 'displayed';
+  /** That everyone answered, or who was shown the correction, with the earlier texts. */
+  part?: 'everyone' | 'former';
 }
 
 /** Which text of a corrected message people answered and were shown. */
-export const AnswerRevisions = ({ message, part, row }: Props) =>
+export const AnswerRevisions = ({ message, part, row }: RevisionsProps) =>
   part === 'everyone' ? (
     <EveryoneAnswered message={message} />
-  ) : part === 'displayed' ? (
-    <CorrectionDisplayed message={message} />
+  ) : part ? (
+    <>
+      <CorrectionDisplayed message={message} />
+      <Revision row={message} part={part} />
+    </>
   ) : row ? (
     <OfPerson message={message} row={row} />
   ) : (
@@ -74,7 +78,7 @@ const answerIn = (answerText: string, late: boolean): string =>
   late ? `${answerText} (late)` : answerText;
 
 /** The text that they answered, if it was an earlier one, and what they answered before. */
-function OfPerson({ row, message }: Props & { row: SeenRecipient }) {
+function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
   const { answerRevision: answered, formerAnswers = [] } = row;
   const count = formerAnswers.length;
   return (
@@ -110,7 +114,7 @@ function OfPerson({ row, message }: Props & { row: SeenRecipient }) {
   );
 }
 
-function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
+function OfAll({ message: { revision = 1, askedRevision = 1 } }: RevisionsProps) {
   return (
     <>
       {askedRevision > 1 && (

@@ -1,4 +1,5 @@
 import type { SentMessage } from '../../../shared/contract';
+import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { peopleCount, PRIORITY_NAMES, sentTitle } from '../message-texts';
@@ -7,15 +8,22 @@ import { peopleCount, PRIORITY_NAMES, sentTitle } from '../message-texts';
 export function ConfirmNotifyAgain({
   message,
   count,
+  state,
   onConfirm,
   onClose,
 }: {
   message: SentMessage;
   count: number | undefined;
+  /** The server's filter; undefined for everyone who has not answered. */
+  state: string | false | undefined;
   onConfirm: () => void;
   onClose: () => void;
 }) {
   const title = sentTitle(message);
+  const everyone =
+    state === CORRECTION_FILTER
+      ? `Everyone who wasn’t shown the correction of “${title}” will be notified again.`
+      : `Everyone who hasn’t answered “${title}” will be notified again.`;
   const priority = message.priority === 'normal' ? '' : PRIORITY_NAMES[message.priority];
   return (
     <DialogForm
@@ -23,7 +31,7 @@ export function ConfirmNotifyAgain({
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
       busyText="Notifying…"
       danger={message.priority === 'urgent'}
-      question={`${count === undefined ? `Everyone who hasn’t answered “${title}” will be notified again.` : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
+      question={`${count === undefined ? everyone : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}
       explain={String}
       onClose={onClose}

@@ -5,6 +5,7 @@ import {
   CORRECTION_FILTER,
   ledgerStates,
   EVERYONE_FILTER,
+  GROUP_FILTERS,
   NOT_ANSWERED_FILTER,
   NOT_REACHED_FILTER,
   NOT_READ_FILTER,
@@ -32,7 +33,7 @@ import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
 import { canNotifyAgain, hasEnded, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
-import { LazyAnswerRevisions } from './MessageText';
+import { Revisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { RecipientGroups } from './RecipientGroups';
@@ -43,14 +44,7 @@ import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 const FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTION_FILTER];
 const RULES = {
   ...LIST_RULES,
-  show: oneOf(
-    ...SHOWN_STATES,
-    NOT_REACHED_FILTER,
-    NOT_READ_FILTER,
-    EVERYONE_FILTER,
-    ...FILTERS,
-    EARLIER_ANSWERS,
-  ),
+  show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, CORRECTION_FILTER, EARLIER_ANSWERS),
 };
 
 interface Props {
@@ -118,7 +112,7 @@ export function LastUpdate({
       {isFullyAnswered(message) &&
         asksForAnswer(message) &&
         (message.people.answeredEarlierText ? (
-          <LazyAnswerRevisions message={message} part="everyone" />
+          <Revisions message={message} part="everyone" />
         ) : (
           <span className="chip" data-tone="ok">
             Everyone answered
@@ -160,7 +154,7 @@ function Recipients({ message, live }: Props) {
     [state, message],
   );
   const file = `recipients-${message.id}`;
-  const { total, correctionDisplayed = 0 } = message.people;
+  const { total } = message.people;
   // Of the listed people, not of all recipients.
   return (
     <>
@@ -182,7 +176,7 @@ function Recipients({ message, live }: Props) {
         {FILTERS.includes(group) && (
           <>
             <Download
-              name={`${file}-${group.replaceAll('_', '-')}.csv`}
+              name={`${file}-${group}.csv`}
               failed={RECIPIENTS_DOWNLOAD_FAILED}
               read={() => downloadRecipients(area, message.id, state)}
             >
@@ -192,9 +186,7 @@ function Recipients({ message, live }: Props) {
               <NotifyAgain
                 message={message}
                 // A search filters the list, not whom this notifies.
-                {...(group === CORRECTION_FILTER
-                  ? { count: total - correctionDisplayed }
-                  : !list.query && { count: list.shown.total })}
+                {...(!list.query && { count: list.shown.total })}
                 state={state}
                 onDone={live.refresh}
               >

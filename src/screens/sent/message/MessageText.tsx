@@ -3,6 +3,7 @@ import { lazy } from '../../../ui/lazy';
 import { Initials } from '../../../ui/values/Initials';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './allowed-changes';
+import type { RevisionsProps } from './AnswerRevisions';
 import { PriorityChip } from '../PriorityChip';
 import { SentRevision } from '../SentRevision';
 import { describeMessageState } from '../state-texts';
@@ -75,21 +76,23 @@ export function MessageText({ message }: { message: SentMessage }) {
             </a>
           </p>
         )}
-        {message.revisedAt && <LazyAnswerRevisions message={message} part="displayed" />}
-        <SentRevision row={message} part="former" />
+        <Revisions message={message} part="former" />
       </div>
     </section>
   );
 }
 
-/** Corrections are rare. */
-export const LazyAnswerRevisions = lazy(() =>
+const LazyAnswerRevisions = lazy(() =>
   import('./AnswerRevisions').then((module) => module.AnswerRevisions),
 );
 
+/** Corrections are rare. */
+export const Revisions = (props: RevisionsProps) =>
+  props.message.revisedAt ? <LazyAnswerRevisions {...props} /> : null;
+
 /** How many gave each answer, in the sender's order. */
 export const AnswerCounts = ({
-  message: { answers, tally, people, revisedAt },
+  message: { answers, tally, people },
   message,
 }: {
   message: SentMessage;
@@ -114,7 +117,7 @@ export const AnswerCounts = ({
         );
       })}
     </ul>
-    {revisedAt && <LazyAnswerRevisions message={message} />}
+    <Revisions message={message} />
   </section>
 );
 

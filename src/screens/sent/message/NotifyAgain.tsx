@@ -19,7 +19,7 @@ interface Props {
   count?: number;
   /** One person; otherwise all who have not answered, or those in a state. */
   user?: { id: number; username: string };
-  state?: string;
+  state?: string | false;
   /** Called afterwards: the message may have changed. */
   onDone: () => void;
   children: ReactNode;
@@ -73,6 +73,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         <ConfirmNotifyAgain
           message={message}
           count={count}
+          state={state}
           onConfirm={() => void notifyThem()}
           onClose={() => setAsking(false)}
         />

@@ -12,15 +12,19 @@ import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { ManualCopyDialog } from '../../lists/CopyNames';
 import { getRegistrationLink } from '../../users/user-filters';
-import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
-import { LazyAnswerRevisions } from './MessageText';
+import { Revisions } from './MessageText';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, describeRecipientState } from './recipient-texts';
 import { TableHead } from '../../../ui/lists/TableHead';
 
 /** Few messages are translated. */
 export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
+
+/** Most browsers let the app copy. */
+const RegistrationLink = lazy(() =>
+  import('../../users/RegistrationLink').then((module) => module.RegistrationLink),
+);
 
 type Person = NonNullable<SeenRecipient['user']>;
 type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
@@ -108,7 +112,7 @@ function Row({
   const { shown, name, why } = describeRecipientState(row, message);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && getRegistrationLink(user);
-  const revisions = message.revisedAt && <LazyAnswerRevisions row={row} message={message} />;
+  const revisions = <Revisions row={row} message={message} />;
   async function copyLink() {
     if (!user || !link) return;
     if (await copyText(link)) notify(`Registration link for ${user.username} copied.`);
@@ -196,7 +200,7 @@ function Row({
             <NotifyAgain
               message={message}
               user={user}
-              state={group === CORRECTION_FILTER ? group : ''}
+              state={group === CORRECTION_FILTER && group}
               onDone={onDone}
             >
               Notify again

@@ -830,7 +830,7 @@ test('lists, notifies and saves those who were not shown the correction', async 
   fakeApi.respond(CSV, () => new Response('username'));
   pressElement(button('Download results as CSV'));
   await waitFor(() =>
-    assert.match(saved[0] ?? '', /^recipients-m1-correction-not-displayed\.csv /),
+    assert.match(saved[0] ?? '', /^recipients-m1-correction_not_displayed\.csv /),
   );
   assert.equal(fakeApi.requestsTo(CSV)[0].query, { state });
 });
