@@ -67,7 +67,7 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
 
 const unknown = (failure: string): string =>
   failure
-    ? `${failure} Test every registered device? This may include devices in quiet hours.`
+    ? `${failure} Test every registered device? Devices in quiet hours won’t be tested.`
     : 'Counting devices…';
 
 function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {

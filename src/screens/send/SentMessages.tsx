@@ -59,7 +59,7 @@ export function SentMessages() {
           </ul>
         )}
       </Listing>
-      <small>You see what you sent, and what others sent to your topics.</small>
+      <small>You see all messages to your topics, including those that others sent.</small>
     </>
   );
 }

@@ -35,7 +35,7 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
       question={`${
         message.state === 'scheduled'
           ? 'The message won’t be sent.'
-          : 'People we haven’t sent the message to won’t get it, and the escalation stops. People who have received it keep it.'
+          : 'People we haven’t notified yet won’t be notified, and the escalation stops. The message stays in the inboxes it has reached.'
       } This action cannot be undone.`}
     />
   );

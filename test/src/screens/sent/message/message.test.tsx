@@ -633,7 +633,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
   await openDialog('Cancel message');
   assert.ok(
     dialog().getByText(
-      /People we haven’t sent the message to won’t get it, and the escalation stops\. People who have received it keep it/,
+      /People we haven’t notified yet won’t be notified, and the escalation stops\. The message stays in the inboxes it has reached/,
     ),
   );
   const canceledMessage = makeSent('m1', { state: 'cancelled' });
