@@ -7,7 +7,13 @@ import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../../ui/page';
 import { previousListQuery } from '../../lists/list-address';
-import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
+import {
+  canCorrect,
+  canNotifyAgain,
+  canCancel,
+  hasEnded,
+  mayChangeMessage,
+} from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
@@ -21,6 +27,11 @@ const MoreMenu = lazy(
   <details className="more" inert>
     <summary />
   </details>,
+);
+const SendAgain = lazy(
+  () => import('./SendAgain').then((module) => module.SendAgain),
+  // Keeps its place.
+  <button type="button" className="plain" inert />,
 );
 /** Rare. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
@@ -58,6 +69,7 @@ export function SentMessageScreen() {
         {message && mayChangeMessage(message) && (
           <Actions message={message} escalation={escalation} onOpen={setOpen} onDone={refresh} />
         )}
+        {message && isAdmins && hasEnded(message) && <SendAgain message={message} />}
       </div>
       {!message &&
         (failure ? (

@@ -782,6 +782,32 @@ for (const [what, change] of [
     assert.ok(screen.getByText(what === 'ended' ? 'Expired' : /^(Canceled|Resolved)$/));
   });
 
+test('copies an ended message into a new one, and can restore the draft that it replaces', async () => {
+  const { changeComposed, composedMessage } = await import(
+    '../../../../../src/state/messages/composing'
+  );
+  await open(makeSent('m1'));
+  assert.is(screen.queryByRole('button', { name: 'Send again' }), null, 'while it is valid');
+  cleanup();
+  changeComposed({ message: 'My draft' });
+  const ended = { title: 'Storm', topics: [{ id: 3, title: 'North' }], answers: ['Yes', 'No'] };
+  await open(
+    makeSent('m1', {
+      ...ended,
+      expiresAt: new Date(Date.now() - 1000).toISOString(),
+      namedPeople: 2,
+    }),
+  );
+  pressElement(await screen.findByRole('button', { name: 'Send again' }));
+  await waitFor(() => assert.is(location.pathname, '/admin/messages/new'));
+  const { to, title, message, answers } = composedMessage.value;
+  assert.equal(to, [{ kind: 'topic', id: 3, name: 'North' }]);
+  assert.equal([title, message, answers], ['Storm', makeSent('m1').message, ['Yes', 'No']]);
+  await notices().findByText(/^People chosen by name and translations aren’t copied/);
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
+  assert.is(composedMessage.value.message, 'My draft');
+});
+
 test('shows no success when no one was notified again, and explains a rejection', async () => {
   await open();
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
