@@ -17,7 +17,7 @@ import { readCheckInSettings } from './settings';
 import { canAlarmNotify, hasOthers } from './watchers';
 import { DAY_MS } from '../lib/durations';
 
-const EARLIER = 10;
+const MAX_EARLIER = 10;
 export const NO_SUCH_CHECK_IN = 'This check-in does not exist.';
 
 export async function readOwnCheckIns(
@@ -30,7 +30,7 @@ export async function readOwnCheckIns(
   const earlier = await ownCheckIns
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
-    .limit(EARLIER)
+    .limit(MAX_EARLIER)
     .execute();
   return {
     enabled: enabled === 1,

@@ -47,18 +47,19 @@ const BUILD_VARIABLES = [
   'STATIC_DIR',
 ];
 /** Shorter names are too close to other tools', as `HOST` is to `POST`. */
-const SHORTEST = 7;
+const MIN_NAME_LENGTH = 7;
 
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelled(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
   const knownNames = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...BUILD_VARIABLES];
   const unknown = Object.keys(withoutEmpty(environment)).filter(
-    (name) => !knownNames.includes(name) && name.length >= SHORTEST,
+    (name) => !knownNames.includes(name) && name.length >= MIN_NAME_LENGTH,
   );
   return unknown.flatMap((name) => {
     const close = name.length < 10 ? 1 : 2;
     const suggestion = knownNames.find(
-      (each) => each.length >= SHORTEST && countChanges(name.toUpperCase(), each, close) <= close,
+      (each) =>
+        each.length >= MIN_NAME_LENGTH && countChanges(name.toUpperCase(), each, close) <= close,
     );
     return suggestion === undefined ? [] : [[name, suggestion]];
   });

@@ -70,7 +70,7 @@ const MIGRATION_WAIT_MS = 60_000;
 const RETRY_MS = 50;
 
 /** An arbitrary key for PostgreSQL's advisory lock. */
-const LOCK = 3853314791062309;
+const MIGRATION_LOCK_KEY = 3853314791062309;
 
 /**
  * Brings the tables up to date, on its own connection without a time limit for statements. Several
@@ -78,7 +78,11 @@ const LOCK = 3853314791062309;
  * @throws UnreleasedDatabase
  */
 export async function migrate(config: DatabaseConfig, steps = migrations): Promise<void> {
-  const { db, close } = openDatabase({ ...config, statementLimit: 0, transactionLock: LOCK });
+  const { db, close } = openDatabase({
+    ...config,
+    statementLimit: 0,
+    transactionLock: MIGRATION_LOCK_KEY,
+  });
   const patientUntil = Date.now() + MIGRATION_WAIT_MS;
   try {
     for (;;) {

@@ -106,7 +106,7 @@ export async function readPushQueues(
 }
 
 /** Small, so that no writer waits long, yet more than usually wait for a late retry. */
-const HASTENED = 500;
+const MAX_HASTENED_PUSHES = 500;
 
 /** A service responds again: retries at once what waited for its silence, not what it postponed. */
 export async function retryNow(
@@ -128,7 +128,7 @@ export async function retryNow(
         .where('reason', 'in', reasons)
         .where('claimed_until', 'is', null)
         .orderBy('sort_key')
-        .limit(HASTENED)
+        .limit(MAX_HASTENED_PUSHES)
         // Rows that another transaction changes are already under way.
         .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
     )

@@ -54,7 +54,7 @@ const LEASE_MS = 30_000;
 const PUSHES_PER_CLAIM = 1000;
 const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
 /** In the past people took minutes, in the running demo they take seconds. */
-const PACE = 10;
+const PACE_FACTOR = 10;
 const MAX_TURNS = 10_000;
 
 export function createHistory(
@@ -126,7 +126,7 @@ export function createHistory(
     acceptedAt: number,
   ): void {
     const push = { id, answers, round, isTest: false, isInInbox };
-    for (const action of reactToPush(phone, push, random, PACE))
+    for (const action of reactToPush(phone, push, random, PACE_FACTOR))
       pendingReports.push({ phone, messageId: id, action, at: acceptedAt + action.after });
     pendingReports.sort((a, b) => a.at - b.at);
   }

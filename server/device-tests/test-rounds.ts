@@ -17,7 +17,7 @@ import { insertRound, insertTests } from './insert-tests';
 /** Minimum time between two tests of all devices. */
 const PAUSE_MS = 5 * 60_000;
 /** Tests in one transaction, which must stay short on SQLite. */
-const CHUNK = 1000;
+const TESTS_PER_TRANSACTION = 1000;
 /** Pushes to all devices are spread: four a second, over a minute at most. */
 const SPREAD = { each: 250, max: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
@@ -124,7 +124,7 @@ export async function writeSomeTests(
 ): Promise<boolean> {
   const devices = await selectTested(transaction)
     .where('id', '>', message.written_to)
-    .limit(CHUNK)
+    .limit(TESTS_PER_TRANSACTION)
     .execute();
   const people = [...new Set(devices.map(({ user_id }) => user_id))];
   const quiet = await findQuietHoursEnds(people, transaction, now);
@@ -132,7 +132,7 @@ export async function writeSomeTests(
   // Each chunk over the whole minute: together they are even, even if one comes late.
   const times = { ...timesOf(message.created_at, now), spread: spreadOf(testedDevices.length) };
   const { nextKey } = await insertTests(message, testedDevices, times, transaction, now);
-  const isComplete = devices.length < CHUNK;
+  const isComplete = devices.length < TESTS_PER_TRANSACTION;
   await transaction
     .updateTable('messages')
     .set({

@@ -13,7 +13,7 @@ import { toDevice } from './devices';
 
 /** Bounds what one account can make a message cost. */
 const MAX_DEVICES = 20;
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Retries if another request registered the same token between two steps. */
 export async function retryOnTokenConflict<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -21,7 +21,7 @@ export async function retryOnTokenConflict<Result>(work: () => Promise<Result>):
     try {
       return await work();
     } catch (error) {
-      if (databaseFault(error) !== 'duplicate' || attempt === ATTEMPTS) throw error;
+      if (databaseFault(error) !== 'duplicate' || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

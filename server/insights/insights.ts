@@ -76,9 +76,9 @@ export async function readInsights(
   };
 }
 
-const SLOWEST = 5;
+const MAX_SLOWEST_TOPICS = 5;
 /** The most that are compared: each has a histogram for every quarter with messages. */
-const COMPARED = 50;
+const MAX_COMPARED_TOPICS = 50;
 const MAX_ROWS = 20_000;
 /** Histograms that are added before other work comes in between. */
 const ADDED_AT_ONCE = 250;
@@ -95,7 +95,7 @@ async function readSlowest(
     .groupBy(['topics.id', 'topics.title'])
     .orderBy(({ fn }) => fn.sum('insight_quarters.displayed'), 'desc')
     .orderBy('topics.id')
-    .limit(COMPARED)
+    .limit(MAX_COMPARED_TOPICS)
     .select(['topics.id', 'topics.title']);
   const topics = await queryInReadThread(busiest.compile(), db);
   const sums = new Map(
@@ -121,7 +121,7 @@ async function readSlowest(
     .filter(({ delays }) => delays.size > 0)
     .map(({ delays, ...topic }) => ({ ...topic, ...middleOf(delays) }))
     .sort((a, b) => (b.p95Seconds ?? 0) - (a.p95Seconds ?? 0))
-    .slice(0, SLOWEST);
+    .slice(0, MAX_SLOWEST_TOPICS);
 }
 
 const COUNTS = [

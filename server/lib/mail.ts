@@ -132,7 +132,7 @@ interface SmtpFailure {
 }
 
 /** RFC 5321, 4.2.3: service not available. */
-const CLOSING = 421;
+const SERVICE_CLOSING_CODE = 421;
 /** Failures before anything was handed over. */
 const EARLY = [
   'EDNS',
@@ -158,7 +158,7 @@ function describeFailure(error: unknown): MailError {
     isRejected ? 'refused' : 'retry',
     isUndelivered,
     responseCode === undefined ||
-      responseCode === CLOSING ||
+      responseCode === SERVICE_CLOSING_CODE ||
       (command !== 'RCPT TO' && command !== 'DATA'),
   );
 }

@@ -8,7 +8,7 @@ import { runInBatches } from '../lib/loop';
 /** Longer than any link is valid. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 100;
-const HEADERS = 2048;
+const HEADER_BYTES = 2048;
 
 export async function deleteOldMailFiles(
   dataDir: string,
@@ -44,7 +44,7 @@ async function lookAt(file: string): Promise<MailFile> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return { file, to: '', writtenAt: 0 };
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADERS), 0, HEADERS, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const [headers = ''] = buffer.toString('utf8', 0, bytesRead).split('\n\n');
     const lines = headers.replace(/\n[ \t]+/g, '').split('\n');
     const to = lines.find((line) => line.startsWith('To: '))?.slice('To: '.length) ?? '';

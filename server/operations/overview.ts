@@ -16,11 +16,11 @@ import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 import { toTimeOrNull } from '../lib/clock';
 
-const MESSAGES = 3;
+const SHOWN_MESSAGES = 3;
 
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
-  const newestPage = { page: 1, limit: MESSAGES, offset: 0, words: [] };
+  const newestPage = { page: 1, limit: SHOWN_MESSAGES, offset: 0, words: [] };
   // At once: each query waits for a connection, and a dashboard has more than twenty.
   const [people, topics, { messages }, withheld, ownDevices, health] = await Promise.all([
     countPeople(db, now()),

@@ -87,7 +87,7 @@ export async function isCallStillWanted(
 /** Each webhook has one place of its own, so that none waits for another; the rest is shared. */
 const MAX_FOR_ONE = 4;
 /** Together with the 20 places of their own: 32. */
-const SHARED = 12;
+const SHARED_SLOTS = 12;
 
 interface CallSlots {
   /** How many more calls may begin. A failing webhook has only its own place. */
@@ -105,7 +105,7 @@ export function createCallSlots(): CallSlots {
       for (const count of slotsInUse.values()) sharedSlots += count - 1;
       const extraSlots = isFailing
         ? 0
-        : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED - sharedSlots);
+        : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED_SLOTS - sharedSlots);
       return (ownSlots === 0 ? 1 : 0) + Math.max(0, extraSlots);
     },
     acquire: (webhookId) => void slotsInUse.set(webhookId, (slotsInUse.get(webhookId) ?? 0) + 1),

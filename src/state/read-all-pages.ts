@@ -13,14 +13,14 @@ export interface PageOf<Row> {
 
 /** The server's limit. */
 const MAX_PAGE = 100;
-const PAGES = 10;
+const MAX_PAGES = 10;
 
 /** The list's first thousand rows, for choices. @throws {ApiError} */
 export async function readAllPages<Row extends { id: number }>(
   read: (wanted: PageRequest) => Promise<PageOf<Row>>,
 ): Promise<readonly Row[]> {
   const allRows: Row[] = [];
-  for (let page = 1; page <= PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const { rows, total } = await read({ page, limit: MAX_PAGE, query: '' });
     allRows.push(...rows);
     if (rows.length === 0 || allRows.length >= total) break;

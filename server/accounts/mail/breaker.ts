@@ -1,7 +1,7 @@
 /** Stops sending to a mail server that rejects all mail. */
 
 /** After this many failures in a row, only one mail at a time is tried. */
-const FAILURES = 5;
+const MAX_FAILURES = 5;
 const FIRST_MS = 5000;
 const MAX_MS = 60_000;
 
@@ -18,7 +18,7 @@ export function createMailBreaker(): MailBreaker {
   let pausedUntil = 0;
   return {
     room(now, max) {
-      if (failures < FAILURES) return max;
+      if (failures < MAX_FAILURES) return max;
       return now < pausedUntil ? 0 : 1;
     },
     succeeded() {
@@ -26,9 +26,9 @@ export function createMailBreaker(): MailBreaker {
     },
     failed(now) {
       failures += 1;
-      const pauseMs = FIRST_MS * 2 ** Math.max(0, failures - FAILURES);
+      const pauseMs = FIRST_MS * 2 ** Math.max(0, failures - MAX_FAILURES);
       pausedUntil = now + Math.min(pauseMs, MAX_MS);
-      return failures === FAILURES;
+      return failures === MAX_FAILURES;
     },
   };
 }

@@ -34,11 +34,11 @@ export type PushEvent = { id: string; at: number } & (
   | { kind: 'rejected'; reason: string }
 );
 
-const KEY = 8;
+const KEY_LENGTH = 8;
 const MAX_PUSHES = 8;
 /** Pushes never accepted must not displace accepted ones. */
 const MAX_UNACCEPTED = 2;
-const SAMPLE = 5;
+const MEDIAN_SAMPLE_SIZE = 5;
 
 /** @returns undefined if nothing changes */
 export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
@@ -59,7 +59,7 @@ export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | 
 }
 
 function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
-  const key = id.slice(0, KEY);
+  const key = id.slice(0, KEY_LENGTH);
   const pushIndex = reach.recent.findIndex(
     ([pushKey, acceptedAt]) => pushKey === key && acceptedAt === null,
   );
@@ -85,7 +85,7 @@ function display(
   { kind, id, at, sentAt }: PushEvent & { kind: 'displayed' | 'pressed' },
 ): DeviceReach | undefined {
   const { recent } = reach;
-  const key = id.slice(0, KEY);
+  const key = id.slice(0, KEY_LENGTH);
   const samePushes = recent.filter(([pushKey]) => pushKey === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
   // A press may be on any of them, so it adds nothing where one was displayed.
@@ -145,7 +145,7 @@ function medianDelay(recent: readonly ReachPush[]): number | null {
         ? []
         : Math.max(0, displayedAt - acceptedAt),
     )
-    .slice(0, SAMPLE)
+    .slice(0, MEDIAN_SAMPLE_SIZE)
     .sort((a, b) => a - b);
   const middle = delays.length >> 1;
   const [lower, upper] = [delays[middle - 1], delays[middle]];

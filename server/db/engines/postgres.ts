@@ -4,7 +4,7 @@ import type { DialectAdapter, PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors';
 
-const CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 
 /** All our 64-bit integers are ids and milliseconds below 2^53, so they are read as numbers. */
 const types = {
@@ -86,7 +86,7 @@ export function openPool(
     connectionString,
     // The name in pg_stat_activity and PostgreSQL's log; the address may contain another.
     application_name: 'fieldbell',
-    max: CONNECTIONS,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: connectLimit,
     statement_timeout: statementLimit,
     // A server that is cut off never replies, and the system would wait for 15 minutes.

@@ -95,20 +95,23 @@ function remember(reportedIds: Set<string>, id: string): void {
   reportedIds.add(id);
 }
 
-const HEADER = 86;
-const TAG = 16;
+const HEADER_BYTES = 86;
+const TAG_BYTES = 16;
 
 /** Decrypts a push (RFC 8291). @throws if it was encrypted for another phone */
 export function readPush(body: Buffer, { ecdh, auth }: Keys): Push | undefined {
-  if (body.length <= HEADER + TAG) throw new Error('The body is too short');
-  const [salt, sender] = [body.subarray(0, 16), body.subarray(21, HEADER)];
+  if (body.length <= HEADER_BYTES + TAG_BYTES) throw new Error('The body is too short');
+  const [salt, sender] = [body.subarray(0, 16), body.subarray(21, HEADER_BYTES)];
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), sender]);
   const secret = Buffer.from(hkdfSync('sha256', ecdh.computeSecret(sender), auth, info, 32));
   const derive = (purpose: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, salt, `Content-Encoding: ${purpose}\0`, length));
   const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
-  decipher.setAuthTag(body.subarray(-TAG));
-  const text = Buffer.concat([decipher.update(body.subarray(HEADER, -TAG)), decipher.final()]);
+  decipher.setAuthTag(body.subarray(-TAG_BYTES));
+  const text = Buffer.concat([
+    decipher.update(body.subarray(HEADER_BYTES, -TAG_BYTES)),
+    decipher.final(),
+  ]);
   // A byte 2 ends the text; padding follows.
   const { id, answers, round, isTest, seq } = readPushMessage(
     JSON.parse(text.subarray(0, text.lastIndexOf(2)).toString()),

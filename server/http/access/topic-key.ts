@@ -17,12 +17,12 @@ import { MINUTE_MS } from '../../lib/durations';
 
 /** Base58: no look-alikes, and a double click selects the whole key. */
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const LENGTH = 24;
+const KEY_LETTERS = 24;
 const TOPIC_KEY_PATTERN = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
 const MAX_HEADER = 250;
 
 export const generateTopicKey = (): string =>
-  `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
+  `fbk_${Array.from({ length: KEY_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 export const hashTopicKey = (key: string): string => sha256(key);
 
 export interface KeyCaller {

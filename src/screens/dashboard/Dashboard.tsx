@@ -112,12 +112,12 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
 }
 
 /** How many people with failing devices are named. */
-const NAMED = 3;
+const MAX_NAMED_PEOPLE = 3;
 
 async function readTrend(): Promise<TrendData> {
   const [insights, failingPage] = await Promise.all([
     readInsights({ days: 30, topicId: undefined }),
-    readReach({ page: 1, limit: NAMED, query: '' }, { state: 'failing', topic: '' }),
+    readReach({ page: 1, limit: MAX_NAMED_PEOPLE, query: '' }, { state: 'failing', topic: '' }),
     ...[AtAGlance, Trend, Failing].map((part) => part.preload()),
   ]);
   return { insights, failingPage };

@@ -7,13 +7,13 @@ export function roundTop(max: number): number {
 }
 
 /** What three quarters of the days stay below, times this, is an outlier. */
-const OUTLIER = 3;
+const OUTLIER_FACTOR = 3;
 
 /** The highest value that is no outlier: one slow night must not flatten a month. Needs five values. */
 export function highestUsual(values: readonly (number | null)[]): number {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   const usual = sorted[Math.ceil(0.75 * (sorted.length - 1))] ?? 0;
-  return sorted.filter((value) => value <= OUTLIER * usual).at(-1) ?? 0;
+  return sorted.filter((value) => value <= OUTLIER_FACTOR * usual).at(-1) ?? 0;
 }
 
 const place = (value: number): string => String(Math.round(value * 10) / 10);
@@ -35,14 +35,14 @@ function runsOf(values: readonly (number | null)[]): Run[] {
 }
 
 /** Enough to see few days among many, in hundredths of the chart. */
-const SEEN_WIDTH = 4;
+const MIN_VISIBLE_WIDTH = 4;
 
 /** The width of what is drawn for one day: most of its column, or more if no neighbor needs it. */
 function markWidth(hasValue: readonly boolean[]): number {
   const days = hasValue.flatMap((has, nth) => (has ? [nth] : []));
   const nearestDistance = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
   const column = 100 / hasValue.length;
-  return Math.max(0.7 * column, Math.min(SEEN_WIDTH, 0.7 * column * nearestDistance));
+  return Math.max(0.7 * column, Math.min(MIN_VISIBLE_WIDTH, 0.7 * column * nearestDistance));
 }
 
 const pointsOf = (

@@ -7,7 +7,7 @@ import { notify } from '../../ui/notices';
 import { countedNoun } from '../../ui/lists/Pager';
 
 /** If there are more topics, only their number is shown. */
-const NAMED = 3;
+const MAX_NAMED_TOPICS = 3;
 
 /** Copies this device's switches to all devices. */
 export function OtherDevices() {
@@ -38,6 +38,7 @@ export function OtherDevices() {
 /** If some worked, names the topics that failed. */
 function explain(appliedCount: number, failed: readonly string[], reason: string): string {
   if (!appliedCount || !reason) return reason;
-  const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');
+  const names =
+    failed.slice(0, MAX_NAMED_TOPICS).join(', ') + (failed.length > MAX_NAMED_TOPICS ? ', …' : '');
   return `${SWITCH_FAILED} for ${countedNoun(failed.length, 'topic')} (${names}). The settings of ${countedNoun(appliedCount, 'other topic')} now apply to all your devices.`;
 }

@@ -91,9 +91,9 @@ export const readInvitations = (query: Asked): Promise<InvitationPage> =>
   });
 
 /** The server's limit. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** How many to print at once: fifty sheets. */
-export const INVITATIONS_PER_PART = 4 * PAGE;
+export const INVITATIONS_PER_PART = 4 * PAGE_SIZE;
 
 /** `INVITATIONS_PER_PART` people, with valid links; parts count from 1. @throws {ApiError} */
 export async function readInvitationPart({
@@ -103,12 +103,15 @@ export async function readInvitationPart({
   mail: 'none' | undefined;
   part: number;
 }): Promise<InvitationPage> {
-  const first = ((part - 1) * INVITATIONS_PER_PART) / PAGE + 1;
+  const first = ((part - 1) * INVITATIONS_PER_PART) / PAGE_SIZE + 1;
   const read = (page: number) =>
-    readInvitations({ page, limit: PAGE, ...(mail ? { mail } : undefined) });
+    readInvitations({ page, limit: PAGE_SIZE, ...(mail ? { mail } : undefined) });
   const response = await read(first);
   const invitations = [...response.invitations];
-  const last = Math.min(first + INVITATIONS_PER_PART / PAGE - 1, Math.ceil(response.total / PAGE));
+  const last = Math.min(
+    first + INVITATIONS_PER_PART / PAGE_SIZE - 1,
+    Math.ceil(response.total / PAGE_SIZE),
+  );
   for (let page = first + 1; page <= last; page++)
     invitations.push(...(await read(page)).invitations);
   // If someone registers in the meantime, the pages overlap.
@@ -120,7 +123,7 @@ export async function readInvitationPart({
 
 /** Registration state of these people: a missing person has registered. @throws {ApiError} */
 export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
-  readInvitations({ limit: PAGE, ids: ids.slice(0, PAGE).join() });
+  readInvitations({ limit: PAGE_SIZE, ids: ids.slice(0, PAGE_SIZE).join() });
 
 /** Registration links as CSV, for mail merges. */
 export const createLinksFile = (links: readonly Invitation[]): Blob =>

@@ -1,11 +1,11 @@
 import { encode } from 'uqr';
 
 /** The white margin that readers need, in modules (ISO/IEC 18004). */
-const QUIET = 4;
+const QUIET_ZONE_MODULES = 4;
 
 /** Black on white in every theme. Encoded here, so that no service learns the link. */
 export function QrImage({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: QUIET });
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE_MODULES });
   return (
     <svg
       className="qr"

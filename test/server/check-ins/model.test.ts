@@ -13,12 +13,12 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('check-ins against a model');
 
 const MINUTE_MS = 60_000;
-const GRACE = 5;
+const GRACE_MINUTES = 5;
 /** Shortly before summer time begins and ends in `ZONE`, and the server's own time. */
 const STARTS = ['2026-03-29T00:40:00Z', '2026-10-25T00:40:00Z', undefined] as const;
 const ZONE = 'Europe/Berlin';
 /** Milliseconds by which the second process's clock is ahead. */
-const AHEAD = 5000;
+const CLOCK_AHEAD_MS = 5000;
 
 type Action =
   | { do: 'pass'; minutes: number }
@@ -71,7 +71,7 @@ class Model {
     // The same press, sent again.
     if (at === one.okAt && one.state === 'running') return;
     one.okAt = at;
-    const isOver = at + (one.minutes + GRACE) * MINUTE_MS <= now;
+    const isOver = at + (one.minutes + GRACE_MINUTES) * MINUTE_MS <= now;
     if (one.state !== 'running' && isOver) return;
     one.begunAt = at;
     this.#becomeQuiet(one);
@@ -107,7 +107,7 @@ class Model {
     this.#owesClear = this.#owesHelp = false;
     const one = this.running;
     if (one?.state !== 'running') return;
-    if (now < one.begunAt + (one.minutes + GRACE) * MINUTE_MS) {
+    if (now < one.begunAt + (one.minutes + GRACE_MINUTES) * MINUTE_MS) {
       one.isAsked ||= now >= one.begunAt + (one.minutes - Math.min(5, one.minutes / 2)) * MINUTE_MS;
       return;
     }
@@ -181,7 +181,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
   const checkIns = createCheckInHelpers(server);
   const topic = await server.makeTopic('Control room');
   await createAudienceHelpers(server).makeMember(1, topic);
-  await checkIns.enable(topic, GRACE);
+  await checkIns.enable(topic, GRACE_MINUTES);
   const { db } = server.services;
   const start = server.clock.now;
   const startProcess = (ahead = 0) => {
@@ -222,14 +222,14 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
 
   async function play(begin: (typeof STARTS)[number], deeds: Action[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
-    const [first, second, other] = [startProcess(), startProcess(AHEAD), startProcess()];
+    const [first, second, other] = [startProcess(), startProcess(CLOCK_AHEAD_MS), startProcess()];
     const worker = await server.makePerson('TECHNICIAN');
     const model = new Model();
     const as = { as: worker };
     const work = async (by: 'first' | 'second' | 'both'): Promise<void> => {
       if (by === 'second') await second.runDue();
       else await Promise.all([first.runDue(), by === 'both' && other.runDue()]);
-      model.work(server.clock.now + (by === 'second' ? AHEAD : 0));
+      model.work(server.clock.now + (by === 'second' ? CLOCK_AHEAD_MS : 0));
     };
     const compare = async (): Promise<void> => {
       const count = async (title: string): Promise<number> =>

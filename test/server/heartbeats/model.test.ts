@@ -12,7 +12,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('heartbeats against a model');
 
 /** Milliseconds by which the second process's clock is ahead. */
-const AHEAD = 5000;
+const CLOCK_AHEAD_MS = 5000;
 const OUTAGE = 30_000;
 const HOUR_MS = 3_600_000;
 
@@ -87,7 +87,7 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
   const { db } = server.services;
   const start = server.clock.now;
   const ahead = createMessageJobs(
-    () => ({ ...server.services, now: () => server.clock.now + AHEAD }),
+    () => ({ ...server.services, now: () => server.clock.now + CLOCK_AHEAD_MS }),
     [heartbeatSteps],
   );
   const work = (who: Process | 'both') => {
@@ -124,14 +124,15 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
     for (const each of deeds) {
       const { now } = server.clock;
       if (each.do === 'pass') server.clock.now += each.seconds * 1000;
-      else if (each.do === 'beat') await beat(each.every, each.by === 'second' ? AHEAD : 0);
+      else if (each.do === 'beat')
+        await beat(each.every, each.by === 'second' ? CLOCK_AHEAD_MS : 0);
       else if (each.do === 'die')
         await claimJobs(db, { kinds: [HEARTBEAT_JOB], now, leaseMs: 10_000, limit: 40 });
       else if (each.do === 'work') {
         // The claims of a dead process expire.
         await db.updateTable('jobs').set({ claimed_until: null }).execute();
         await work(each.by);
-        model.work(now + (each.by === 'second' ? AHEAD : 0));
+        model.work(now + (each.by === 'second' ? CLOCK_AHEAD_MS : 0));
         await compare();
       } else {
         await pause(each.do === 'pause');

@@ -13,7 +13,7 @@ export interface NotNotifiedPerson {
 }
 
 /** How many people are looked up individually. */
-const LOOKUPS = 10;
+const MAX_LOOKUPS = 10;
 const NO_DEVICE = 'No device to notify';
 
 /**
@@ -45,7 +45,9 @@ export async function readNotNotified(
     else if (off.length === states.length && !names.has(name))
       notNotified.push({ name, reason: `Muted ${off.join(', ')}` });
   }
-  const unsubscribedPeople = namedPeople.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
+  const unsubscribedPeople = namedPeople
+    .filter(({ name }) => !people.has(name))
+    .slice(0, MAX_LOOKUPS);
   const counts = await Promise.all(
     unsubscribedPeople.map((addressee) => countComposedAudience([addressee])),
   );
@@ -59,7 +61,7 @@ export async function readNotNotified(
 async function withInvited(
   notNotified: readonly NotNotifiedPerson[],
 ): Promise<readonly NotNotifiedPerson[]> {
-  const lookedUp = notNotified.filter(({ reason: why }) => why === NO_DEVICE).slice(0, LOOKUPS);
+  const lookedUp = notNotified.filter(({ reason: why }) => why === NO_DEVICE).slice(0, MAX_LOOKUPS);
   const users = await Promise.all(lookedUp.map(({ name }) => findUser(name)));
   return notNotified.map((person) => {
     const user = users[lookedUp.indexOf(person)];
@@ -71,7 +73,7 @@ async function withInvited(
 
 /** If the call fails, the person is listed without this reason. */
 const findUser = (name: string): Promise<User | undefined> =>
-  readUsers({ page: 1, limit: LOOKUPS, query: name }).then(
+  readUsers({ page: 1, limit: MAX_LOOKUPS, query: name }).then(
     ({ rows }) => rows.find(({ username }) => username === name),
     () => undefined,
   );

@@ -14,7 +14,7 @@ const STAYS_MS = 600_000;
 const OUTCOME_MS = 10_000;
 /** How often, and how many times, to check whether it was sent. */
 const LOOK_MS = 1000;
-const LOOKS = 30;
+const MAX_LOOKS = 30;
 const UNDONE = 'Undone. Nothing was sent.';
 const UNDO_FAILED = 'Failed to undo.';
 
@@ -112,7 +112,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     }
   }
   async function announceOutcome() {
-    for (let look = 0; look < LOOKS; look++) {
+    for (let look = 0; look < MAX_LOOKS; look++) {
       const message = await readIfSent(messageId);
       if (message?.state === 'cancelled') return say('The message was canceled.');
       if (message)

@@ -140,7 +140,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
   own.close();
 });
 
-const BODY = 3000;
+const BODY_BYTES = 3000;
 /** Frames that a push service sends in answer to a request, after its settings. */
 const misbehaviors: Record<string, (stream: number) => Buffer[]> = {
   'pushes a stream and resets it': (stream) => [
@@ -188,7 +188,8 @@ test('limits every misbehavior in frames to its own push, and leaves no connecti
       socket.write(frame(4, 0, 0));
       let total = 0;
       socket.on('data', ({ length }) => {
-        if (total < BODY && total + length >= BODY) socket.write(Buffer.concat(frames(1)));
+        if (total < BODY_BYTES && total + length >= BODY_BYTES)
+          socket.write(Buffer.concat(frames(1)));
         total += length;
       });
     }).listen(0, '127.0.0.1');
@@ -203,7 +204,7 @@ test('limits every misbehavior in frames to its own push, and leaves no connecti
     trustEveryHost,
   );
   const postTo = (port: number) =>
-    own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY));
+    own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY_BYTES));
   const responses = await Promise.all(ports.flatMap((port) => [postTo(port), postTo(port)]));
   for (const response of responses)
     assert.ok(
