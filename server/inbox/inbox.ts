@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
 import { textsInLanguage, readTranslations } from '../language/message-translations';
+import { describeFormerAnswers, revisionOfAnswer } from '../messages/correcting/answer-revisions';
 import { describeRevisions } from '../messages/correcting/former-texts';
 import type { Database } from '../db/open';
 import { selectUnread } from '../db/recipient-receipts';
@@ -194,6 +195,8 @@ const selectEntries = (userId: number, db: Database) =>
       'recipients.acknowledged_at',
       'recipients.answer',
       'recipients.comment',
+      'recipients.answer_revision',
+      'recipients.former as formerAnswers',
       'messages.title',
       'messages.topic_title',
       'messages.text',
@@ -220,7 +223,14 @@ const selectEntries = (userId: number, db: Database) =>
 
 type EntryRow = Pick<
   RecipientRow,
-  'message_id' | 'seq' | 'read_at' | 'unread_again' | 'acknowledged_at' | 'answer' | 'comment'
+  | 'message_id'
+  | 'seq'
+  | 'read_at'
+  | 'unread_again'
+  | 'acknowledged_at'
+  | 'answer'
+  | 'comment'
+  | 'answer_revision'
 > &
   Pick<
     MessageRow,
@@ -244,6 +254,7 @@ type EntryRow = Pick<
     | 'all_clear'
   > & {
     answers: string;
+    formerAnswers: RecipientRow['former'];
     topicId: number | null;
     topicTitle: string | null;
     clearer: string | null;
@@ -256,7 +267,10 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
   const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
   const texts = textsInLanguage(original, readTranslations(row.translations), language);
-  const place = row.answer === null ? -1 : original.answers.indexOf(row.answer);
+  const translated = (answer: string | null): string | null =>
+    answer === null ? null : (texts.answers[original.answers.indexOf(answer)] ?? answer);
+  const answerRevision = revisionOfAnswer(row, row);
+  const { formerAnswers } = describeFormerAnswers({ former: row.formerAnswers });
   return {
     id: row.message_id,
     seq: row.seq,
@@ -272,8 +286,12 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     expiresAt: toTime(row.expires_at),
     readAt: row.unread_again === 1 ? null : toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
-    answer: texts.answers[place] ?? row.answer,
+    answer: translated(row.answer),
     ...(row.comment !== null && { comment: row.comment }),
+    ...(answerRevision !== undefined && { answerRevision }),
+    ...(formerAnswers && {
+      formerAnswers: formerAnswers.map((each) => ({ ...each, answer: translated(each.answer) })),
+    }),
     ...describeRevisions(row, ({ title, text, translations }) => {
       const formerTexts = textsInLanguage(
         { title, text, answers: [] },

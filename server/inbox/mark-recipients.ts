@@ -20,7 +20,7 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
 
 /**
  * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. Until the
- * message ends, the comment may change, and the answer by a later one that says so.
+ * message ends, the comment may change, and the answer or its text by a later one that says so.
  */
 export function markRecipients(
   current: RecipientReceipts,
@@ -43,9 +43,10 @@ export function markRecipients(
       ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
     };
   if (time > commentsUntil) return undefined;
-  if (answer === current.answer)
-    return comment === current.comment ? undefined : { ...current, comment };
-  return receipt.changes === true && time >= current.acknowledged_at
-    ? { ...current, acknowledged_at: time, answer, comment, answer_revision: revision }
-    : undefined;
+  const changed = { ...current, acknowledged_at: time, answer, comment, answer_revision: revision };
+  const mayChange = receipt.changes === true && time >= current.acknowledged_at;
+  if (answer !== current.answer) return mayChange ? changed : undefined;
+  // The same answer to a newer text; older versions did not record which.
+  if (mayChange && revision > (current.answer_revision ?? revision)) return changed;
+  return comment === current.comment ? undefined : { ...current, comment };
 }

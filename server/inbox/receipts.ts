@@ -197,7 +197,10 @@ function answerOf(
 ): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
   const isSame =
-    before.acknowledged_at !== null && answer === before.answer && comment === before.comment;
+    before.acknowledged_at !== null &&
+    answer === before.answer &&
+    comment === before.comment &&
+    revision === before.answer_revision;
   if (isSame || at === null || answer === null) return undefined;
   return { messageId, userId, answer, comment, at, late: late === 1, revision };
 }

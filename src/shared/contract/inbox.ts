@@ -16,7 +16,7 @@ import {
 import type { CallTable, QueryOf } from './common';
 import { cleanText, hasAtMost, listOf } from './fields';
 import { sentAt, timeField } from './message-fields';
-import { comment, messageFields, revisionFields } from './messages';
+import { answerRevision, comment, formerAnswers, messageFields, revisionFields } from './messages';
 import { ownRights } from './subscriptions';
 import { topicReference } from './topics';
 
@@ -48,6 +48,8 @@ export const inboxMessage = v.object({
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
   comment: v.exactOptional(comment),
+  answerRevision,
+  formerAnswers,
   ...revisionFields,
   notifiesAgain: v.exactOptional(
     withDescription(
@@ -119,7 +121,7 @@ const receipt = v.object({
   changes: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. If this field is absent, the first answer counts.',
+      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. The same answer with a newer `revision` then belongs to that text. If this field is absent, the first answer counts.',
       true,
     ),
   ),

@@ -102,7 +102,7 @@ test('returns everything that was sent, and what the person did', async () => {
   server.clock.now += 5000;
   await sendReceipt(sent.messageId, 'No');
   const at = new Date(server.clock.now).toISOString();
-  const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No' };
+  const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No', answerRevision: 1 };
   assert.equal(await list(), {
     messages: [answered],
     unread: 0,

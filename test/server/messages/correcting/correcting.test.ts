@@ -139,9 +139,14 @@ test('asks everyone again under the same entry, and counts answers of the new te
     [unread, revised, messages.map((one) => [one.id, one.message, one.answer, one.comment])],
     [0, 1, [[id, 'Stop work in the north AND the harbor.', 'No', undefined]]],
   );
-  assert.is((await entryOf(ben)).messages[0]?.answer, null);
-  assert.is((await entryOf(cy)).messages[0]?.answer, null);
   const former = { revision: 1, answer: 'Got it', at: early, late: false };
+  for (const [one, formerAnswers] of [
+    [ben, [former]],
+    [cy, undefined],
+  ] as const) {
+    const [entry] = (await entryOf(one)).messages;
+    assert.equal([entry?.answer, entry?.formerAnswers], [null, formerAnswers]);
+  }
   assert.equal(await answersOf(id, ana), {
     ...{ answer: 'No', answerRevision: 2 },
     formerAnswers: [{ ...former, comment: 'With the van' }],
@@ -245,6 +250,8 @@ test('lets given answers stand unless they are asked again', async () => {
     Promise.all(people.map(async (one) => (await answersOf(id, one)).answerRevision));
   assert.equal(await revisions(), [1, 1, 2, 2]);
   assert.is(await answeredEarlierText(id), 2);
+  const ownRevision = async (one: Person) => (await entryOf(one)).messages[0]?.answerRevision;
+  assert.equal(await Promise.all(people.map(ownRevision)), [1, 1, 2, 2]);
   assert.equal(
     (await fileOf(id)).slice(1, -1).map((line) => line.split(',').at(-1)),
     ['1', '1', '2', '2'],
@@ -264,6 +271,27 @@ test('lets given answers stand unless they are asked again', async () => {
   await db.updateTable('recipients').set({ answer_revision: null }).execute();
   assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
   assert.is(await answeredEarlierText(id), 1);
+});
+
+test('moves the same answer to the corrected text, if it says so', async () => {
+  const id = await send();
+  const [ana] = people as [Person];
+  await answer(ana, id, { comment: 'With the van' });
+  server.clock.now += 1000;
+  await correct(id, { ask: false });
+  const revisionOf = async () => (await answersOf(id, ana)).answerRevision;
+  const again = async (more: Partial<Receipt>) => (await answer(ana, id, more)).body.recorded;
+  assert.is(await again({ changes: true, revision: 1 }), 0, 'pressed on the old notification');
+  assert.is(await again({ comment: 'On foot', revision: 2 }), 1);
+  assert.is(await revisionOf(), 1, 'only the comment');
+  assert.is(await again({ changes: true, revision: 2 }), 1);
+  assert.is(await revisionOf(), 2);
+  const [entry] = (await entryOf(ana)).messages;
+  assert.equal(
+    [entry?.answerRevision, entry?.comment, entry?.acknowledgedAt],
+    [2, 'On foot', new Date(server.clock.now).toISOString()],
+  );
+  assert.is(await again({ changes: true, revision: 2 }), 0);
 });
 
 test('escalates for the newest text after enough people answered the old one', async () => {
@@ -500,21 +528,25 @@ test('shows a translated correction, and its original where it has none', async 
       es: { message: 'Parar en el norte.', answers: ['Entendido', 'No'] },
     },
   });
+  for (const one of [ana, ben]) await answer(one, id);
   const translations = { de: { message: 'Im Norden UND im Hafen einstellen.' } };
   assert.equal((await correct(id, { translations })).body.translations, translations);
   const shown = async (as: Person) => {
     const [entry] = (await entryOf(as)).messages;
-    return [entry?.message, entry?.answers[0], entry?.former?.[0]?.message];
+    const { answer: formerAnswer } = entry?.formerAnswers?.[0] ?? {};
+    return [entry?.message, entry?.answers[0], entry?.former?.[0]?.message, formerAnswer];
   };
   assert.equal(await shown(ana), [
     'Im Norden UND im Hafen einstellen.',
     'Verstanden',
     'Arbeiten im Norden einstellen.',
+    'Verstanden',
   ]);
   assert.equal(await shown(ben), [
     'Stop work in the north AND the harbor.',
     'Entendido',
     'Parar en el norte.',
+    'Entendido',
   ]);
   // Spanish answers are no Spanish text.
   const { body } = await server.call('GET /api/admin/messages/:id/languages', {
