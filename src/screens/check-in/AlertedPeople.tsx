@@ -79,6 +79,9 @@ export function AlertedPeople({
       </div>
       <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
         <EndCheckIn checkIn={checkIn} />
+        {alarm && !alarm.allClearAt && people > 0 && (
+          <small className="mid">Ending the check-in also sends the all-clear.</small>
+        )}
       </CheckInAnswers>
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
@@ -115,15 +118,12 @@ export function AlertedPeople({
         </ol>
       </div>
       {alarm && !alarm.allClearAt && people > 0 && (
-        <p>
-          <small>
-            {plural(people, {
-              one: '“I’m OK” sends the all-clear to the same person.',
-              other: `“I’m OK” sends the all-clear to the same ${people} people.`,
-            })}
-          </small>{' '}
-          <small>Ending the check-in also sends the all-clear.</small>
-        </p>
+        <small>
+          {plural(people, {
+            one: '“I’m OK” sends the all-clear to the same person.',
+            other: `“I’m OK” sends the all-clear to the same ${people} people.`,
+          })}
+        </small>
       )}
     </>
   );

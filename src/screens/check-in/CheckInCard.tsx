@@ -8,6 +8,7 @@ import { useCurrentTime } from './use-current-time';
 import { canNotifyNoOne } from './UndeliverableAlarm';
 import type { CheckIn } from '../../shared/contract';
 import {
+  exactTime,
   hasAlerted,
   isOverUnheard,
   isUndeliverable,
@@ -93,8 +94,8 @@ const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   about: isOverUnheard(checkIn, time)
     ? overdueText(checkIn)
     : canNotifyNoOne()
-      ? `Answer by ${timeOfDay(checkIn.alarmAt)}. We can’t notify anyone who would get the alarm.`
-      : `Answer by ${timeOfDay(checkIn.alarmAt)}, or we’ll alert others.`,
+      ? `Answer by ${exactTime(checkIn.alarmAt)}. We can’t notify anyone who would get the alarm.`
+      : `Answer by ${exactTime(checkIn.alarmAt)}, or we’ll alert others.`,
 });
 
 const alarmTexts = ({ alarm }: CheckIn): Texts =>

@@ -8,6 +8,7 @@ import { CountdownDial } from './CountdownDial';
 import {
   minutesLeft,
   getCheckInPhase,
+  exactTime,
   isOverUnheard,
   overdueText,
   sentAlarmText,
@@ -109,11 +110,11 @@ function Due({ checkIn, alarmTo, time }: Props) {
             overdueText(checkIn)
           ) : canNotifyNoOne() ? (
             <>
-              Answer by <b>{timeOfDay(alarmAt)}</b>.
+              Answer by <b>{exactTime(alarmAt)}</b>.
             </>
           ) : (
             <>
-              Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}
+              Answer by <b>{exactTime(alarmAt)}</b>, or we’ll alert{' '}
               <b>
                 <bdi>{alarmTo}</bdi>
               </b>

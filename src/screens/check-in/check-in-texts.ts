@@ -2,7 +2,7 @@
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
 import { checkInFailure, type UnsentPress } from '../../state/check-ins/own-check-ins';
-import { parseTime } from '../../ui/values/Day';
+import { exactText, parseTime } from '../../ui/values/Day';
 import { timeOfDay } from '../../ui/values/When';
 
 const MINUTE_MS = 60_000;
@@ -81,12 +81,15 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
 export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
   time >= parseTime(alarmAt) && checkInFailure.value !== '';
 
+/** Such as `15:35:40`: at the end of the time, a minute is too coarse. */
+export const exactTime = (iso: string): string => exactText(new Date(iso));
+
 /** The headline while this device could not send the press. */
 export const unsentTitle = ({ kind }: UnsentPress): string =>
   kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
 
 export const overdueText = ({ alarmAt }: CheckIn): string =>
-  `You had until ${timeOfDay(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
+  `You had until ${exactTime(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
 
 /** Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks differ. */
 export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>

@@ -48,8 +48,17 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
       <label>
         Message <span className="muted">(optional)</span>
-        <GrowingText rows={[2, 6]} maxLength={MAX_MESSAGE_LENGTH} value={text} onText={setText} />
+        <GrowingText
+          rows={[2, 6]}
+          maxLength={MAX_MESSAGE_LENGTH}
+          value={text}
+          onText={setText}
+          aria-describedby="all-clear-length"
+        />
       </label>
+      <small id="all-clear-length">
+        {text.length.toLocaleString()} of {MAX_MESSAGE_LENGTH.toLocaleString()} characters
+      </small>
     </DialogForm>
   );
 }

@@ -60,9 +60,12 @@ function useGroup(message: SentMessage) {
   const first = useRef<PeopleGroup>(undefined);
   const isEmpty = (one: PeopleGroup) => countGroup(counts, one) === 0;
   if (!first.current || isEmpty(first.current)) {
-    const groups: readonly PeopleGroup[] = asksForAnswer(message)
-      ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
-      : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
+    // Of an alarm, those who may still come count first.
+    const groups: readonly PeopleGroup[] = message.checkIn
+      ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
+      : asksForAnswer(message)
+        ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
+        : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
     first.current = groups.find((one) => !isEmpty(one)) ?? first.current;
   }
   // The rules let nothing else through.
