@@ -63,7 +63,7 @@ for (const [what, jump] of [
   });
 }
 
-test('does not add up different jumps', () => {
+test('restarts its minute of doubt with each jump', () => {
   passTime(100 * SECOND);
   for (let jumps = 0; jumps < 10; jumps++) {
     wall += HOUR;
@@ -72,7 +72,7 @@ test('does not add up different jumps', () => {
   assert.is(clock.now(), START + 400 * SECOND);
 });
 
-test('is not sure in its first minute', () => {
+test('does not trust the clock in the first minute', () => {
   passTime(59 * SECOND);
   assert.not(clock.isSure());
   passTime(SECOND);

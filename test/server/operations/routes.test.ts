@@ -212,7 +212,7 @@ test('shows metrics without the database, and none that it would have counted', 
   await gone.drop();
 });
 
-test('counts rejected sign-ins, and says what health says', async () => {
+test('counts rejected sign-ins, and reports the same states as health', async () => {
   await server.signIn(admin.username, 'a wrong password');
   assert.is(await read('fieldbell_sign_in_failures_total{reason="wrong"}'), 1);
   await addDelivery(6 * 60_000);

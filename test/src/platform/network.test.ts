@@ -195,7 +195,7 @@ test('clears its timer when work finishes in time, and rejects late work with th
   }
 });
 
-test('keeps a value under its own name until all is erased; a failing database keeps none', async () => {
+test('keeps a value under its name until all are erased, and none if the database fails', async () => {
   fakeDatabase.install();
   await writeOfflineData('one', { a: 1 });
   await writeOfflineData('two', { b: 2 });

@@ -155,7 +155,7 @@ test('lets no one use, add or remove what is another person’s', async () => {
   assert.is((await keys.addPasskey(ben, ofAna)).status, 409, 'already Ana’s');
 });
 
-test('adds none without the password, with a certificate, or beyond ten', async () => {
+test('adds no passkey without the password, with a certificate, or beyond ten', async () => {
   const wrongResponse = await server.call('POST /api/account/passkeys/begin', {
     as: ana,
     body: { password: 'wrong' },

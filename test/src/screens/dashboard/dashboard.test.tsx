@@ -111,7 +111,7 @@ for (const [name, path] of [
   });
 }
 
-test('counts users and topics on the cards, with what they lack', async () => {
+test('counts users and topics on the cards, and those without registration or subscribers', async () => {
   await openDashboard();
   const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
   assert.equal(texts, ['60 users · 6 haven’t registered', '12 topics · 1 without subscribers']);
@@ -357,7 +357,7 @@ test('shows a remedy with each fault', async () => {
   assert.ok(dialog().getByText('backup FILE'));
 });
 
-test('distinguishes late, failing and old, and omits what the server does not know', async () => {
+test('distinguishes late, failing and old, and omits states that the server does not know', async () => {
   await openDashboard({
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });

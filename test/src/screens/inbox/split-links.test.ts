@@ -39,7 +39,7 @@ test('leaves text without phone numbers or addresses alone', () => {
     assert.equal(linksIn(text), [], text);
 });
 
-test('finds web addresses, without what only ends the sentence', () => {
+test('finds web addresses without the punctuation after them', () => {
   for (const [text, ...addresses] of [
     ['See https://a.example/x?y=1#z.', 'https://a.example/x?y=1#z'],
     ['(http://a.example/x), then HTTPS://B.example!', 'http://a.example/x', 'HTTPS://B.example'],

@@ -30,7 +30,7 @@ test('keeps a focused heading', () => {
   assert.is(wouldHide(200), false);
 });
 
-test('keeps what is marked in view', () => {
+test('notices when scrolling would hide a card that must stay in view', () => {
   focusAt(-10);
   const card = document.createElement('div');
   card.dataset.keepInView = '';

@@ -42,7 +42,7 @@ for (const problem of PROBLEMS)
     }
   });
 
-test('puts first what fits the fault', () => {
+test('puts the advice for the fault first', () => {
   const first = (problem: DeliveryProblem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
   assert.equal(PROBLEMS.map(first), [
     'Samsung puts Fieldbell to sleep',

@@ -195,7 +195,7 @@ test('accepts only app paths and https addresses as links', () => {
     assert.is(link(bad), '', String(bad));
 });
 
-test('counts the answers in a list, and only what is known otherwise', () => {
+test('says in a list how many answered, and how many are not reachable', () => {
   const none = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
   const some = { ...none, total: 3, displayed: 1, read: 1, acknowledged: 1 };
   const all = { ...some, displayed: 3, read: 2 };
