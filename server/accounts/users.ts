@@ -135,7 +135,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
     async (transaction) => {
       const user = await findToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
-      // In the order in which receipts lock.
+      // Receipts lock in this order, too.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(row, transaction).execute();
       await stopAlarms(id, transaction, now);

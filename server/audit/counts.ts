@@ -48,7 +48,7 @@ export async function countForOwnEntry(
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
   const { actor, network, at, action, person, on = '', detail = '' } = repeated;
-  // On themselves, people choose the detail, so only the action counts.
+  // People choose the details of changes to their own account, so only the action counts.
   const isOwn = person === actor || (person === undefined && on === '');
   const key = sha256(JSON.stringify(isOwn ? [actor, action] : [actor, action, person, on, detail]));
   if ((await countWithinHour(key, at, transaction)) <= MAX_REPEATED_ENTRIES) return true;

@@ -74,7 +74,7 @@ const selectCheckIns = (jobs: readonly Job[], db: Database) =>
     .selectFrom('check_ins')
     .selectAll()
     .where('id', 'in', idList(jobs.map(idOf)))
-    // In the order in which presses lock them, too.
+    // Presses lock check-ins in this order, too.
     .orderBy('id');
 
 /** @returns when each is due again; undefined if it waits only for its person */
@@ -127,7 +127,7 @@ async function takeSteps(
   return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));
 }
 
-/** What the job changes of them. */
+/** Writes what the job changes in check-ins. */
 async function writeCourses(
   rows: readonly CheckInRow[],
   transaction: Transaction<Tables>,

@@ -82,7 +82,7 @@ function askForHelp(
     if (at <= plausibleTime(row.help_at, now)) return undefined;
     return { help_at: at, ...(isAlarmCleared && { owes: 'help' }) };
   }
-  // In doubt it counts, unless it is the one that the later answer called off.
+  // A doubtful call for help counts, unless a later answer called it off.
   const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_MS;
   const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
   if (at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < latest) return undefined;

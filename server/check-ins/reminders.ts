@@ -43,7 +43,7 @@ interface Reminder {
   isAllClear?: boolean;
 }
 
-/** To one person each. */
+/** Writes a message to one person for each reminder. */
 export async function writeReminders(
   given: readonly Reminder[],
   transaction: Transaction<Tables>,

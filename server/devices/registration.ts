@@ -48,7 +48,7 @@ export async function registerDevice(
       isExclusive: true,
     }),
   );
-  // After the transaction: two people who take each other's token would deadlock on their rows.
+  // This runs after the transaction: two people who take each other's token would deadlock on their rows.
   await recordLostDevices(formerOwners, 'replaced', now(), db);
   return { ...toDevice(row), deviceKey: createDeviceKey(row, services) };
 }

@@ -124,7 +124,7 @@ async function findKnown(
   return rows;
 }
 
-/** By name: what a team gives ends with the team. */
+/** Reads subscriptions by name: what a team gives ends with the team. */
 async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id

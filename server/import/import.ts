@@ -126,7 +126,7 @@ async function write(
   return { ...describe(file, plan), links, ...describeMailSetup(services.config) };
 }
 
-/** Before the transaction: each link takes two hashes. */
+/** Links are created before the transaction, because each takes two hashes. */
 async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
   const links: OneTimeLink[] = [];
   for (let createdCount = 0; createdCount < count; createdCount += 1) {

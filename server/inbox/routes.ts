@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
 
-/** For one person: each search reads a whole inbox. */
+/** Limits the searches of one person: each reads a whole inbox. */
 const SEARCHES = { atOnce: 1, waiting: 10 };
 
 export function addInboxRoutes(add: AddRoute, services: Services): void {

@@ -167,7 +167,7 @@ function quarterOf(quarters: Map<number, Quarter>, topicId: number): Quarter {
   return quarter;
 }
 
-/** In a thread, as all counting here: a million recipients take seconds. */
+/** Counts in a thread, as everything here: a million recipients take seconds. */
 const countMessages = (sentMessages: RawBuilder<unknown>, db: Database) =>
   queryInReadThread(
     sql<{

@@ -8,7 +8,7 @@ const TOLERANCE_MS = 60_000;
 export interface DeviceTimes {
   /** The most likely time. */
   at?: string;
-  /** Before it nothing can have happened, if the request was held up. */
+  /** The earliest possible time, if the request was held up. */
   earliestAt?: string;
 }
 

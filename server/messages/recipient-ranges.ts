@@ -6,7 +6,7 @@ import type { IdRange } from '../subscriptions/audience';
 /** Recipients per statement, so that one takes a tenth of a second at most. */
 export const RANGE_SIZE = 20_000;
 
-/** In ranges of ids, so that no statement takes longer for a larger message. */
+/** Splits recipients into ranges of ids, so that no statement takes longer for a larger message. */
 export async function* recipientRanges(
   messageId: string,
   db: Database,

@@ -21,7 +21,7 @@ const SHOWN_MESSAGES = 3;
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
   const newestPage = { page: 1, limit: SHOWN_MESSAGES, offset: 0, words: [] };
-  // At once: each query waits for a connection, and a dashboard has more than twenty.
+  // The queries run at once: each waits for a connection, and a dashboard has more than twenty.
   const [people, topics, { messages }, withheld, ownDevices, health] = await Promise.all([
     countPeople(db, now()),
     countTopics(db),

@@ -140,7 +140,7 @@ function describe(
   return {
     name,
     state,
-    // If all are quiet, the latest: until then there was traffic.
+    // If all services are quiet, the latest time counts: until then there was traffic.
     since: toTimeOrNull(
       state === 'quiet' ? latestOf(services.map((service) => service.since)) : since,
     ),

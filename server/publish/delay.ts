@@ -55,7 +55,7 @@ function readDuration(text: string, now: number): number | undefined {
   return Math.round(at);
 }
 
-/** In the server's time zone. */
+/** Reads a time of day in the server's time zone. */
 function readClock(text: string, now: number): number | undefined {
   const { day, hour, minute, half } = CLOCK.exec(text)?.groups ?? {};
   // A lone number is seconds since 1970.

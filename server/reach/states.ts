@@ -42,7 +42,7 @@ const rankOf = (state: DeviceState): RawBuilder<number> => sql.lit(DEVICE_STATES
 export const deviceState = (now: number): RawBuilder<DeviceState> =>
   sql<DeviceState>`case ${deviceRank(now)} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
 
-/** For everyone at once: PostgreSQL takes twice as long to look people up one by one. */
+/** Reads everyone at once: PostgreSQL takes twice as long to look people up one by one. */
 export const bestDevices = (db: Database, now: number) =>
   db
     .selectFrom('devices')

@@ -29,7 +29,7 @@ import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience-size';
 import { wentToTopics, lockSenderRights, readSenderTopicIds } from '../http/access/sender-rights';
 
-/** Whose view it is: they may send to these topics. */
+/** The person who views messages, and the topics that they may send to. */
 interface Viewer {
   userId: number;
   topicIds: readonly number[];

@@ -4,7 +4,7 @@ import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { isSubscribedByTeam } from '../memberships/subscribed-by';
 
-/** Who is subscribed by a team is then also subscribed by name. */
+/** A person whom a team subscribes is then subscribed by name, too. */
 export const addByNameOnConflict = (conflict: OnConflictBuilder<Tables, 'subscriptions'>) =>
   conflict
     .columns(['user_id', 'topic_id'])

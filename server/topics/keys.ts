@@ -8,7 +8,7 @@ import { conflictError, notFoundError } from '../http/errors';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { DAY_MS } from '../lib/durations';
 
-/** For one topic: people read the list. */
+/** A topic has at most this many keys, because people read the list. */
 export const MAX_KEYS = 50;
 /** Held while a key is created: their number is checked. */
 export const KEYS_LOCK = 'topic-keys';
@@ -99,7 +99,7 @@ export async function revokeKey(id: number, transaction: Transaction<Tables>): P
   if ((await revoke('id', id, transaction)) === 0) throw notFoundError(NO_SUCH_KEY);
 }
 
-/** For a deletion: called before the topic is locked, since a sender locks the key first. */
+/** Call it before locking a topic to delete it, because a sender locks the key first. */
 export async function revokeTopicKeys(
   topicId: number,
   transaction: Transaction<Tables>,

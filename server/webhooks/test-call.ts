@@ -10,7 +10,7 @@ import type { Services } from '../services';
 import { logChange, recordResponse } from './outcome';
 import { NO_SUCH_WEBHOOK, findWebhook, webhookHost, toWebhook } from './webhooks';
 
-/** For all webhooks together, so that an account cannot be used to flood others. */
+/** Limits the tests of all webhooks together, so that an account cannot be used to flood others. */
 const LIMIT = { key: ['webhook-test'], max: 10, windowMilliseconds: 60_000, isStrict: true };
 
 /** @throws HttpError 404; 429 after ten in a minute */
@@ -24,7 +24,7 @@ export async function callForTest(
   const wait = await consumeLimit([LIMIT], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
-  // Before the call, because it was requested whatever the reply.
+  // Recorded before the call, because the test was requested whatever the reply.
   await transact((transaction) =>
     recordAudit({ action: 'webhook.test', on: webhookHost(webhook) }, transaction),
   );

@@ -77,7 +77,7 @@ export function findAtAddress(
   return findAccount(id, subject.slice(id.length + 1), services);
 }
 
-/** To the former address. */
+/** Tells the former address. */
 export const emailChangedMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {

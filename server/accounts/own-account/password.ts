@@ -19,7 +19,7 @@ export async function changePassword(
   services: Services,
 ): Promise<string> {
   await confirmPassword({ user, address }, current, 'current', services);
-  // Before the transaction: hashing takes long.
+  // The hash is computed before the transaction, because it takes long.
   const passwordHash = await hashPassword(password);
   const changedUser = await transact(
     async (transaction) => {

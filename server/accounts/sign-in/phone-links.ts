@@ -89,7 +89,7 @@ export async function createPhoneLink(
       creator_session_version: creator.session_version,
     });
   });
-  // In the fragment: browsers send it to no server, not even as a referrer.
+  // The token is in the fragment, which browsers send to no server, not even as a referrer.
   return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
 }
 
@@ -207,7 +207,7 @@ const findOwner = (
     )
     .executeTakeFirst();
 
-/** To the addresses at creation and at use, should someone else have used the link. */
+/** Goes to the addresses at creation and at use, in case someone else used the link. */
 export const newPhoneMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {

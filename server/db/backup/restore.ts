@@ -128,7 +128,7 @@ function rejectNewer(main: string): void {
   }
 }
 
-/** By a second connection, as SQLite makes no copy inside the locking transaction. */
+/** Copies by a second connection, because SQLite makes no copy inside the locking transaction. */
 function keep(main: string, file: string): void {
   const connection = new Database(main, { timeout: LOCK_WAIT_MS });
   try {

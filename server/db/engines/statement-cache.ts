@@ -48,7 +48,7 @@ export function createStatementCache(database: Database.Database): StatementCach
       reader: statement.reader,
       all: (parameters) => orLetGo(() => statement.all(parameters)),
       run: (parameters) => orLetGo(() => statement.run(parameters)),
-      // In use until its last row is read, so it must not be shared.
+      // A statement is in use until its last row is read, so it must not be shared.
       iterate: (parameters) => {
         statements.delete(sql);
         return statement.iterate(parameters);

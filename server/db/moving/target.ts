@@ -9,7 +9,7 @@ import { MoveError, asMoveFault } from './move-fault';
 
 const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;
-/** In one fetch and one statement. */
+/** Rows in one fetch and one statement. */
 export const MAX_ROWS = 1000;
 
 /**

@@ -75,9 +75,9 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     const unproven = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return unproven;
-    // Before the query, so that a wake() during it scans again.
+    // Set before the query, so that a wake() during it scans again.
     scanAt = elapsed() + pollEveryMs;
-    // By name first, because a full scan is long where clients made up thousands.
+    // Allowed services are looked up by name first: a full scan is long if clients made up thousands.
     unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
     const { services, next } = await scanDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;

@@ -58,7 +58,7 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
         shares.push({ service, limit });
         freeSlots -= limit;
       };
-      // Those that hold least come first; unproven ones cannot take what they left.
+      // Services with the fewest pushes in flight come first.
       const inTurn = [...(dueServices.proven ?? [])].sort((a, b) => inFlightOf(a) - inFlightOf(b));
       for (const service of inTurn) add(service, roomFor(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {

@@ -208,7 +208,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   const loop = startLoop(runTurn, (error) => {
     logDatabaseFault(log, error);
-    // What was being searched when it failed is searched again.
+    // The search that failed is repeated.
     finder.wake();
     return DATABASE_PAUSE_MS;
   });

@@ -17,7 +17,7 @@ interface WebPushSettings {
   /** The Authorization header for an origin; see `createVapid`. */
   authorize: (origin: string) => string;
   now: () => number;
-  /** For Safari, which opens a notification's link itself. */
+  /** Safari needs this, because it opens a notification's link itself. */
   appOrigin: string;
 }
 

@@ -10,9 +10,9 @@ import { HttpError } from '../errors';
 import type { Services } from '../../services';
 
 const HOUR_SECONDS = 60 * 60;
-/** From the sign-in: administrators prove regularly who they are. */
+/** Counts from the sign-in: administrators prove regularly who they are. */
 const ADMIN_SECONDS = 12 * HOUR_SECONDS;
-/** From the last use: people should not miss messages because they must sign in again. */
+/** Counts from the last use: people should not miss messages because they must sign in again. */
 const SESSION_SECONDS = 30 * 24 * HOUR_SECONDS;
 
 const sessionClaims = v.object({

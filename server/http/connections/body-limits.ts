@@ -18,7 +18,7 @@ interface UnderWay extends CutSignal {
   block: string;
 }
 
-/** At the limit it cuts off the oldest body: only slow senders are still there. */
+/** At the limit, the server cuts off the oldest body, whose sender is slow. */
 type WithBody = <Result>(
   address: string,
   work: (cut: CutSignal) => Promise<Result>,

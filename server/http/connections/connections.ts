@@ -23,7 +23,7 @@ interface Group {
 
 const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
-/** At a limit, the longest idle connection makes room, so an office behind one address works. */
+/** At a limit, the server closes the connection that was idle longest, so an office behind one address works. */
 export function limitConnections(
   server: Server,
   limits: ClientLimits,

@@ -138,7 +138,7 @@ async function awaitNewText(
     .execute();
 }
 
-/** In the order of the locks, before the ledger: quiet hours are read. */
+/** Inboxes are locked before the ledger, because quiet hours are read. */
 async function lockInboxes(
   messageId: string,
   { after, upTo }: IdRange,
@@ -206,7 +206,7 @@ async function holdUnread(
 ): Promise<AudienceMember[]> {
   const entries = await holdForQuietHours(members, transaction, now);
   const quiet = new Set(entries.flatMap(({ userId, state }) => (state === 'held' ? userId : [])));
-  // What was read meanwhile is not announced.
+  // Messages that were read meanwhile are not announced.
   const heldIds = people.flatMap(({ user_id, read_at, waiting }) =>
     quiet.has(user_id) && read_at === null && waiting === 0 ? user_id : [],
   );

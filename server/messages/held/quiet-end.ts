@@ -13,7 +13,7 @@ export const quietEndSteps: JobSteps = {
   // Most quiet hours end at the same time, so take many at once.
   limit: 100,
   async inGroups(jobs, { db }) {
-    // In the order in which a message to several of them locks these jobs.
+    // A message to several people locks these jobs in this order, too.
     const inOrder = [...jobs].sort((one, other) => userOf(one) - userOf(other));
     const heldCounts = await countHeld(inOrder.map(userOf), db);
     return inBatches(inOrder, (job) => heldCounts.get(userOf(job)) ?? 0);

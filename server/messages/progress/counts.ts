@@ -147,7 +147,7 @@ export async function countRecipients(
           fn.count<number>('all_clear_displayed_at').as('allClearDisplayed'),
         ];
       })
-      // By the index's order; SQLite would sort all of them for anything more.
+      // Groups in the index's order: SQLite would sort all rows for anything more.
       .groupBy('message_id')
       .execute(),
   );

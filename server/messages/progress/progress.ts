@@ -225,7 +225,7 @@ function describePeople(
   };
 }
 
-/** Without topics and teams, `people` says it. */
+/** Left out without topics and teams, where `people` is the same number. */
 function describeNamedPeople(
   row: Row,
   { topics, teams }: Details,

@@ -28,7 +28,7 @@ import { languageReadBy, readMessageLanguages } from './languages';
 import { asTypedId } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
 
-/** What needs attention comes first. */
+/** States that need attention come first. */
 const ORDER: readonly RecipientState[] = [
   'unreachable',
   'muted',

@@ -92,7 +92,7 @@ export async function writePersonalMessages(
 const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
   written.filter(({ state }) => state === wanted).length;
 
-/** In the order of people, so that two sends can't deadlock. */
+/** Locks inboxes in the order of people, so that two sends can't deadlock. */
 async function raiseCounters(
   members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
