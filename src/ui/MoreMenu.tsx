@@ -5,7 +5,7 @@ import { Icon } from './Icon';
  * The rarer actions of a row, as buttons or links in `<li>`. It closes after one was pressed, by
  * Escape and by a press elsewhere.
  */
-export const MoreMenu = ({ of: itemName, children }: { of: string; children: ReactNode }) => (
+export const MoreMenu = ({ itemName, children }: { itemName: string; children: ReactNode }) => (
   <details className="more" onToggle={closeByItself}>
     <summary aria-label={`More for ${itemName}`}>
       <Icon name="more" />

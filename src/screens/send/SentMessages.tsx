@@ -91,7 +91,7 @@ function Row({ message }: { message: SeenByOwner }) {
               {name}
             </span>
           )}
-          <SentRevision row={message} part="marks" plain />
+          <SentRevision row={message} part="marks" neutral />
           {sender && (
             <span className="chip">
               {sender === claims.value?.username ? (

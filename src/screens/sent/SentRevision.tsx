@@ -11,5 +11,5 @@ export const SentRevision = (props: {
   row: SentMessage;
   part: 'marks' | 'all-clear' | 'former';
   /** Without color, in a list. */
-  plain?: boolean;
+  neutral?: boolean;
 }) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);

@@ -73,7 +73,7 @@ function Row({ message }: { message: SentMessage }) {
         {message.revisedAt || message.allClearAt ? (
           <span className="tags">
             {state}
-            <SentRevision row={message} part="marks" plain />
+            <SentRevision row={message} part="marks" neutral />
           </span>
         ) : (
           state

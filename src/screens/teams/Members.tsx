@@ -177,7 +177,7 @@ function Row({
         {lastSeenAt ? <time dateTime={lastSeenAt}>{lastSeenText(lastSeenAt)}</time> : '–'}
       </td>
       <td className="actions">
-        <MoreMenu of={username}>
+        <MoreMenu itemName={username}>
           <li>
             <Link href={`/admin/users/${id}/subscriptions`}>
               <Icon name="tag" />

@@ -35,7 +35,7 @@ export function TeamScreen() {
               <Icon name="send" />
               Message team
             </MessageLink>
-            <MoreMenu of={team.name}>
+            <MoreMenu itemName={team.name}>
               <li>
                 <button type="button" className="quiet" onClick={() => setOpen('edit')}>
                   <Icon name="edit" />

@@ -61,7 +61,7 @@ function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
       </td>
       <td className="actions">
         <MessageLink team={team} />
-        <MoreMenu of={name}>
+        <MoreMenu itemName={name}>
           <li>
             <button type="button" className="quiet" onClick={() => onAction('edit', team)}>
               <Icon name="edit" />

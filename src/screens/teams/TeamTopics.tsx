@@ -73,7 +73,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
                       </b>{' '}
                       <span>{subscribedText(members)}</span>
                     </span>
-                    <MoreMenu of={topic.title}>
+                    <MoreMenu itemName={topic.title}>
                       <li>
                         <Link href={`/admin/topics/${topic.id}`}>
                           <Icon name="people" />

@@ -98,7 +98,7 @@ const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic })
       >
         Send
       </button>
-      <MoreMenu of={title}>
+      <MoreMenu itemName={title}>
         {MORE.map(([action, word, labelOf, icon]) => (
           <li key={action} className={action === 'delete' ? 'last' : undefined}>
             <button type="button" className="quiet" value={action} aria-label={labelOf(title)}>

@@ -255,7 +255,7 @@ function Row({ user, selection, isOnly }: RowProps) {
           ) : (
             subscriptions('Subscriptions')
           )}
-          {!isOnly && <MoreMenu of={username}>{rareActions}</MoreMenu>}
+          {!isOnly && <MoreMenu itemName={username}>{rareActions}</MoreMenu>}
         </td>
       </tr>
       {isOnly && (

@@ -8,23 +8,23 @@ interface Props {
   };
   part: 'marks' | 'all-clear' | 'former';
   /** Marks without color: for senders, who know, they need no attention. */
-  plain?: boolean;
+  neutral?: boolean;
 }
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export function Revision({ row, part, plain }: Props) {
+export function Revision({ row, part, neutral }: Props) {
   const { allClear, allClearAt, allClearBy, former = [], people, revisedAt } = row;
   const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
       <>
         {revisedAt && (
-          <span className="chip" data-tone={plain ? undefined : 'warn'}>
+          <span className="chip" data-tone={neutral ? undefined : 'warn'}>
             Corrected {timeText(Date.parse(revisedAt))}
           </span>
         )}
         {clearedText && (
-          <span className="chip" data-tone={plain ? undefined : 'ok'}>
+          <span className="chip" data-tone={neutral ? undefined : 'ok'}>
             {clearedText}
           </span>
         )}

@@ -168,7 +168,7 @@ function Actions({
           </>,
         )}
       {canCancel(message, escalation) && !message.withheld && (
-        <MoreMenu of={sentTitle(message)}>
+        <MoreMenu itemName={sentTitle(message)}>
           <li className="last">
             {opener(
               'cancel',

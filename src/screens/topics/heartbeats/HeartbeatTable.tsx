@@ -92,7 +92,7 @@ function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'
       <td data-label="Last heartbeat">{heartbeatTimeText(lastAt, every)}</td>
       <td data-label="Next due">{state === 'paused' ? '-' : heartbeatTimeText(dueAt, every)}</td>
       <td className="actions">
-        <MoreMenu of={name}>
+        <MoreMenu itemName={name}>
           {alert && (
             <li>
               <Link href={`/admin/messages/${alert.messageId}`}>

@@ -71,7 +71,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
                       </b>{' '}
                       <span>{countedNoun(team.members, 'person')}</span>
                     </span>
-                    <MoreMenu of={team.name}>
+                    <MoreMenu itemName={team.name}>
                       <li>
                         <Link href={`/admin/teams/${team.id}`}>
                           <Icon name="team" />

@@ -172,7 +172,7 @@ function Row({
         {enabledDevices}/{totalDevices}
       </td>
       <td className="actions">
-        <MoreMenu of={user.username}>
+        <MoreMenu itemName={user.username}>
           <li>
             <Link href={`/admin/users/${user.id}/subscriptions`}>
               <Icon name="user" />

@@ -41,7 +41,7 @@ export function TopicScreen() {
               <Icon name="send" />
               Send notification
             </Link>
-            <MoreMenu of={topic.title}>
+            <MoreMenu itemName={topic.title}>
               {MORE.map(([name, word, icon]) => (
                 <li key={name} className={name === 'delete' ? 'last' : undefined}>
                   <button type="button" className="quiet" onClick={() => setOpen(name)}>

@@ -137,7 +137,7 @@ const Row = ({
         </b>{' '}
         <span>{detail}</span>
       </span>
-      <MoreMenu of={`${name} as sender`}>
+      <MoreMenu itemName={`${name} as sender`}>
         {children}
         <li className="last">
           <button type="button" className="quiet" onClick={onRemove}>
