@@ -22,6 +22,7 @@ const toHeartbeat = (row: HeartbeatRow, now: number): Heartbeat => ({
   lastAt: toTime(row.last_at),
   dueAt: toTime(dueAt(row)),
   state: getHeartbeatState(row, now),
+  ...(row.key_id === null && { isKeyRevoked: true as const }),
   ...(row.silent_at !== null &&
     row.alert_id !== null && {
       alert: { messageId: row.alert_id, at: toTime(row.silent_at) },

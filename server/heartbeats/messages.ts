@@ -6,7 +6,7 @@ import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
 import { sendInTransaction } from '../messages/sending/send';
-import { writeDuration } from './write-duration';
+import { writeDuration, writeUtcTime } from './write-duration';
 
 /** Machines send normal messages. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
@@ -18,14 +18,14 @@ export async function sendSilenceAlert(
   now: number,
 ): Promise<string> {
   const texts = writeInAllLanguages((say, language) => {
-    const ago = writeDuration(now - last_at, language);
+    // A duration would be wrong for those who read it later.
+    const at = writeUtcTime(last_at, language);
     const intervalText = writeDuration(every_seconds * 1000, language);
     return {
       title: say('{0} is silent', name),
-      message: [
-        say('Time since the last heartbeat: {0}', ago),
-        say('Expected interval: {0}', intervalText),
-      ].join('\n'),
+      message: [say('Last heartbeat: {0}', at), say('Expected interval: {0}', intervalText)].join(
+        '\n',
+      ),
     };
   });
   const audience = { topicId: topic_id };

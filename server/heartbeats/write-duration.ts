@@ -13,3 +13,14 @@ export function writeDuration(milliseconds: number, language: Language): string 
   const count = Math.max(1, Math.round(milliseconds / length));
   return new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(count);
 }
+
+/** Such as `30 Nov 2026, 03:20 UTC`, in a language: a machine has no time zone of its own. */
+export function writeUtcTime(at: number, language: Language): string {
+  const locale = language === 'en' ? 'en-GB' : language;
+  const format = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const zone = { timeZone: 'UTC', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(`${locale}-u-nu-latn`, { ...format, ...clock, ...zone }).format(
+    at,
+  );
+}

@@ -28,6 +28,12 @@ export const heartbeat = v.object({
     '`waiting`: the machine has not called since an administrator resumed the heartbeat, or since Fieldbell recovered from an outage. `alive`: the last heartbeat was on time. `late`: a heartbeat is overdue, but no alert was sent yet. `silent`: the alert was sent. `paused`: the topic gets no alerts.',
     'alive',
   ),
+  isKeyRevoked: v.exactOptional(
+    withDescription(
+      v.literal(true),
+      '`true` if the key of the last heartbeat was revoked. The machine needs another key of the topic. Absent otherwise.',
+    ),
+  ),
   alert: v.exactOptional(
     withDescription(
       v.object({ messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'), at: time }),

@@ -72,7 +72,7 @@ function everyText(seconds: number): string {
 }
 
 function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
-  const { name, state, every, lastAt, dueAt, alert } = row;
+  const { name, state, every, lastAt, dueAt, alert, isKeyRevoked } = row;
   const [icon, tone] = STATES[state];
   return (
     <tr>
@@ -81,6 +81,7 @@ function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'
           <Icon name="beat" />
         </span>
         <bdi>{name}</bdi>
+        {isKeyRevoked && <small> Its key was revoked. Give the machine another key.</small>}
       </th>
       <td data-label="State">
         <span className="chip" data-tone={tone}>

@@ -64,10 +64,10 @@ test('shows the silent ones first, and what is known of each', async () => {
     makeHeartbeat('waiting', { every: 86_400 }),
     makeHeartbeat('late'),
     makeHeartbeat('paused'),
-    makeHeartbeat('silent', { alert: { messageId: 'm1', at: at(0) } }),
+    makeHeartbeat('silent', { isKeyRevoked: true, alert: { messageId: 'm1', at: at(0) } }),
   );
   assert.equal(shownRows(), [
-    ['silent', 'Silent since TIME', '1 hr'],
+    ['silent Its key was revoked. Give the machine another key.', 'Silent since TIME', '1 hr'],
     ['late', 'Late since TIME', '1 hr'],
     ['waiting', 'No heartbeat yet', '1 day'],
     ['alive', 'On time', '90 sec'],
