@@ -46,7 +46,7 @@ In a clone of the repository: npm run admin -- COMMAND
 
 All commands but save-access, apply-access and new-secret also work while servers run. All commands read the server's settings from the environment
 and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, registration
-links stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
+links may stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
 const MAX_KEPT = 1000;
 
