@@ -126,7 +126,8 @@ function rejections(
     ...(call.params && !('token' in call.params) ? [404] : []),
     ...(call.isRepeatable ? [409] : []),
     ...(call.body ? [413, 415] : []),
-    ...(changes ? [429] : []),
+    // Reads of a signed-in person are limited, too (`READS_PER_SECOND`).
+    ...(changes || callerKind !== 'anyone' ? [429] : []),
     ...Object.keys(call.errors ?? {}).map(Number),
     500,
     503,

@@ -117,6 +117,7 @@ test('documents who may call as its route checks it', () => {
       /^(PUT \/api\/account\/(password|email)|POST \/api\/account\/passkeys\/begin)$/.test(call);
     const needsRight = /ADMIN|SENDER/.test(JSON.stringify(security));
     assert.is('403' in responses, needsRight || asksPassword, call);
+    assert.ok(security.length === 0 || '429' in responses, call);
   }
 });
 
