@@ -100,7 +100,7 @@ export function Templates({
     }
   }
   return (
-    <div className="templates">
+    <div className="templates full">
       <Select
         label="Template"
         name="template"

@@ -107,7 +107,7 @@ const Step = ({
 
 /** Only the current step has a primary button. */
 const StepLink = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
-  <Link className={main ? 'press' : 'alone'} href={href}>
+  <Link className={main ? 'press' : 'other'} href={href}>
     {children}
   </Link>
 );

@@ -47,6 +47,9 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
         </span>
         {size > 0 && (
           <>
+            <button type="button" className="quiet" onClick={selection.clear}>
+              Clear selection
+            </button>
             {children ?? (
               <>
                 <button type="button" onClick={() => setChange('subscribe')}>
@@ -57,9 +60,6 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
                 </button>
               </>
             )}
-            <button type="button" className="quiet" onClick={selection.clear}>
-              Clear selection
-            </button>
           </>
         )}
       </span>

@@ -7,6 +7,7 @@ import {
   MEMBERSHIP_FAILED,
   readMembers,
 } from '../../state/teams/members';
+import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
@@ -67,7 +68,21 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
           Remove {countedNoun(size, 'person')} from team
         </button>
       </SelectionBar>
-      <Listing list={list} noun="person" empty="This team has no members yet.">
+      <Listing
+        list={list}
+        noun="person"
+        empty={
+          <EmptyList
+            icon="people"
+            title="No members yet"
+            hint="Members get the messages to this team and to its topics."
+          >
+            <button type="button" className="plain" onClick={() => setAdding(true)}>
+              Add people
+            </button>
+          </EmptyList>
+        }
+      >
         {(rows) => (
           <MemberTable
             rows={rows}

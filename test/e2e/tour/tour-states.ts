@@ -12,7 +12,12 @@ const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
 export const STATE_SCREENS: Screen[] = [
   { ...MESSAGE, name: 'sent-states', steps: [fakeAllStates, 'Storm and flood warnings'] },
   { ...MESSAGE, name: 'sent-states-at-once', steps: [fakeSending, 'Storm and flood warnings'] },
-  { name: 'messages-urgent', path: '/messages', as: 'technician', steps: [fakeUrgentMessage] },
+  {
+    name: 'messages-urgent',
+    path: '/messages',
+    as: 'technician',
+    steps: [fakeUrgentMessage, showTop],
+  },
 ];
 
 /** Also the list of each tile, for pictures only. */
@@ -89,6 +94,11 @@ function fakeUrgentMessage(): void {
     return Response.json({ ...page, messages, newest: message.seq, unread: page.unread + 1 });
   };
   dispatchEvent(new Event('online'));
+}
+
+/** The list stays where it was when a message arrives. Runs in the page. */
+function showTop(): void {
+  scrollTo(0, 0);
 }
 
 /** A message just sent to many. Runs in the page. */

@@ -37,7 +37,7 @@ export function Policies() {
   return (
     <>
       <SetupHeader />
-      <div className="twin list-first">
+      <div className={draft && 'twin list-first'}>
         <section aria-labelledby="all">
           <div className="bar">
             <h2 id="all">Policies{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
