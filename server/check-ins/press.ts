@@ -11,9 +11,9 @@ import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
 import type { DeviceTimes } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
-import { toTime } from '../lib/clock';
 import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange, CheckInPress } from './check-in-rules';
+import { writeLatePress } from './read-presses';
 import { isAlarmClearedByHand } from './sent-alarms';
 
 export async function lockCheckIn(
@@ -78,7 +78,7 @@ export async function applyPressToCheckIn(
     {
       action: press.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
       person: row.user_id,
-      detail: isLatePress(at, press.now) ? `Button pressed at ${toTime(at)}` : '',
+      detail: isLatePress(at, press.now) ? writeLatePress(at) : '',
     },
     transaction,
   );

@@ -12,6 +12,7 @@ import type { Paging } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { readReminders } from './reminders';
 import { readStoredAudience } from '../messages/lock-message';
+import { readPresses } from './read-presses';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
 import { canAlarmNotify, hasOthers } from './watchers';
@@ -60,10 +61,12 @@ export async function readCheckIn(id: number, db: Database, now: number): Promis
   return toOwnCheckIn(row, db, now);
 }
 
-/** Adds the reminders that the person did not answer, if there is an alarm. */
+/** Adds the presses, and the reminders that the person did not answer, if there is an alarm. */
 async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
   const [checkIn = toCheckIn(row, now)] = await describeAll([row], db, now);
-  return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row, db) } : checkIn;
+  if (!isAlarm(row)) return checkIn;
+  const [reminders, presses] = [await readReminders(row, db), await readPresses(row, db)];
+  return { ...checkIn, reminders, presses };
 }
 
 const URGENCY = ['help', 'missed', 'running', 'ended'].map(
@@ -178,7 +181,7 @@ interface DescribedRow extends CheckInRow {
 export const describeTimes = (
   row: CheckInRow,
   now: number,
-): Omit<CheckIn, 'alarm' | 'lastAlarm' | 'earlierAlarms' | 'reminders' | 'person'> => ({
+): Omit<CheckIn, 'alarm' | 'lastAlarm' | 'earlierAlarms' | 'reminders' | 'presses' | 'person'> => ({
   id: row.id,
   minutes: row.minutes,
   note: row.note,

@@ -129,8 +129,13 @@ export function AlertedPeople({
   );
 }
 
-/** The reminders as they were recorded, and the last answer, in the order of time. */
-function stagesSince({ answeredAt, receivedAt, reminders = [] }: CheckIn): ReactNode[] {
+/** The reminders and presses as they were recorded, in the order of time. */
+function stagesSince({
+  answeredAt,
+  receivedAt,
+  reminders = [],
+  presses = [],
+}: CheckIn): ReactNode[] {
   const stages = reminders.map(({ at, state }, nth) => ({
     at: parseTime(at),
     stage: (
@@ -144,6 +149,22 @@ function stagesSince({ answeredAt, receivedAt, reminders = [] }: CheckIn): React
       </li>
     ),
   }));
+  // The last answer has a stage of its own, which also says when it arrived.
+  const lastOk = presses.map(({ kind }) => kind).lastIndexOf('ok');
+  for (const [nth, { kind, at }] of presses.entries())
+    if (nth !== lastOk)
+      stages.push({
+        at: parseTime(at),
+        stage: (
+          <li key={`press${nth}`} data-tone={kind === 'ok' ? 'ok' : 'bad'}>
+            <b>
+              {kind === 'ok'
+                ? `Answered “I’m OK” at ${timeOfDay(at)}`
+                : `Asked for help at ${timeOfDay(at)}`}
+            </b>
+          </li>
+        ),
+      });
   if (answeredAt !== null)
     stages.push({
       at: parseTime(answeredAt),

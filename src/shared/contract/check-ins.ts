@@ -132,6 +132,12 @@ export const checkIn = v.object({
       'Only in your own check-in in the state `missed` or `help`: the reminders that you got between your last answer and the alarm, with the state of each.',
     ),
   ),
+  presses: v.exactOptional(
+    withDescription(
+      v.array(v.object({ kind: sample(v.picklist(['ok', 'help']), 'ok'), at: time })),
+      'Only in your own check-in in the state `missed` or `help`: when you answered “I’m OK” and asked for help since the start, oldest first. At most the last 20.',
+    ),
+  ),
   endedAt: withDescription(maybeTime, 'Null until the check-in ends.', null),
   person: v.object({ id: sample(id, 2), username: text('m.okafor') }),
 });

@@ -331,7 +331,13 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
   await checkInHelpers.advance(1);
   await sendAnswer(OK, { at });
-  assert.is((await readCurrent()).state, 'help');
+  const { state, presses } = await readCurrent();
+  assert.is(state, 'help');
+  const calledAt = [startsAt(-3), startsAt(-1)];
+  assert.equal(presses, [
+    { kind: 'help', at: calledAt[0] },
+    { kind: 'help', at: calledAt[1] },
+  ]);
 });
 
 test('shows who else gave the all-clear, adds none of its own, and alerts again on a new call', async () => {

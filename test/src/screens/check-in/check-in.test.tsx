@@ -265,6 +265,8 @@ test('says what was recorded before the alarm, who was alerted, and who answered
   const cleared = { allClearAt: at, allClearBy: 'a.lindqvist' };
   const alarm = { messageId: 'm1', at, people: 6, unreachable: 6, answered: 2, ...cleared };
   const audience = { topicTitle: 'Night desk', isToAdmins: true } as const;
+  const pressedAt = (minutesAgo: number) =>
+    new Date(Date.now() - minutesAgo * 60_000).toISOString();
   // The server was down when the first reminder was planned.
   const reminders = [
     { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
@@ -274,6 +276,12 @@ test('says what was recorded before the alarm, who was alerted, and who answered
       state: 'missed',
       alarm: { ...alarm, ...audience },
       reminders: [...reminders],
+      answeredAt: pressedAt(4),
+      presses: [
+        { kind: 'ok', at: pressedAt(8) },
+        { kind: 'help', at: pressedAt(6) },
+        { kind: 'ok', at: pressedAt(4) },
+      ],
     }),
   );
   await screen.findByText('Your check-in isn’t over');
@@ -289,6 +297,9 @@ test('says what was recorded before the alarm, who was alerted, and who answered
       .map(({ textContent }) => textContent?.replace(/ at \d+:\d\d(\s[AP]M)?/, ':')),
     [
       'Started:Pole 114',
+      'Answered “I’m OK”:',
+      'Asked for help:',
+      'Last answer:',
       'Asked “Are you OK?”:Accepted by the push service; your device may be off',
       'Alerted Night desk and all administrators:2 of 6 people answered',
       'a.lindqvist gave the all-clear:.',

@@ -1,0 +1,39 @@
+/** What a person pressed during a check-in. The row keeps only the last of each kind. */
+import type { CheckIn } from '../../src/shared/contract';
+import { readIsoTime } from '../../src/shared/iso-time';
+import type { Database } from '../db/open';
+import type { CheckInRow } from '../db/schema';
+import { toTime } from '../lib/clock';
+
+const MAX_PRESSES = 20;
+const KINDS = { 'check-in.ok': 'ok', 'check-in.help': 'help' } as const;
+type PressAction = keyof typeof KINDS;
+
+/** The detail of an audited press that arrived much later. */
+const LATE = 'Button pressed at ';
+export const writeLatePress = (at: number): string => LATE + toTime(at);
+const readLatePress = (detail: string): number | undefined =>
+  detail.startsWith(LATE) ? readIsoTime(detail.slice(LATE.length)) : undefined;
+
+/** The last ones since the start, oldest first, as the audit log has them. */
+export async function readPresses(
+  { user_id, started_at }: Pick<CheckInRow, 'user_id' | 'started_at'>,
+  db: Database,
+): Promise<CheckIn['presses'] & {}> {
+  const entries = await db
+    .selectFrom('audit_entries')
+    .where('target_id', '=', user_id)
+    .where('action', 'in', Object.keys(KINDS) as PressAction[])
+    .where('at', '>=', started_at)
+    .orderBy('id', 'desc')
+    .limit(MAX_PRESSES)
+    .select(['action', 'at', 'detail'])
+    .execute();
+  return entries
+    .map(({ action, at, detail }) => ({
+      kind: KINDS[action as PressAction],
+      at: readLatePress(detail) ?? at,
+    }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ kind, at }) => ({ kind, at: toTime(at) }));
+}
