@@ -114,7 +114,15 @@ const revisedBy =
     if (allClearAt && allClear)
       return saved.allClearAt ? saved : { ...saved, allClearAt, allClear, answers, readAt: null };
     if (revision <= (saved.revision ?? 1) || !revisedAt) return saved;
-    return { ...saved, title, message, revision, revisedAt, readAt: null };
+    const { former = [], revision: formerRevision = 1, revisedAt: formerAt } = saved;
+    const formerText = {
+      ...{ revision: formerRevision, title: saved.title, message: saved.message },
+      at: formerAt ?? saved.createdAt,
+    };
+    return {
+      ...{ ...saved, title, message, revision, revisedAt, readAt: null },
+      former: [...former, formerText],
+    };
   };
 
 async function read(): Promise<Kept | undefined> {
@@ -229,4 +237,5 @@ function mark(kept: Kept, receipt: Receipt): void {
   if (message.acknowledgedAt !== null) return;
   message.acknowledgedAt = at ?? null;
   message.answer = answer ?? null;
+  if (receipt.revision) message.answerRevision = receipt.revision;
 }

@@ -10,6 +10,7 @@ import type { InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 import { FormError, useForm } from '../../ui/forms/form';
 import { timeText } from '../../ui/values/When';
+import { InboxRevision } from './MessageMarks';
 import { isLate } from './message-times';
 
 /** The server's limit. */
@@ -68,15 +69,19 @@ function Given({ row, onChange }: { row: InboxItem; onChange: (() => void) | und
         {shownAnswer}
         {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
+        <InboxRevision row={row} part="answer" />
       </span>
-      {onChange && sent === 'yes' && <ChangeAnswer onPress={onChange} />}
+      {onChange && sent === 'yes' && (
+        <ChangeAnswer again={row.answers.length === 1} onPress={onChange} />
+      )}
     </div>
   );
 }
 
-const ChangeAnswer = ({ onPress }: { onPress: () => void }) => (
+/** @param again if there is no other one */
+const ChangeAnswer = ({ again, onPress }: { again?: boolean; onPress: () => void }) => (
   <button type="button" className="plain" onClick={onPress}>
-    Change answer
+    {again ? 'Answer again' : 'Change answer'}
   </button>
 );
 

@@ -4,7 +4,12 @@ import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
 import { markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
-import { waitsForAnswer, toInboxRows, type InboxItem } from '../../state/inbox/inbox-state';
+import {
+  isToEarlierText,
+  waitsForAnswer,
+  toInboxRows,
+  type InboxItem,
+} from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
@@ -152,8 +157,9 @@ function YourAnswer({ row }: { row: InboxItem }) {
   const [isChanging, setIsChanging] = useState(false);
   useKeepFocus(isChanging);
   const asked = waitsForAnswer(row);
-  const canChange = isChangeable(row) && row.answers.length > 1;
-  if (!asked && row.answer === null && !row.unrecordedAnswer) return null;
+  const canChange = isChangeable(row) && (row.answers.length > 1 || isToEarlierText(row));
+  const hasFormer = row.answer === null && row.formerAnswers;
+  if (!asked && row.answer === null && !row.unrecordedAnswer && !hasFormer) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
@@ -163,6 +169,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
           {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
         />
       )}
+      {hasFormer && <InboxRevision row={row} part="answer" asked={asked} />}
       {row.answer !== null && canChange && isChanging && (
         <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
       )}

@@ -101,7 +101,8 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
       </>,
       sent === 'queued' ? 'warn' : 'ok',
     );
-  if (asked) return row.notifiesAgain ? chip('Rings until you answer', 'bad') : null;
+  if (asked && row.notifiesAgain) return chip('Rings until you answer', 'bad');
+  if (asked) return row.formerAnswers ? chip('Answer again', 'warn') : null;
   // After the all-clear, the server offers no answers any more.
   return answers.length || allClearAt ? null : chip('No answer requested');
 }

@@ -9,8 +9,11 @@ const LazyRevised = lazy(() =>
 );
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export const InboxRevision = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>
-  props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null;
+export const InboxRevision = (props: {
+  row: InboxItem;
+  part: 'marks' | 'all-clear' | 'former' | 'answer';
+  asked?: boolean;
+}) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
 
 /** Not once it is over. */
 export const isUrgent = ({ allClearAt, priority, state }: InboxItem): boolean =>

@@ -8,6 +8,7 @@ import { claims } from '../session';
 import {
   confirmReceipts,
   dropPending,
+  isToEarlierText,
   knownMessages,
   toInboxRows,
   inboxShownAsOf,
@@ -51,7 +52,9 @@ export async function answerMessage(
 ): Promise<void> {
   const person = claims.value?.id;
   const [row] = toInboxRows([messageId]);
-  if (person === undefined || !row || (changes ? row.answer === text : row.answer !== null)) return;
+  if (person === undefined || !row) return;
+  const isGiven = changes ? row.answer === text && !isToEarlierText(row) : row.answer !== null;
+  if (isGiven) return;
   const receipt: Receipt = { messageId, kind: 'acknowledged', answer: text };
   await sendAnswer(person, stampReceipt({ ...receipt, ...(changes && { changes }) }));
 }

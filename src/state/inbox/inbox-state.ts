@@ -71,10 +71,15 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
     if (row.answer !== null && !receipt.changes) continue;
     row.answer = receipt.answer ?? null;
     row.acknowledgedAt = receipt.at;
+    if (receipt.revision) row.answerRevision = receipt.revision;
     row.sent = queued ? 'queued' : 'sending';
   }
   return row;
 }
+
+/** Whether the answer that counts belongs to an earlier text. Older servers and copies do not say. */
+export const isToEarlierText = ({ answer, answerRevision, revision }: InboxMessage): boolean =>
+  answer !== null && (answerRevision ?? Infinity) < (revision ?? 1);
 
 /** Whether the message waits for this person's answer. */
 export const waitsForAnswer = ({ answers, answer, state }: InboxMessage): boolean =>
@@ -118,7 +123,8 @@ export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt
 
 /** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
-  for (const { messageId, kind, answer = null, at = null, comment, changes } of receipts) {
+  for (const receipt of receipts) {
+    const { messageId, kind, answer = null, at = null, comment, changes, revision } = receipt;
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
@@ -128,6 +134,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
         ...message,
         readAt: message.readAt ?? at,
         ...(answered && { answer, acknowledgedAt: at }),
+        ...(answered && revision && { answerRevision: revision }),
         ...(comment !== undefined && { comment }),
       },
     ]);

@@ -258,6 +258,8 @@ export async function applyWorkerReceipt(person: number, receipt: Receipt): Prom
   const message = knownMessages.value.get(receipt.messageId);
   const waits = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
   if (!message || waits || claims.value?.id !== person) return;
-  if (receipt.kind === 'read' ? message.readAt === null : message.answer !== receipt.answer)
-    await readTold(receipt);
+  const isOtherAnswer =
+    message.answer !== receipt.answer ||
+    (message.answerRevision ?? Infinity) < (receipt.revision ?? 0);
+  if (receipt.kind === 'read' ? message.readAt === null : isOtherAnswer) await readTold(receipt);
 }

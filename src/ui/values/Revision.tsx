@@ -1,18 +1,22 @@
 import type { InboxMessage, People } from '../../shared/contract';
+import { OwnAnswer, type OwnAnswerProps } from './EarlierText';
 import { timeText } from './When';
 
 interface Props {
   row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'> & {
     /** Only for senders. */
     people?: People;
-  };
-  part: 'marks' | 'all-clear' | 'former';
+  } & OwnAnswerProps['row'];
+  part: 'marks' | 'all-clear' | 'former' | 'answer';
+  /** Only with `answer`. */
+  asked?: boolean;
   /** Marks without color: for senders, who know, they need no attention. */
   neutral?: boolean;
 }
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export function Revision({ row, part, neutral }: Props) {
+export function Revision({ row, part, neutral, asked }: Props) {
+  if (part === 'answer') return <OwnAnswer row={row} asked={asked} />;
   const { allClear, allClearAt, allClearBy, former = [], people, revisedAt } = row;
   const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')

@@ -88,7 +88,8 @@ export const fakeInbox = {
 };
 
 /** Whether it is new: the first of a kind counts, or an answer that changes it. */
-function recordReceipt({ messageId, kind, answer, at, comment, changes }: Receipt): boolean {
+function recordReceipt(receipt: Receipt): boolean {
+  const { messageId, kind, answer, at, comment, changes, revision } = receipt;
   const message = fakeInbox.find(messageId);
   if (!message) return false;
   const time = at ?? new Date().toISOString();
@@ -98,9 +99,12 @@ function recordReceipt({ messageId, kind, answer, at, comment, changes }: Receip
       fakeInbox.change(messageId, { comment });
       return true;
     }
-    if (message.answer !== null && !(changes && message.answer !== answer)) return false;
+    const isToNewerText = (revision ?? 0) > (message.answerRevision ?? Infinity);
+    const isOther = message.answer !== answer || isToNewerText;
+    if (message.answer !== null && !(changes && isOther)) return false;
     fakeInbox.change(messageId, {
       answer: answer!,
+      ...(revision && { answerRevision: revision }),
       ...(comment !== undefined && { comment }),
       acknowledgedAt: time,
       readAt: message.readAt ?? time,

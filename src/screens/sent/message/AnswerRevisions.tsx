@@ -4,14 +4,14 @@ import type { SentMessage } from '../../../shared/contract';
 import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { EARLIER_ANSWERS, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
+import { AnsweredEarlierText, timeOfText } from '../../../ui/values/EarlierText';
 import { Revision } from '../../../ui/values/Revision';
 import { timeText } from '../../../ui/values/When';
 import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
 
-/** When a text was sent; `-` if it is unknown. */
-const timeOf = (revision: number, { former = [], revisedAt, sendAt }: SentMessage): string =>
-  timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? revisedAt ?? sendAt));
+const timeOf = (revision: number, message: SentMessage): string =>
+  timeOfText(revision, message, message.sendAt);
 
 /** The same page with another list of people. */
 const peopleLink = (show: string) => ({
@@ -85,7 +85,7 @@ function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
     <>
       {answered !== undefined && answered < (message.revision ?? 1) && (
         <div>
-          <small>Answered the text from {timeOf(answered, message)}, before it was corrected</small>
+          <AnsweredEarlierText revision={answered} row={message} sentAt={message.sendAt} />
         </div>
       )}
       {count > 0 && (

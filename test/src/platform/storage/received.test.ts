@@ -196,7 +196,13 @@ test('closes the database after each use, also a failed one', async () => {
 
 test('keeps an answered message as new again after a correction, and after the all-clear', async () => {
   const at = '2026-11-21T10:00:00.000Z';
-  await keepMessages(7, [{ ...message, readAt: at, acknowledgedAt: at, answer: 'Got it' }]);
+  await keepMessages(7, [message]);
+  await queueReceipt(7, {
+    ...{ messageId: 'm1', kind: 'acknowledged' },
+    answer: 'Got it',
+    at,
+    revision: 1,
+  });
   const kept = async () =>
     (await readKeptMessages(7)).map(({ readAt, answer }) => [readAt, answer]);
   await keepPush(7, { ...message, revision: 2, revisedAt: at });
@@ -204,6 +210,11 @@ test('keeps an answered message as new again after a correction, and after the a
   await queueReceipt(7, { messageId: 'm1', kind: 'read', at });
   await keepPush(7, { ...message, revision: 2, revisedAt: at });
   assert.equal(await kept(), [[at, 'Got it']], 'once');
+  const [{ answerRevision, former } = message] = await readKeptMessages(7);
+  assert.is(answerRevision, 1);
+  assert.equal(former, [
+    { revision: 1, title: message.title, message: message.message, at: message.createdAt },
+  ]);
   await keepPush(7, { ...message, allClearAt: at, allClear: 'All is well.' });
   assert.equal(await kept(), [[null, 'Got it']]);
 });

@@ -185,6 +185,53 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
 });
 
+const corrected = {
+  ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z' },
+  former: [{ revision: 1, title: 'Title 1', message: 'Gate 21.', at: '2026-11-20T10:00:00.000Z' }],
+};
+
+test('says which text was answered, and takes the same answer to the corrected one', async () => {
+  const answered = { answer: 'Got it', acknowledgedAt: '2026-11-20T10:01:00.000Z' };
+  const message = makeMessage(1, { ...corrected, ...answered, answers: ['Got it'] });
+  openMessagePath('/messages/m1', [{ ...message, answerRevision: 2 }]);
+  await screen.findByText(/· sent /);
+  const EARLIER = /^Answered the text from .*, before it was corrected$/;
+  assert.is(screen.queryByText(EARLIER), null);
+  assert.is(screen.queryByRole('button', { name: 'Answer again' }), null);
+  cleanup();
+  openMessagePath('/messages/m1', [{ ...message, answerRevision: 1 }]);
+  await screen.findByText(EARLIER);
+  pressElement(button('Answer again'));
+  pressElement(await findButton('Got it'));
+  await waitFor(() => assert.is(screen.queryByText(EARLIER), null));
+  await waitFor(() => assert.is(fakeInbox.find('m1')?.answerRevision, 2));
+});
+
+test('keeps the earlier answer visible after answers were requested again', async () => {
+  const at = '2026-11-20T10:01:00.000Z';
+  const formerAnswers = [
+    { revision: 1, answer: 'On my way', comment: 'With the van.', at, late: false },
+  ];
+  const answers = ['On my way', 'Can’t'];
+  const message = makeMessage(1, { ...corrected, answers, formerAnswers });
+  openMessagePath('/messages', [message]);
+  await screen.findByText('Answer again');
+  cleanup();
+  openMessagePath('/messages/m1', [message]);
+  const note = (await screen.findByText(/^Your earlier answer:/)).closest('.note');
+  assert.match(
+    note?.textContent ?? '',
+    /^Your earlier answer: On my way \(to the text from .*\)\. Please answer again\.With the van\.$/,
+  );
+  pressElement(button('Can’t'));
+  await screen.findByText(/· sent \d\d:\d\d/);
+  assert.is(screen.queryByText(/^Your earlier answer:/), null);
+  cleanup();
+  openMessagePath('/messages/m1', [{ ...message, state: 'cancelled' }]);
+  await screen.findByText(/^Your earlier answer:/);
+  assert.is(screen.queryByText('Please answer again.'), null);
+});
+
 test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   openMessagePath('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
