@@ -86,7 +86,7 @@ const WITH_VALUES = [
   '{0} must be true or false.',
   '{0} must be a list.',
   '{0} must be one of {1}.',
-  '{0} contains characters that are not allowed.',
+  '{0} contains control characters, which are not allowed.',
   'At most {0} people can be added as senders of a topic.',
   'At most {0} teams can be added as senders of a topic.',
   'A list can have at most {0} IDs.',

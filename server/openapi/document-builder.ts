@@ -58,6 +58,6 @@ const INTRODUCTION = [
   'Get a login token from `POST /api/auth/login` and send it as `Authorization: Bearer TOKEN`.',
   'Every response with a 4xx or 5xx status has an `Error` body. Base your logic on the status code, because the text in `error` is for people and may change.',
   'Most lists are paged: `page` starts at 1, and `limit` is at most 100. If `page` or `limit` is invalid, the server uses the nearest valid number or the default.',
-  'Calls with the header `Idempotency-Key` can be retried safely: a request that is sent again with the same key takes effect only once.',
+  'Calls that list the header `Idempotency-Key` can be retried safely: a request that is sent again with the same value within seven days takes effect only once.',
   'If a response has an `ETag`, send it as `If-None-Match` with the next request. While nothing has changed, the server returns 304.',
 ].join('\n\n');

@@ -79,7 +79,7 @@ export function consumeKeyBudgetUpTo(
 export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
   new HttpError(
     status,
-    `This key has exceeded its limit of ${KEY_BUDGET.messages.toLocaleString('en')} messages or 64 MiB an hour. Please try again later.`,
+    `This key has exceeded its hourly limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB. Please try again later.`,
     seconds,
   );
 
@@ -130,7 +130,7 @@ export function recordKeyOverBudget(
       .execute();
     if (isSameWindow) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
-    const detail = `${name}: ${countedNoun(count, 'message')} rejected`;
+    const detail = `${name}: at least ${countedNoun(count, 'message')} rejected`;
     await recordAudit({ action: 'key.limit', on: topicTitle, detail }, transaction);
   });
 }

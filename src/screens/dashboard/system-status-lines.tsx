@@ -169,7 +169,7 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
     };
   return {
     name,
-    text: `${text} Some are more than 5 minutes overdue.`,
+    text: `${text} At least one is more than 5 minutes overdue.`,
     chip: ['warn', 'Late'],
     remedy: [
       'What to do',

@@ -121,7 +121,9 @@ function CommentForm({
   return (
     <form onSubmit={submit}>
       <FormError>
-        {isRejected ? 'Not saved. You can no longer comment on this message.' : error}
+        {isRejected
+          ? 'Not saved. The message may have ended, or you changed your answer on another device.'
+          : error}
       </FormError>
       <label>
         Comment <span className="muted">(optional)</span>

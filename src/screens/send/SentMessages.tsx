@@ -59,7 +59,7 @@ export function SentMessages() {
           </ul>
         )}
       </Listing>
-      <small>You see all messages to your topics, including those that others sent.</small>
+      <small>You see all messages to the topics you can send to, also messages from others.</small>
     </>
   );
 }

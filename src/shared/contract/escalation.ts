@@ -121,7 +121,7 @@ export const stepOutcome = v.object({
   ),
   notNeeded: withDescription(
     count,
-    'How many people had already answered, or could no longer answer because the message had expired or was canceled.',
+    'How many people no longer needed the step: they had answered, a later email replaced this one, or the escalation or the message had ended.',
     0,
   ),
   waiting: withDescription(count, 'For how many people the step is still running.', 0),
@@ -152,7 +152,7 @@ export const escalationStep = v.object({
   ),
   people: withDescription(
     v.nullable(count),
-    'How many people had not answered when the step ran.',
+    'How many people the step notified or emailed, or called the webhook for. For `notify`, people in the other topic. Null until the step runs.',
     15,
   ),
   topic: withDescription(
@@ -192,7 +192,7 @@ export const escalation = v.object({
   stoppedAt: maybeTime,
   stoppedBy: withDescription(
     v.nullable(v.string()),
-    'The person whose answer was the last one needed (if no answer was requested, whose reading), or who canceled the message or sent the all-clear. Null if no person stopped the escalation.',
+    'The person who gave the last answer needed or, if no answer was requested, was the last one needed to read the message. If the message was canceled or got an all-clear, the person who did that. Null if no person stopped the escalation.',
     'm.okafor',
   ),
   steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),

@@ -12,7 +12,7 @@ export const cleanText = (name: string) =>
     v.string(),
     v.check(
       (text) => text.search(UNCLEAN) < 0,
-      `${name} contains characters that are not allowed.`,
+      `${name} contains control characters, which are not allowed.`,
     ),
   );
 

@@ -121,7 +121,7 @@ const receipt = v.object({
   changes: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. The same answer with a newer `revision` then belongs to that text. If this field is absent, the first answer counts.',
+      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. If `true`, the same answer with a newer `revision` counts for that revision. If absent or `false`, the first answer counts.',
       true,
     ),
   ),

@@ -565,7 +565,7 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',
-    more: 'Stops all pushes that have not been sent yet, and the escalation. The message stays in people’s inboxes.',
+    more: 'A scheduled message is not sent. Otherwise, this stops the escalation and all pushes that have not been sent yet. The message stays in the inboxes that it has reached.',
     params: ofMessage,
     response: sentMessage,
     errors: {

@@ -88,7 +88,7 @@ export const ADVICE_BY_MAKE: Record<Make, About> = {
     title: 'The phone may stop apps to save battery',
     asleep: (browser) => [
       `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*, and choose *Unrestricted* or *Don’t optimize*.`,
-      'On a phone from before 2019, show all apps, including system apps, and stop *Power saver*. It restarts after a while, so you may need to repeat this.',
+      'On a phone from before 2019, open *Settings*, then *Apps*, show system apps too, choose *Power saver* and tap *Force stop*. That app restarts after a while, so you may need to repeat this.',
     ],
   },
   Sony: {

@@ -46,8 +46,8 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       else
         notify(
           user
-            ? `${user.username} won’t be notified again. A notification is still on its way, or they aren’t reachable.`
-            : 'No one will be notified again. Notifications are still on their way, or no one is reachable.',
+            ? `${user.username} won’t be notified again. For example, a notification is still on its way, it’s their quiet hours, or they aren’t reachable.`
+            : 'No one will be notified again. For example, notifications are still on their way, it’s people’s quiet hours, or no one is reachable.',
           'warn',
         );
       onDone();

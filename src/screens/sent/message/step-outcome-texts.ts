@@ -72,7 +72,7 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   if (!outcome || (!first && outcome.unknown > 0))
     return {
       what: sentence(
-        isOf(action) ? PLANNED_HEADINGS[action] : action,
+        isOf(action) ? HEADINGS_WITHOUT_OUTCOME[action] : action,
         outcome?.people ?? step.people,
         step,
       ),
@@ -90,11 +90,11 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   };
 }
 
-const PLANNED_HEADINGS: Record<StepAction, Heading> = {
-  repeat: (count) => `Notify ${peopleCount(count)} again`,
-  mail: (count) => `Email ${peopleCount(count)}`,
-  webhook: (count) => `Call the webhook for ${peopleCount(count)}`,
-  notify: (count) => `Notify ${peopleCount(count)} in …`,
+const HEADINGS_WITHOUT_OUTCOME: Record<StepAction, Heading> = {
+  repeat: (count) => `Tried to notify ${peopleCount(count)} again`,
+  mail: (count) => `Tried to email ${peopleCount(count)}`,
+  webhook: (count) => `Tried to call the webhook for ${peopleCount(count)}`,
+  notify: (count) => `Tried to notify ${peopleCount(count)} in …`,
 };
 
 function sentence(words: Heading, count: number | null, { topic }: EscalationStep): OutcomeTitle {

@@ -150,10 +150,10 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     ),
   ],
   'key.limit': [
-    sentencePattern(/^(.*): ([\d,]+) messages? rejected$/s, (name, count) =>
+    sentencePattern(/^(.*): (?:at least )?([\d,]+) messages? rejected$/s, (name, count) =>
       plural(numberIn(count), {
-        one: `${name}: ${number(count)} message rejected`,
-        other: `${name}: ${number(count)} messages rejected`,
+        one: `${name}: at least ${number(count)} message rejected`,
+        other: `${name}: at least ${number(count)} messages rejected`,
       }),
     ),
   ],

@@ -37,7 +37,7 @@ export function DeletePolicy({
           {topics > 0
             ? `${countedNoun(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
             : 'No topics use it.'}{' '}
-          Messages already sent keep the policy.
+          Messages already sent or scheduled keep the policy.
         </>
       }
       send={send}

@@ -77,7 +77,11 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
       'message',
       'Message is too long. Use 1,000 characters or fewer.',
     ],
-    [{ message: 'a\u0000b' }, 'message', 'Message contains characters that are not allowed.'],
+    [
+      { message: 'a\u0000b' },
+      'message',
+      'Message contains control characters, which are not allowed.',
+    ],
     [{ title: '🚧'.repeat(101) }, 'title', 'Title is too long. Use 100 characters or fewer.'],
     [{ title: 'two\nlines' }, 'title', 'Title must be a single line.'],
     [{ priority: 'high' }, 'priority', 'Priority must be one of info, normal, urgent.'],
@@ -139,7 +143,7 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
       { link },
       'link',
       link.includes('\u0001')
-        ? 'Link contains characters that are not allowed.'
+        ? 'Link contains control characters, which are not allowed.'
         : 'Link must be a path in the app, such as /subscriptions, or start with https://.',
     ]);
   refused.push([

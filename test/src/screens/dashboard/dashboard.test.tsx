@@ -364,7 +364,7 @@ test('distinguishes late, failing and old, and omits states that the server does
   assert.equal(lines().slice(1, 3), [
     [
       'Waiting to be sent',
-      '1 notification. Some are more than 5 minutes overdue.',
+      '1 notification. At least one is more than 5 minutes overdue.',
       'Late',
       'What to do',
     ],

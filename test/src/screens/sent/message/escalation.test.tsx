@@ -167,7 +167,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
   );
   assert.match(
     await step('repeat', { unknown: 2 }),
-    / Notify 2 people again \| The outcome wasn’t recorded\.$/,
+    / Tried to notify 2 people again \| The outcome wasn’t recorded\.$/,
   );
   assert.is(lastTone(), null);
 });
@@ -176,7 +176,7 @@ test('calls an older server’s steps due, not green', async () => {
   const { outcome: _, ...old } = makeStep({ action: 'mail', people: 37 });
   assert.match(
     await lineOf({ steps: [old] }),
-    / Email 37 people \| The outcome wasn’t recorded\.$/,
+    / Tried to email 37 people \| The outcome wasn’t recorded\.$/,
   );
   assert.is(lastTone(), null);
 });
@@ -197,7 +197,7 @@ test('opens the message that another topic received', async () => {
     await lineOf({
       steps: [makeStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
     }),
-    / Notify 13 people in the topic Depot \| Open the message to see its recipients\. \| Open message$/,
+    / Tried to notify 13 people in the topic Depot \| Open the message to see its recipients\. \| Open message$/,
   );
   const link = screen.getByRole('link', { name: 'Open message' });
   assert.is(link.getAttribute('href'), '/admin/messages/m2');

@@ -486,7 +486,7 @@ test('confirms deletion with the number of topics that lose the policy', async (
   pressElement(button('Delete'));
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
-    'Delete the policy “On-call”? 2 topics use it and will have no policy. Messages already sent keep the policy.',
+    'Delete the policy “On-call”? 2 topics use it and will have no policy. Messages already sent or scheduled keep the policy.',
   );
   fakeApi.refuse(DELETE, 500);
   pressInDialog('Delete');

@@ -101,9 +101,15 @@ test('shows None for a topic without a policy', async () => {
 });
 
 for (const [topics, words] of [
-  [0, 'No topics use it. Messages already sent keep the policy.'],
-  [1, '1 topic uses it and will have no policy. Messages already sent keep the policy.'],
-  [1200, '1,200 topics use it and will have no policy. Messages already sent keep the policy.'],
+  [0, 'No topics use it. Messages already sent or scheduled keep the policy.'],
+  [
+    1,
+    '1 topic uses it and will have no policy. Messages already sent or scheduled keep the policy.',
+  ],
+  [
+    1200,
+    '1,200 topics use it and will have no policy. Messages already sent or scheduled keep the policy.',
+  ],
 ] as const)
   test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
