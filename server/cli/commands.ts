@@ -45,8 +45,8 @@ In a clone of the repository: npm run admin -- COMMAND
   new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
 All commands but save-access, apply-access and new-secret also work while servers run. All commands read the server's settings from the environment
-and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, registration
-links may stop working after a restore. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
+and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, after
+a restore authenticator apps stop working, and registration links may stop working. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
 const MAX_KEPT = 1000;
 
