@@ -60,7 +60,7 @@ export async function createPhoneLink(
 ): Promise<PhoneLink> {
   const { config } = services;
   if (!config.passwordSignIn)
-    throw conflictError(`UsePhoneLink ${config.oidc?.company ?? ''} to sign in on the new phone.`);
+    throw conflictError(`Use ${config.oidc?.company ?? ''} to sign in on the new phone.`);
   const { token, expiresAt } = await transact(async (transaction) => {
     const user = await findUser(userId, transaction);
     const { role, status, suspended_at, session_version, email } = user;

@@ -348,6 +348,9 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     const { status, error } = await logIn(name);
     assert.equal([status, error], [401, 'Password sign-in is disabled. Sign in with Northgrid.']);
   }
+  const as = await strict.makePerson('TECHNICIAN', { username: 'tom' });
+  const link = await strict.call('POST /api/account/phone-link', { as });
+  assert.equal([link.status, link.error], [409, 'Use Northgrid to sign in on the new phone.']);
   await strict.close();
 });
 
