@@ -196,23 +196,28 @@ const BY_TEAM: Grouping = {
   join: sql`inner join team_members on team_members.user_id = counted.user_id`,
 };
 
-/** By topic and bucket of the delay. Repeats count from the first accepted push. */
+/**
+ * By topic and bucket of the delay. Repeats count from the first accepted push, a corrected text from
+ * the first one accepted since the correction.
+ */
 function countRecipients(
   { ids, range }: Part,
   db: Database,
   { groupColumn: by, joinClause: how, join } = BY_TOPIC,
 ): Promise<Counted[]> {
-  const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
+  const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks, revised_at
     from messages where id in (${sql.join(ids)})) as sent`;
   const isIn = (userId: string) =>
     sql`${sql.ref(userId)} > ${range.after} and ${sql.ref(userId)} <= ${range.upTo}`;
-  const delay = sql<number>`(person.displayed_at - accepted.at)`;
+  const delay = sql<number>`(person.displayed_at
+    - case when person.displayed_at >= sent.revised_at then accepted.corrected_at else accepted.at end)`;
   const count = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return queryInReadThread(
     sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
         inner join recipients as person on person.message_id = sent.id
-        left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at
+        left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at,
+            min(case when deliveries.updated_at >= sent.revised_at then deliveries.updated_at end) as corrected_at
           from ${sentMessages} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
           group by deliveries.message_id, deliveries.user_id) as accepted
           on accepted.message_id = person.message_id and accepted.user_id = person.user_id

@@ -114,7 +114,7 @@ const errors = {
 export const insightCalls = {
   'GET /api/admin/insights': {
     does: 'Get delivery statistics over time',
-    more: 'Every message counts for the day on which it was sent. The server records the statistics of a message hourly on the first day, then daily for a week, and keeps them for 400 days. Times are measured from the first push that the push service accepted until the phone displayed it, not until the person looked at it. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, the statistics include only recipients who got the message through that topic. With `teamId`, they include only people who were in the team when the statistics were recorded.',
+    more: 'Every message counts for the day on which it was sent. The server records the statistics of a message hourly on the first day, then daily for a week, and keeps them for 400 days. Times are measured from the first push that the push service accepted until the phone displayed it, not until the person looked at it. For a corrected text, they are measured from the first push that was accepted after the correction. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, the statistics include only recipients who got the message through that topic. With `teamId`, they include only people who were in the team when the statistics were recorded.',
     query,
     response: insights,
     errors,

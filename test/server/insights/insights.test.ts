@@ -106,6 +106,25 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.ok(((await read({ days: 30 })).p95Seconds ?? 0) > 80);
 });
 
+test('measures a corrected text from its own push', async () => {
+  const [early, late] = [await audience.makeMember(1), await audience.makeMember(1)];
+  const { body } = await audience.send({ userIds: [early.id, late.id], answers: ['Safe'] });
+  await audience.acceptAll();
+  await report(early, NIGHT + 3000, { acknowledged_at: NIGHT + 3000, answer: 'Safe' });
+  server.clock.now += HOUR_MS;
+  await server.call('POST /api/admin/messages/:id/correct', {
+    ...{ as: admin, params: { id: body.messageId } },
+    body: { message: 'Stop work.', ask: false },
+  });
+  await audience.acceptAll();
+  await report(late, NIGHT + HOUR_MS + 5000, {});
+  server.clock.now += HOUR_MS;
+  await note();
+  const { p95Seconds, days } = await read();
+  assert.is(days.find(({ displayed }) => displayed !== null)?.displayed, 2);
+  assert.ok((p95Seconds ?? 0) > 4 && (p95Seconds ?? 0) < 6, String(p95Seconds));
+});
+
 test('counts the states of phones by make, of all, a topic or a team, and no computers', async () => {
   const { addPerson, addDevice, reach } = createReachHelpers(server);
   const { reachable, late, silent, untested } = reach();
