@@ -198,9 +198,9 @@ export const SCREENS: Screen[] = [
 function openUnansweredMessage(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
 }
-/** The newest answered one. Runs in the page. */
+/** The newest answered one; an all-clear's chip is green, too. Runs in the page. */
 function openAnsweredMessage(): void {
-  document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+  document.querySelector<HTMLElement>('.inbox li:has(.disc[data-tone="ok"]) a')?.click();
 }
 /** Sends with the priority that is reviewed. Runs in the page. */
 function sendUrgently(): void {
