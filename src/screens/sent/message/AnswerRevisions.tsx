@@ -120,7 +120,7 @@ function OfAll({ message: { revision = 1, askedRevision = 1 } }: RevisionsProps)
       {askedRevision > 1 && (
         <p>
           <small>
-            Answers from before answers were requested again don’t count.{' '}
+            When answers were requested again, earlier answers stopped counting.{' '}
             <Link {...peopleLink(EARLIER_ANSWERS)}>Show earlier answers</Link>
           </small>
         </p>

@@ -133,7 +133,7 @@ const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =
     if (!(count > 0)) return [];
     const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
     if (heading === state && state === 'waiting')
-      return [reasons.length === 0 ? 'Waiting for a response.' : `${reasons.join(' ')} Retrying.`];
+      return [reasons.length === 0 ? 'Not finished yet.' : `${reasons.join(' ')} Retrying.`];
     return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];
   });
 

@@ -139,7 +139,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     lineOf({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
   assert.match(
     await step('mail', { waiting: 3 }),
-    / Emailing 3 people \| Waiting for a response\.$/,
+    / Emailing 3 people \| Not finished yet\.$/,
   );
   assert.is(lastTone(), null);
   const response = { ...makeReason('waiting', 'webhook-answer', 1), status: 503 };
