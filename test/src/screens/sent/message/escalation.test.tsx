@@ -137,10 +137,7 @@ const makeReason = (
 test('shows no waiting, failed or impossible step green, with reason and remedy', async () => {
   const step = (action: 'repeat' | 'mail' | 'webhook', outcome: Partial<StepOutcome>) =>
     lineOf({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
-  assert.match(
-    await step('mail', { waiting: 3 }),
-    / Emailing 3 people \| Not finished yet\.$/,
-  );
+  assert.match(await step('mail', { waiting: 3 }), / Emailing 3 people \| Not finished yet\.$/);
   assert.is(lastTone(), null);
   const response = { ...makeReason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
