@@ -47,7 +47,7 @@ async function answerFromNotification(
   await sender.open(`/admin/messages/${first}`);
   const [shownNotice] = await tray.until('Feeder 12 tripped.');
   deepEqual(shownNotice?.buttons, ANSWERS.slice(0, 2), 'as many buttons as browsers show');
-  await sender.see('1 Displayed');
+  await sender.see('Displayed 1');
   await sender.see('0 Answered');
   await sleepWorker(browser, installation.address);
   const startedAt = performance.now();
