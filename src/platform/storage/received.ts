@@ -113,16 +113,16 @@ const revisedBy =
     const answers = saved.answer === null ? [] : saved.answers;
     if (allClearAt && allClear)
       return saved.allClearAt ? saved : { ...saved, allClearAt, allClear, answers, readAt: null };
-    if (revision <= (saved.revision ?? 1) || !revisedAt) return saved;
-    const { former = [], revision: formerRevision = 1, revisedAt: formerAt } = saved;
+    const formerRevision = saved.revision ?? 1;
+    if (revision <= formerRevision || !revisedAt) return saved;
     const formerText = {
-      ...{ revision: formerRevision, title: saved.title, message: saved.message },
-      at: formerAt ?? saved.createdAt,
+      revision: formerRevision,
+      title: saved.title,
+      message: saved.message,
+      at: saved.revisedAt ?? saved.createdAt,
     };
-    return {
-      ...{ ...saved, title, message, revision, revisedAt, readAt: null },
-      former: [...former, formerText],
-    };
+    const former = [...(saved.former ?? []), formerText];
+    return { ...saved, title, message, revision, revisedAt, readAt: null, former };
   };
 
 async function read(): Promise<Kept | undefined> {
