@@ -13,8 +13,8 @@ export interface Services {
   mail: Mailer;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Wakes the push worker. The wake functions never fail; a missed call only delays the work. */
-  wake(): void;
+  /** The wake functions never fail; a missed call only delays the work. */
+  wakePushWorker(): void;
   /** Wakes the job that writes recipients. */
   wakeWriting(): void;
   wakeMail(): void;

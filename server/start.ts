@@ -216,7 +216,7 @@ function startServices(
     log,
     mail: createMailer(config, log),
     now: clock.now,
-    wake: () => delivery.wake(),
+    wakePushWorker: () => delivery.wake(),
     wakeWriting: () => messageJobs.wake(),
     wakeMail: () => mailSender.wake(),
     wakeWebhooks: () => webhookJobs.wake(),

@@ -101,8 +101,8 @@ async function findUndeliverableAlarms(
 }
 
 /**
- * A check-in's reminders before its alarm that no answer has withdrawn, as the ledger has them. The
- * ones that tell of the alarm and of an all-clear are no questions.
+ * Reads the reminders before a check-in's alarm that no answer has withdrawn. Notices of the alarm and
+ * of an all-clear are left out, because they ask nothing.
  */
 export async function readReminders(
   { id, alarm_at }: Pick<CheckInRow, 'id' | 'alarm_at'>,

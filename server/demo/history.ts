@@ -74,7 +74,7 @@ export function createHistory(
     log: { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing },
     mail: async () => undefined,
     now: () => now,
-    wake: doNothing,
+    wakePushWorker: doNothing,
     wakeWriting: doNothing,
     wakeMail: doNothing,
     wakeWebhooks: doNothing,

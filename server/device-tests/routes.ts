@@ -5,13 +5,13 @@ import { countRound } from './round-size';
 import { startRound } from './test-rounds';
 
 export function addTestRoutes(add: AddRoute, services: Services): void {
-  const { db, now, wake, wakeWriting } = services;
+  const { db, now, wakePushWorker, wakeWriting } = services;
   add('POST /api/notifications/tests', {
     action: 'devices.test',
     status: 201,
     respond: async ({ body, user, transact }) => {
       const test = await startTest(body, user.id, transact, now());
-      wake();
+      wakePushWorker();
       return test;
     },
   });
@@ -35,7 +35,7 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
     status: 202,
     respond: async ({ body, transact }) => {
       const round = await startRound(body.userIds, transact, db, now());
-      wake();
+      wakePushWorker();
       wakeWriting();
       return round;
     },

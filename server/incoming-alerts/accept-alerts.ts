@@ -31,7 +31,7 @@ export interface AlertReceiver {
   transact: Transact;
   /** How many of these alerts may begin and end. */
   allow(requested: Partial<Allowed>): Promise<Allowed>;
-  wake(): void;
+  wakeWorkers(): void;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function acceptAlerts(
       if (error instanceof HttpError || databaseFault(error) === 'unavailable') throw error;
       failures.push(error);
     }
-    receiver.wake();
+    receiver.wakeWorkers();
     // The embedded engine blocks during an alert, so others get a turn between two.
     await yieldToEventLoop();
   }

@@ -73,7 +73,7 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
           topicId,
           transact,
           allow: (requested) => consumeKeyBudgetUpTo(id, requested, db, now()),
-          wake: () => wakeWorkers(services),
+          wakeWorkers: () => wakeWorkers(services),
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const author = { senderId: null, key: { id, name }, idempotencyKey: undefined };

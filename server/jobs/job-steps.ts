@@ -67,7 +67,7 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
     remainingJobs.push(...(await attemptTogether(group, steps, services)));
   });
   await inParallel(count, remainingJobs, (job) => attempt(job, steps, services));
-  services.wake();
+  services.wakePushWorker();
   services.wakeMail();
   services.wakeWebhooks();
   return true;

@@ -1,4 +1,4 @@
-/** Finds the account of an identity at the company's provider. */
+/** Finds the account of an identity at the company's provider, or links the identity to one. */
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
@@ -16,8 +16,11 @@ export type SignInRejection = 'unknown' | 'unverified' | 'unverified_here' | 'li
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** The first time, an email that both sides verified links the account, and activates it. */
-export async function findPerson(
+/**
+ * The first time, an email that both sides verified links the account. This activates a new account,
+ * and removes an older one's password and devices.
+ */
+export async function findOrLinkAccount(
   identity: Identity,
   callerAddress: string,
   services: Services,
@@ -29,7 +32,7 @@ export async function findPerson(
     if (linkedUser !== undefined) return admitUser(linkedUser);
     if (identity.email === undefined) return 'unknown';
     if (!identity.isVerified) return 'unverified';
-    const user = await takeByEmail(identity.email, transaction);
+    const user = await lockAccountByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
     const linkedMeanwhile = await findLinked(identity, transaction);
     if (linkedMeanwhile !== undefined) return admitUser(linkedMeanwhile);
@@ -56,7 +59,7 @@ export async function findPerson(
 const admitUser = (user: UserRow): UserRow | SignInRejection =>
   user.suspended_at === null ? user : 'suspended';
 
-/** This account's password is for the day on which the provider is down. */
+/** The first administrator keeps a password, to sign in when the provider is down. */
 const isFirstAdministrator = ({ username_key }: UserRow, { config }: Services): boolean =>
   username_key === foldCase(config.adminUsername);
 
@@ -96,8 +99,8 @@ function isSameAddress(claimedEmail: string, storedEmail: string | null): boolea
   return storedEmail !== null && fold(claimedEmail) === fold(storedEmail);
 }
 
-/** Locked, so that only one of two simultaneous identities is linked. */
-function takeByEmail(
+/** The lock lets only one of two simultaneous identities be linked. */
+function lockAccountByEmail(
   email: string,
   transaction: Transaction<Tables>,
 ): Promise<UserRow | undefined> {
@@ -140,7 +143,7 @@ async function activate(
     .executeTakeFirstOrThrow();
 }
 
-/** Allows another identity to be linked. @returns whether there was one */
+/** Allows another identity to be linked. @returns whether an identity was linked */
 export async function unlink(userId: number, db: Database): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identities')

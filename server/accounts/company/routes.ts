@@ -18,7 +18,7 @@ import type { ChallengeStep } from '../two-factor/challenge';
 import { createAuditAuthor } from '../author';
 import { flowCookie, clearFlowCookie, readFlowCookie } from './cookie';
 import { openHandover, readSecretHash, sealHandover } from './handover';
-import { findPerson } from './person';
+import { findOrLinkAccount } from './person';
 import type { SignInRejection } from './person';
 import { createProvider, findProviderDownError } from './provider';
 import type { Provider } from './provider';
@@ -103,7 +103,7 @@ async function finish(
     const returnUrl = new URL(callbackUrl);
     returnUrl.search = new URL(context.req.url).search;
     const identity = await provider.finish(returnUrl, flow);
-    const user = await findPerson(identity, callerAddress, services);
+    const user = await findOrLinkAccount(identity, callerAddress, services);
     if (typeof user === 'string') {
       noteRejection(user, undefined, callerAddress, services);
       await inTransaction(services.db, (transaction) =>

@@ -60,8 +60,10 @@ const passkeyRejection = (): HttpError =>
   new HttpError(401, 'This passkey doesn’t work here. Please sign in with your password.');
 
 /**
- * Instead of a password. It does not replace a code: a passkey may be in a cloud account that others open.
- * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is needed; 409, 429
+ * A passkey replaces the password, but not the code: the passkey may be in a cloud account that others
+ * can open.
+ * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is
+ * needed; 409, 429
  */
 export async function signInWithPasskey(
   { clientToken, ...signedChallenge }: SignedChallenge,

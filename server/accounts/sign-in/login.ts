@@ -20,7 +20,10 @@ import { toUser } from '../users';
 type Login = 'POST /api/auth/login';
 const rejection = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
-/** @throws HttpError 401, the same for every cause unless a second step is needed or it is suspended; 429 */
+/**
+ * @throws HttpError 401, the same for every cause unless a second step is needed or the account is
+ * suspended; 429
+ */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
   callerAddress: string,

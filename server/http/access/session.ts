@@ -101,7 +101,10 @@ async function sign(
     .sign(await keyOf(services));
 }
 
-/** Reads the session from the database at each request. @throws HttpError 401, the same for every cause but a signed-out device */
+/**
+ * Reads the session from the database at each request.
+ * @throws HttpError 401, the same for every cause except a signed-out device
+ */
 export async function readSession(
   authorization: string | undefined,
   services: Services,

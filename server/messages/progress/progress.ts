@@ -225,7 +225,7 @@ function describePeople(
   };
 }
 
-/** Left out without topics and teams, where `people` is the same number. */
+/** Without topics and teams, the field is left out: it would equal `people`. */
 function describeNamedPeople(
   row: Row,
   { topics, teams }: Details,
@@ -235,7 +235,7 @@ function describeNamedPeople(
   return userIds.length > 0 ? { namedPeople: userIds.length } : {};
 }
 
-/** `expired`: something was still pending at its end. */
+/** A message is `expired` if something was still pending when it ended. */
 function stateOf(row: Row, details: Details, now: number): MessageState {
   const { devices } = details;
   const isCutOff = details.isCutOff || row.expired > 0;
@@ -244,7 +244,7 @@ function stateOf(row: Row, details: Details, now: number): MessageState {
   const isPending =
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
-    // A round is being written. That of the all-clear is none of the message.
+    // A round is still being written. The all-clear's round does not count.
     toRoundCursor(row) !== NO_ROUND ||
     (row.revised_to !== NO_ROUND && row.all_clear_at === null);
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';

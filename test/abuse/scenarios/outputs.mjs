@@ -70,7 +70,7 @@ export async function testFirstPassword({ built, environment, rounds }) {
   await signIn(address, { username: shownLast.username, password: shownLast.password });
   survivor.child.kill('SIGTERM');
   await survivor.exitCode;
-  return `killed ${rounds} times; of ${shown.length} passwords shown the last opens the door`;
+  return `killed ${rounds} times; ${shown.length} passwords shown, the last one signs in`;
 }
 
 /** F9: a taken port or an output without a reader loses no password. */
@@ -95,7 +95,7 @@ export async function testLostFirstStart({ built, environment }) {
   await signIn(address, { username, password });
   server.child.kill('SIGTERM');
   await server.exitCode;
-  return 'after a port that was taken and an output without a reader, the password is shown and opens the door';
+  return 'after a taken port and an output without a reader, the password is shown and signs in';
 }
 
 /** B24, F7: the server outlives killed and restarted PostgreSQL and ended connections. */

@@ -322,7 +322,7 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
     topicId: topic,
     transact: (work) => inTransaction(services.db, work),
     allow: async (wanted) => ({ messages: 0, endings: 0, ...wanted }),
-    wake: () => undefined,
+    wakeWorkers: () => undefined,
     async sendAlert({ fingerprint, title = '', message }, transaction, now) {
       const failure = failures.get(fingerprint)?.shift();
       if (failure) throw failure;

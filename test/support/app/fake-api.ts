@@ -63,7 +63,7 @@ export const fakeApi = {
   /** Answers of `endpoint` wait until the returned function is called. */
   hold(endpoint: Endpoint): () => void {
     const heldReply = replies.get(endpoint);
-    if (!heldReply) throw new Error(`Say what ${endpoint} answers before holding it back.`);
+    if (!heldReply) throw new Error(`Call fakeApi.reply('${endpoint}', …) before fakeApi.hold.`);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     replies.set(endpoint, async (sentRequest) => {
@@ -84,9 +84,11 @@ export const fakeApi = {
   /** @throws {Error} if a request came that the test did not expect */
   remove(): void {
     globalThis.fetch = realFetch;
-    const surprise = unexpected.splice(0);
-    if (surprise.length)
-      throw new Error(`The app asked for what the test gave no answer to: ${surprise.join(', ')}`);
+    const calls = unexpected.splice(0);
+    if (calls.length)
+      throw new Error(
+        `Unexpected requests: ${calls.join(', ')}. Add fakeApi.reply(…) for each.`,
+      );
   },
 };
 
@@ -112,5 +114,5 @@ async function reply(
     return handler(request);
   }
   unexpected.push(`${method} ${pathname}`);
-  return json(404, { error: 'The test has no answer to this.' });
+  return json(404, { error: 'This test has no reply for this request.' });
 }

@@ -174,7 +174,7 @@ export async function makeServer({
     log,
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
-    wake: () => void (deliveryWakes += 1),
+    wakePushWorker: () => void (deliveryWakes += 1),
     wakeWriting: () => void (wakes.writing += 1),
     wakeMail: () => void (mailsWanted = true),
     wakeWebhooks: () => void (wakes.webhooks += 1),

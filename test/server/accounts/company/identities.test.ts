@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findPerson, unlink } from '../../../../server/accounts/company/person';
+import { findOrLinkAccount, unlink } from '../../../../server/accounts/company/person';
 import type { Identity } from '../../../../server/accounts/company/provider';
 import {
   flowCookie,
@@ -32,7 +32,7 @@ async function makeKnown(username: string): Promise<Person> {
   return person;
 }
 const find = async (one: Identity): Promise<string> => {
-  const found = await findPerson(one, FROM, server.services);
+  const found = await findOrLinkAccount(one, FROM, server.services);
   return typeof found === 'string' ? `refused: ${found}` : found.username;
 };
 const makePending = async (username: string) => {

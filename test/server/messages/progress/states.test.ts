@@ -61,12 +61,12 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
 
 test('counts each person in exactly one state at every moment', async () => {
   const [id, ada, bo] = await sendToAll();
-  const shownIds = [await statesOf(id)];
+  const statesAfterEachStep = [await statesOf(id)];
   const [firstPush, ...othersPushes] = await quietHours.claimAll();
   const { db, now } = server.services;
   const accepted = { claim: firstPush!, state: 'accepted', reason: null, attempted: true } as const;
   await recordOutcomes(db, [accepted], now());
-  shownIds.push(await statesOf(id));
+  statesAfterEachStep.push(await statesOf(id));
   const end = (state: 'accepted' | 'failed') =>
     recordOutcomes(
       db,
@@ -74,15 +74,15 @@ test('counts each person in exactly one state at every moment', async () => {
       now(),
     );
   await end('failed');
-  shownIds.push(await statesOf(id));
+  statesAfterEachStep.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'displayed' });
-  shownIds.push(await statesOf(id));
+  statesAfterEachStep.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'read' });
   await report(bo, { messageId: id, kind: 'read' });
-  shownIds.push(await statesOf(id));
+  statesAfterEachStep.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
-  shownIds.push(await statesOf(id));
-  assert.equal(shownIds, [
+  statesAfterEachStep.push(await statesOf(id));
+  assert.equal(statesAfterEachStep, [
     'on_its_way 3,not_reachable 2',
     'accepted 1,on_its_way 2,not_reachable 2',
     'accepted 1,on_its_way 1,failed 1,not_reachable 2',
