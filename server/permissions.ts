@@ -110,7 +110,7 @@ export type ActionOf<W extends CallerKind> = {
 
 /** What decides what an account may do. */
 export type Rights = Pick<UserRow, 'role' | 'is_auditor'> & {
-  /** Whether they may send to a topic; only read for actions of senders. */
+  /** Whether the person may send to a topic. This is only read for actions of senders. */
   isSender?: boolean;
 };
 

@@ -5,7 +5,7 @@ import type { PrecacheEntry } from 'workbox-precaching';
 declare const KEPT_FILES: Record<string, PrecacheEntry[]>;
 
 const requestedLanguage = self.location.search.slice(1);
-/** English if the build no longer has the one that was asked for. */
+/** Uses English if the build no longer has the requested language. */
 const language = Object.hasOwn(KEPT_FILES, requestedLanguage) ? requestedLanguage : 'en';
 
 /** Read by `plural` and by the texts that the build puts in. */

@@ -25,8 +25,8 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
     FCM ? reportRenewalAfterSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
   );
 
-  // While the worker is alive. Background Sync does not help: Chromium needs a window for it
-  // (WICG/background-sync 147).
+  // This event only reaches a live worker. Background Sync does not help: in Chromium it needs a
+  // window (WICG/background-sync 147).
   worker.addEventListener(
     'online',
     () => void sendWaitingReceipts().then(() => reportIfSent(worker)),

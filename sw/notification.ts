@@ -1,6 +1,6 @@
 import { getTextDirection } from '../src/shared/languages';
 
-/** What all our notifications share; the language is that of our own words. */
+/** All our notifications share these options. The language is the one of our own words. */
 export const ownNotification = () => ({
   icon: '/icon-192.png',
   badge: '/badge-96.png',

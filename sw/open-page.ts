@@ -30,7 +30,7 @@ export async function openPage(
   await focusedWindow.navigate(target).catch(() => null);
 }
 
-/** A lock does not tell which window holds it in all browsers. */
+/** In some browsers, a lock does not say which window holds it. */
 const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<boolean> => {
   const { held } = (await navigator?.locks?.query().catch(() => undefined)) ?? {};
   return held?.some(({ name }) => name === CLICK_LISTENER_LOCK) === true;

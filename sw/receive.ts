@@ -59,7 +59,7 @@ export function readPayload({
   return notification ? { notification } : undefined;
 }
 
-/** Chromium supports all of these, Firefox some; TypeScript's library omits them. */
+/** Chromium supports all these options and Firefox some, but TypeScript's library omits them. */
 type Options = NotificationOptions & {
   image?: string;
   timestamp?: number;

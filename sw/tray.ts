@@ -44,8 +44,8 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
     silent: true,
     data: { link: '/messages', more: hiddenCount } satisfies CountingData,
   });
-  // On iOS equal tags do not replace each other. Elsewhere the old one is gone by now; closing it
-  // earlier could close the new one too.
+  // On iOS, notifications with equal tags do not replace each other. Closing the old one before
+  // could close the new one, too.
   for (const notification of await registration.getNotifications({ tag: COUNTING_TAG }))
     if (hiddenCountOf(notification) < hiddenCount) notification.close();
 }

@@ -38,7 +38,7 @@ export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<bo
   const [note] = await worker.registration.getNotifications({ tag: TAG });
   const { answer } = (note?.data ?? {}) as Unsent;
   if (answer === undefined) {
-    // It belongs to an earlier question.
+    // The note belongs to an earlier question.
     note?.close();
     return true;
   }

@@ -171,10 +171,10 @@ export async function addForgetJob(
   await addJob({ kind: FORGET_JOB, subject }, transaction, now);
 }
 
-/** This lock is acquired before the caller's own row is locked: see `Transact`. */
+/** Callers acquire this lock before their own row is locked: see `Transact`. */
 export const ADMINISTRATORS_LOCK = 'administrators';
 
-/** Locked until the end: if two administrators remove each other, one must stay. */
+/** The lock lasts until the commit: if two administrators remove each other, one must stay. */
 async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await acquireLock(ADMINISTRATORS_LOCK, transaction);
   return findUser(id, transaction);

@@ -9,7 +9,7 @@ export interface AuditFilter {
   words: readonly string[];
   /** All if undefined. */
   actions?: readonly AuditAction[] | undefined;
-  /** Their entries match the words, whatever they contain. */
+  /** The entries of these actions match the words, whatever the entries contain. */
   matching?: readonly AuditAction[];
   /** Milliseconds since 1970. */
   since: number;

@@ -20,12 +20,12 @@ export interface AuditAuthor {
   at: number;
 }
 
-/** Never contains secrets, message text (which is read with the log), or anything but the id that identifies a person. */
+/** An entry names people by id only, and has no secrets or texts. Reading adds message texts. */
 export interface NewEntry {
   action: AuditAction;
   person?: number | undefined;
   on?: string;
-  /** In English. The app's `audit-texts.ts` shows it in other languages. */
+  /** English text, which the app's `audit-texts.ts` shows in other languages. */
   detail?: string;
   /** The id of the message that it is about. */
   messageId?: string;

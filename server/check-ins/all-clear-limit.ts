@@ -28,8 +28,8 @@ export async function allClearAt(
 
 /**
  * While the limit delays all-clears, a person who keeps pressing “I need help” and “I’m OK” alerts
- * others once a minute, by starting again, too. The alarm before is still out. Help after a missed
- * check-in never waits.
+ * others at most once a minute, even by starting again: the earlier alarm still stands. Help after
+ * a missed check-in never waits.
  * @returns when the alarm may be sent
  */
 export async function helpAlarmAt(

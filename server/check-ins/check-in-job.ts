@@ -109,7 +109,7 @@ async function takeSteps(
           ? { asked: remindersDueBy(settledRow, now) }
           : {};
     const after = { ...settledRow, ...change };
-    // Their reminders still say that it is to come.
+    // The person's reminders still say that the alarm is to come.
     if (dueStep === 'alarm') remindedRows.push(after);
     changedRows.push(after);
     if (again !== undefined && after.owes !== null)
@@ -184,7 +184,7 @@ async function settle(
   }
 }
 
-/** Whether the person's next check-in alerts: “All clear” about the one before would call help off. */
+/** Whether the person's next check-in alerts: an all-clear for this one would call help off. */
 async function hasLaterAlarm(row: CheckInRow, transaction: Transaction<Tables>): Promise<boolean> {
   if (row.ended_at === null) return false;
   const later = await transaction

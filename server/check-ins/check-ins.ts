@@ -57,7 +57,7 @@ export async function startCheckIn(
   return readCheckIn(checkIn.id, transaction, now);
 }
 
-/** For the alarm's times only, so an unknown one is no error. */
+/** The zone only formats the alarm's times, so an unknown zone is no error. */
 const readZone = (name: string): string =>
   name.length <= MAX_ZONE && /^[A-Za-z]/.test(name) && isTimeZone(name) ? name : 'UTC';
 
@@ -93,8 +93,8 @@ async function recordEnd(
 }
 
 /**
- * For someone who can no longer answer. What has ended stays ended. If they were asked, or asked
- * for help, the job tells those who watch that no one knows whether they are OK.
+ * Ends the check-in of a person who can no longer answer. If they were asked, or asked for help,
+ * the job tells those who watch that no one knows whether the person is OK.
  */
 export async function endRunningCheckIn(
   userId: number,

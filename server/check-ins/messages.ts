@@ -19,7 +19,7 @@ export function checkInClock({ time_zone }: Pick<CheckInRow, 'time_zone'>): (at:
   return (at) => format.format(at);
 }
 
-/** To the alarm's topic; to all administrators if it is gone or has no people. */
+/** Notifies the alarm's topic, or all administrators if the topic is gone or has no people. */
 export async function sendAlarm(
   row: CheckInRow,
   why: 'missed' | 'help',
@@ -93,7 +93,7 @@ export async function sendAllClear(
     .distinct()
     .execute();
   await closeMessages(row.id, hasCurrentReminders(row) ? ['alarm'] : ALL_KINDS, transaction, now);
-  // After a restore the alarm may be gone: those who watch hear of it all the same.
+  // After a restore, the alarm may be gone. Those who watch are notified all the same.
   const { topic_id } = await readCheckInSettings(transaction);
   const to =
     alarmedUsers.length > 0
@@ -136,7 +136,7 @@ export async function sendAllClear(
   );
 }
 
-/** Whether its open reminders are about the time that runs: the all-clear of the one before came late. */
+/** Whether open reminders ask about the running check-in: the last one's all-clear came late. */
 export const hasCurrentReminders = ({
   state,
   asked,

@@ -125,7 +125,7 @@ export async function recordCheckInAnswers(
     const press: CheckInPress = { kind, pressedAt, earliestAt, now: at };
     return { id: check_in_id, userId, pressedAt, press };
   });
-  // In one order, so that two transactions cannot deadlock.
+  // All transactions use the same order, so that two of them cannot deadlock.
   presses.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
   // The last of each kind decides: a phone could report hundreds, and others wait meanwhile.
   const last = new Map<string, (typeof presses)[number]>();

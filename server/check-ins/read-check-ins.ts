@@ -198,7 +198,7 @@ export const describeTimes = (
 
 const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';
 
-/** While help waits to be sent, the alarm before is history: its outcome is not about the help. */
+/** While help waits to be sent, the last alarm is an earlier one: its outcome is not the help's. */
 const hasOwnAlarm = (row: CheckInRow): boolean => isAlarm(row) && row.owes !== 'help';
 
 async function describeAll(

@@ -39,7 +39,7 @@ export async function sendReminders(
 interface Reminder {
   row: CheckInRow;
   texts: ReturnType<typeof write>;
-  /** Whether it tells of someone else's all-clear. */
+  /** Whether the reminder tells of someone else's all-clear. */
   isAllClear?: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function writeReminders(
     from ${jsonTableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
 }
 
-/** Those that notify no one but perhaps the person. One that is still being written counts as deliverable. */
+/** Finds alarms that notify no one, or only the person. Unwritten alarms count as deliverable. */
 async function findUndeliverableAlarms(
   rows: readonly CheckInRow[],
   transaction: Transaction<Tables>,

@@ -112,7 +112,7 @@ export async function runCommand(
     return createFailure(`Unknown command "${command}".\n\n${USAGE}`);
   if (commandLine.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
-    if (command === 'backup-made') return withDatabase(config, noteBackup);
+    if (command === 'backup-made') return withDatabase(config, recordBackup);
   }
   const backupsToKeep = /^[1-9]\d{0,3}$/.test(extraArguments[0] ?? '')
     ? Number(extraArguments[0])
@@ -147,7 +147,7 @@ export async function runCommand(
 const MISSING_TABLES =
   'The database in DATABASE_URL has no Fieldbell tables. Start the server once, or check the name of the database.';
 
-/** Never creates a database: in a wrong folder, an administrator would be added for no server. */
+/** This creates no database: in a wrong folder, an administrator would be added for no server. */
 async function withDatabase(
   config: Pick<Settings, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<Result>,
@@ -221,7 +221,7 @@ async function acceptSecret(db: Database): Promise<Result> {
   );
 }
 
-async function noteBackup(db: Database): Promise<Result> {
+async function recordBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await recordCommand({ action: 'backup.make' }, db);
   return createSuccess('The backup was recorded. The dashboard and the metrics show its time.');

@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction';
 
 export interface Result {
   done: boolean;
-  /** For the terminal. May hold a new password: never log it. */
+  /** The text for the terminal. Never log this text, which may hold a new password. */
   output: string;
 }
 

@@ -15,13 +15,13 @@ const isOwn = (device: Operand, topic: Operand) =>
 const isAccount = (user: Operand, topic: Operand) =>
   sql<SqlBool>`account.user_id = ${operand(user)} and account.topic_id = ${operand(topic)}`;
 
-/** For a left join of `device_preferences as own`. */
+/** The condition for a left join of `device_preferences as own`. */
 export const ownPreference =
   ({ device, topic }: { device: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
     join.on(isOwn(device, topic));
 
-/** For a left join of `account_preferences as account`. */
+/** The condition for a left join of `account_preferences as account`. */
 export const accountPreference =
   ({ user, topic }: { user: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>

@@ -23,13 +23,13 @@ export interface DeliverySettings {
   db: Database;
   engine: Engine;
   vapid: VapidKeys;
-  /** For people whose language is unknown; English if omitted. */
+  /** The language of people whose own is unknown; English if omitted. */
   defaultLanguage?: Language;
   /** The operator's contact for push services: `mailto:…` or `https://…` (RFC 8292, 2.1). */
   subject: string;
-  /** Such as `https://bell.example`. */
+  /** The app's origin, such as `https://bell.example`. */
   appOrigin: string;
-  /** If it is missing, pushes to FCM tokens wait. */
+  /** Without a service account, pushes to FCM tokens wait. */
   serviceAccount?: ServiceAccount | undefined;
   /** Push services on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];
@@ -39,7 +39,7 @@ export interface DeliverySettings {
   now?: () => number;
   isClockSure?: () => boolean;
   elapsed?: () => number;
-  /** For tests. */
+  /** Only tests set the members from here on. */
   random?: () => number;
   resolve?: Resolve;
   encryptor?: Encryptor;

@@ -4,7 +4,7 @@ import type { TopicMessageData } from '../../src/shared/push-message';
 type Fit = (data: TopicMessageData) => TopicMessageData;
 export type WritePayload = (data: TopicMessageData) => string;
 
-/** In characters. A longer title would only displace the text. */
+/** A longer title would only displace the text. */
 const MAX_TITLE = 200;
 const ELLIPSIS = '…';
 

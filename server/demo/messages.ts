@@ -51,7 +51,7 @@ export function sendMessages(company: Company): void {
     );
 }
 
-/** In this machine's time zone, which is also the browser's. */
+/** Sample times are in this machine's time zone, which is also the browser's. */
 function timeOf(sampleTime: names.SampleTime, now: number): number {
   if (!Array.isArray(sampleTime))
     return now - (sampleTime as { minutesAgo: number }).minutesAgo * MINUTE_MS;

@@ -142,7 +142,7 @@ interface Follow {
   text: string;
 }
 
-/** A technician who may send to these topics. */
+/** A technician who may send to the topics. */
 export const sampleSender = {
   username: 'l.silva',
   topics: ['Road closures', 'Tool calibration'],

@@ -23,7 +23,7 @@ export interface Demo {
 
 export type DemoEnvironment = Partial<Record<'PORT' | 'HOST' | 'PUBLIC_URL', string | undefined>>;
 
-/** Its files are removed even if the process just exits. */
+/** The demo's files are removed even if the process just exits. */
 export async function startDemo(
   { PORT, HOST, PUBLIC_URL }: DemoEnvironment,
   log: Log,

@@ -4,7 +4,6 @@ import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const TEST_LIFETIME_MS = 24 * 3600_000;
-/** In milliseconds. */
 const LATE_AFTER_MS = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 

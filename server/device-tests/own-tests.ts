@@ -20,7 +20,7 @@ export const MAX_CLOCK_SKEW_MS = 60_000;
 
 interface TestRequest {
   deviceId: number;
-  /** In seconds. */
+  /** The pause before the push, in seconds. */
   delay?: number;
 }
 

@@ -48,7 +48,7 @@ export async function registerDevice(
       isExclusive: true,
     }),
   );
-  // This runs after the transaction: two people who take each other's token would deadlock on their rows.
+  // This runs after the transaction: two people with each other's token would deadlock.
   await recordLostDevices(formerOwners, 'replaced', now(), db);
   return { ...toDevice(row), deviceKey: createDeviceKey(row, services) };
 }
@@ -163,7 +163,7 @@ async function forgetRejections(deviceId: number, transaction: Transaction<Table
     .execute();
 }
 
-/** Never removes the device that registers now, even if a wrong clock saw twenty others later. */
+/** The device that registers now stays, even if a wrong clock gave twenty others later times. */
 async function forgetOldest(
   userId: number,
   maxDevices: number,

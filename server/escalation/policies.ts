@@ -23,9 +23,9 @@ import { listProblems } from './step-obstacles';
 const MAX_POLICIES = 100;
 /** Topics listed per policy. */
 const MAX_TOPIC_IDS = 1000;
-/** In seconds. Android mutes notifications that sound more often. */
+/** Android mutes notifications that sound more often. */
 const MIN_BETWEEN_REPEATS_SECONDS = 60;
-/** Held to add or change a policy, and to remove what a step names: names must stay valid. */
+/** Changing a policy, or removing what a step names, holds this lock: names must stay valid. */
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
 
@@ -100,7 +100,7 @@ export async function updatePolicy(
   return toPolicy(row, await countTopics(id, transaction));
 }
 
-/** Its topics then have none. @throws HttpError 404 */
+/** The policy's topics then have no policy. @throws HttpError 404 */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
   const deletedPolicy = await transaction
     .deleteFrom('policies')

@@ -42,7 +42,7 @@ export async function findObstacle(
   if (action !== 'webhook') return undefined;
   const webhook = db.selectFrom('webhooks').select(['off_since', 'failing_since']);
   const problem = judgeWebhook(await webhook.where('id', '=', webhook_id ?? 0).executeTakeFirst());
-  // It may work again, and is retried for a day.
+  // A failing webhook may work again, and its call is retried for a day.
   return problem === 'webhook-failing' ? undefined : problem;
 }
 

@@ -10,11 +10,11 @@ const OUTAGE_MS = 30_000;
 export type HeartbeatIntervals = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
 type WatchedHeartbeat = HeartbeatIntervals & Pick<HeartbeatRow, 'watched_from'>;
 
-/** In seconds. */
+/** Returns seconds. */
 export const defaultGrace = (every: number): number =>
   Math.min(Math.max(Math.ceil(every / 2), HEARTBEAT_GRACE.min), HEARTBEAT_GRACE.default);
 
-/** In milliseconds since 1970, as all times here. */
+/** Returns milliseconds since 1970, like all times here. */
 export const dueAt = ({ watched_from, every_seconds }: WatchedHeartbeat): number =>
   watched_from + every_seconds * SECOND_MS;
 
@@ -32,8 +32,8 @@ export function heartbeatTimesAfter(
 }
 
 /**
- * From when a heartbeat is watched after an outage. Machines called in vain meanwhile, so each gets
- * its interval again, but at most an hour: a nightly backup must not stay unnoticed for a day.
+ * Returns the time from which heartbeats are watched after an outage. Machines called in vain
+ * meanwhile, so each gets its interval again, but at most an hour: nightly backups must be noticed.
  * @returns undefined if there was no outage
  */
 export function watchedAfterOutage(row: WatchedHeartbeat, now: number): number | undefined {

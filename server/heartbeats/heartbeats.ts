@@ -29,7 +29,7 @@ const toHeartbeat = (row: HeartbeatRow, now: number): Heartbeat => ({
     }),
 });
 
-/** By name. */
+/** Lists a topic's heartbeats by name. */
 export async function listHeartbeats(
   topicId: number,
   db: Database,

@@ -13,7 +13,10 @@ import { toTime } from '../lib/clock';
 import { defaultGrace, dueAt, silentAt, heartbeatTimesAfter } from './heartbeat-rules';
 import { sendHeartbeatRecovery } from './messages';
 
-/** It and the job lock the same row, so a machine is back or silent, never both. @throws HttpError 400, 409 */
+/**
+ * The call and the job lock the same row, so a machine is back or silent, never both.
+ * @throws HttpError 400, 409
+ */
 export async function receiveHeartbeat(
   name: string,
   times: HeartbeatTimes,

@@ -1,7 +1,7 @@
 import type { Language } from '../../src/shared/languages';
 import { MINUTE_MS, HOUR_MS, DAY_MS } from '../lib/durations';
 
-/** Such as `90 minutes`, rounded, in a language. At least a minute. */
+/** Writes a rounded duration of at least a minute in a language, such as `90 minutes`. */
 export function writeDuration(milliseconds: number, language: Language): string {
   const [unit, length] =
     milliseconds < 2 * HOUR_MS
@@ -14,7 +14,7 @@ export function writeDuration(milliseconds: number, language: Language): string 
   return new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(count);
 }
 
-/** Such as `30 Nov 2026, 03:20 UTC`, in a language: a machine has no time zone of its own. */
+/** Writes `30 Nov 2026, 03:20 UTC` in a language: a machine has no time zone of its own. */
 export function writeUtcTime(at: number, language: Language): string {
   const locale = language === 'en' ? 'en-GB' : language;
   const format = { day: 'numeric', month: 'short', year: 'numeric' } as const;

@@ -13,7 +13,7 @@ const MAX_BYTES = 64 * KIB;
 
 export interface BodyReader<T> {
   maxBytes: number;
-  /** For large JSON: rejects a body before all of it has arrived. */
+  /** These limits reject large JSON before all of it has arrived. */
   limits?: JsonLimits;
   /** @param contentType lower case, without parameters. @throws HttpError 400, 415 */
   read(bytes: Uint8Array, contentType: string | undefined): T;
@@ -164,7 +164,7 @@ function label(path: string): string {
 }
 
 function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
-  // In a list, name the field and not its index.
+  // The error names the field of a list, not the index.
   const names = v
     .getDotPath(issue)
     ?.split('.')

@@ -5,7 +5,7 @@ export interface Env {
   Bindings: { incoming: IncomingMessage };
   Variables: {
     requestId: string;
-    /** From a trusted proxy's `traceparent`. */
+    /** The trace of a trusted proxy's `traceparent`. */
     traceId?: string;
     headers: Record<string, string>;
     hasResponded?: boolean;

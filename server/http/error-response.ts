@@ -18,7 +18,7 @@ import { respondJson } from './response';
 const UNEXPECTED_ERROR =
   'Something went wrong. If it happens again, please tell your administrator this number: {0}';
 
-/** In the language that the caller asks for. Unexpected failures show an id and no detail. */
+/** Errors are in the caller's language. Unexpected failures show an id and no detail. */
 export function respondToError(
   error: unknown,
   context: Context<Env>,

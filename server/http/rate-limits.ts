@@ -11,7 +11,7 @@ export interface Limit {
   key: readonly string[];
   max: number;
   windowMilliseconds: number;
-  /** Never more than `max` within any window, where bursts are not acceptable. */
+  /** A strict limit never allows more than `max` within any window, so it has no bursts. */
   isStrict?: boolean;
   /** Counts and rejects nothing itself: other limits refer to it. */
   isGauge?: boolean;

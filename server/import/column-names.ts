@@ -6,7 +6,7 @@ export type ImportColumn = Exclude<ColumnUse, 'ignore'>;
 /** Longer names are unknown. */
 const MAX_UNITS = 60;
 
-/** In English, German, Spanish, French, Polish and Arabic. */
+/** The names are English, German, Spanish, French, Polish and Arabic. */
 const NAMES: Record<ImportColumn, string[]> = {
   username: [
     ...['username', 'user', 'login', 'login name', 'user id'],
@@ -43,7 +43,7 @@ const NAMES: Record<ImportColumn, string[]> = {
   ],
 };
 
-/** Only letters and digits count, without accents. */
+/** Column names match by their letters and digits, without accents. */
 const toKey = (name: string): string =>
   foldCase(name)
     .normalize('NFD')

@@ -62,7 +62,7 @@ export async function planTeams(
 
 interface Joining {
   added: TeamPlan['added'];
-  /** By the person's id and the team's folded name. */
+  /** Each entry is a person's id and a team's folded name. */
   members: readonly (readonly [userId: number, key: string])[];
 }
 

@@ -72,7 +72,7 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
   };
 }
 
-/** For the audit log. */
+/** Looks up names for the audit log. */
 export interface ImportNames {
   titleOf(topicId: number): string;
   nameOf(teamKey: string): string;
@@ -175,7 +175,7 @@ async function insertInvitations(
     from ${withNames(names)}`.execute(transaction);
 }
 
-/** In the file's order. The accounts are new, so none has a job yet. */
+/** Inserts the mails in the file's order. The accounts are new, so none has a job yet. */
 async function insertMails(
   names: Rows,
   transaction: Transaction<Tables>,

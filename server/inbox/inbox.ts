@@ -279,7 +279,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
     link: row.link,
     priority: row.priority,
-    // After the all-clear no answer is needed.
+    // After the all-clear, the message needs no answer.
     answers: row.all_clear_at !== null && row.answer === null ? [] : [...texts.answers],
     state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),

@@ -9,13 +9,13 @@ import { parseIsoTime } from '../../src/shared/iso-time';
 /** Identifies an alert within a topic, whichever Alertmanager sends it. */
 export interface AlertId {
   fingerprint: string;
-  /** From `readTime`; empty if not given. */
+  /** A time from `readTime`, or empty if the alert has none. */
   startsAt: string;
 }
 
 export interface AlertMessage extends AlertId {
   isResolved: boolean;
-  /** From `readTime`; empty if not given. */
+  /** A time from `readTime`, or empty if the alert has none. */
   endsAt: string;
   /** Undefined for the topic's title. */
   title: string | undefined;
@@ -63,7 +63,7 @@ function readTexts(labels: Record<string, string>): Map<string, string> {
   return new Map(texts.filter(([, text]) => text !== ''));
 }
 
-/** Such as `instance: pump-7`, one per line. The name is in the title. */
+/** Writes lines such as `instance: pump-7`. The alert's name is in the title. */
 const listLabels = (labels: ReadonlyMap<string, string>): string =>
   [...labels]
     .filter(([name]) => name !== 'alertname')

@@ -197,8 +197,8 @@ const BY_TEAM: Grouping = {
 };
 
 /**
- * By topic and bucket of the delay. Repeats count from the first accepted push, a corrected text from
- * the first one accepted since the correction.
+ * Counts by topic and bucket of the delay. A delay starts at the first accepted push, or at the
+ * first one since a correction.
  */
 function countRecipients(
   { ids, range }: Part,

@@ -93,7 +93,7 @@ async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]
   }));
 }
 
-/** By topic, and by team as a negative number. The database learns the makes, so it returns few rows. */
+/** Counts by topic, and by team as a negative number. Counting by make in SQL returns few rows. */
 async function countPartMakes(
   phones: readonly (Kind & Phones)[],
   db: Database,

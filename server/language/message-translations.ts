@@ -49,7 +49,7 @@ export function translatedLanguages({
   });
 }
 
-/** For a correction, which keeps the answers and their translations. */
+/** Returns a message's translations for its correction, which keeps the translated answers. */
 export function describeTranslations(row: Parameters<typeof translatedLanguages>[0]): {
   translations?: NewTranslations;
 } {

@@ -49,11 +49,11 @@ interface MailSettings {
   dataDir: string;
 }
 
-/** In milliseconds. */
+/** Both limits are milliseconds. */
 interface MailLimits {
-  /** For each silence of the server. */
+  /** How long the server may be silent. */
   silence: number;
-  /** For a whole mail, against a server that never stops talking. */
+  /** How long a whole mail may take, even if the server never stops talking. */
   whole: number;
 }
 
@@ -85,7 +85,7 @@ export function createMailer(
       dnsTimeout: silence,
       socketCloseTimeout: 0,
     };
-    // Never send a password unencrypted. `?requireTLS=false` in the URL overrides it.
+    // A password is never sent unencrypted, unless the URL has `?requireTLS=false`.
     const requireTLS = new URL(config.smtpUrl).username !== '';
     const transport = createTransport({ url: config.smtpUrl, requireTLS, ...timeouts });
     return async (mail) => {

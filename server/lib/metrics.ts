@@ -203,7 +203,7 @@ export function createMetrics({
       for (const [state, count] of Object.entries(countConnections?.() ?? {}))
         connections.set({ state }, count);
       for (const gauge of ofServices) gauge.reset();
-      // Unlike a reset, this leaves no 0, which nothing has counted.
+      // A reset would show 0, although nothing was counted.
       for (const gauge of ofDatabase) gauge.remove();
       if (healthChecks.status !== UNREACHABLE)
         await readDatabase().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { readIsoTime } from '../../src/shared/iso-time';
 /** A request may take this long, so a smaller difference does not show a slow clock. Milliseconds. */
 const TOLERANCE_MS = 60_000;
 
-/** A device's time by our clock. It cannot be told apart whether its clock is behind or the request was held up. */
+/** A device's time by our clock. A slow request looks the same as a clock that is behind. */
 export interface DeviceTimes {
   /** The most likely time. */
   at?: string;
@@ -30,6 +30,6 @@ export function byOurClock<T extends { at?: string }>(
   return { ...receipt, at: correctedAt, ...(receipt.at && { earliestAt: receipt.at }) };
 }
 
-/** When it happened, never before the message was sent or after now: a clock may be wrong. */
+/** Keeps a receipt's time between the sending of its message and now: a clock may be wrong. */
 export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
   Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));

@@ -37,7 +37,7 @@ export async function subscribeMembers(
     on conflict (user_id, topic_id) do nothing`.execute(transaction);
 }
 
-/** Removes their subscriptions to these topics that neither a team nor their name justifies any more. */
+/** Removes these people's subscriptions to the topics unless a team or their name keeps them. */
 export async function removeUnsupportedSubscriptions(
   { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<Changed>,
   transaction: Transaction<Tables>,

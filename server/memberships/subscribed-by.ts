@@ -51,7 +51,7 @@ function group(
   return groups;
 }
 
-/** Both fields, or none for people who are subscribed by name alone. */
+/** Returns both fields, or none for people who are subscribed by name alone. */
 export const describeSubscribedBy = (
   byName: 0 | 1,
   teams: TeamReference[] | undefined,

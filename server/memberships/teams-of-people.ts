@@ -7,7 +7,7 @@ import { HttpError } from '../http/errors';
 
 export const NO_SUCH_TEAM = 'This team does not exist.';
 
-/** The teams of each of these people, by name. */
+/** Finds each person's teams, by name. */
 export async function readTeamsByUser(
   userIds: readonly number[],
   db: Database,

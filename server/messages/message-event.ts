@@ -19,7 +19,7 @@ interface MessageEvent {
   /** A username, or `key: NAME`; null if the person was deleted, or if Fieldbell sent it. */
   sender: string | null;
   people: number;
-  /** Counts its texts, from 1. */
+  /** The number of the message's text, from 1. */
   revision: number;
   sentAt: Timestamp;
   expiresAt: Timestamp;

@@ -58,7 +58,7 @@ export async function notifyRecipientsAgain(
 
 type NotifyAgainResult = Pick<NotifiedAgain, 'people' | 'outcomes'>;
 
-/** For more than 5,000, a job does it. @returns the number of people as far as known */
+/** A job notifies more than 5,000 people. @returns the number of people, as far as it is known */
 async function notifyAll(
   message: MessageRow,
   states: NotifyAgainFilter['states'],

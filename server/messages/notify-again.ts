@@ -15,7 +15,7 @@ import { readStillWanted, writeRound } from './write-round';
 /** `written_to` of a message without a running round. */
 export const NO_ROUND = -1;
 
-/** Where a running round is. Before the first one, `written_to` tells who has been written. */
+/** The person whom a running round has reached. Until the first round, `written_to` is the ledger's. */
 export const toRoundCursor = ({
   rounds,
   written_to,
@@ -23,13 +23,13 @@ export const toRoundCursor = ({
 
 export interface NotifiedAgain {
   people: number;
-  /** Who was asked for, and who is not notified; the rest wait for their push services. */
+  /** The requested people, and those not notified. The others wait for their push services. */
   outcomes: OutcomeCount[];
   /** `sort_key` for the next pushes. */
   nextKey: number;
 }
 
-/** Uses the message's `rounds` and `next_key`. @param states only people in one of these */
+/** Uses the message's `rounds` and `next_key`. @param states the states of the people to notify */
 export async function notifyAgain(
   message: MessageRow,
   range: IdRange,
@@ -88,7 +88,7 @@ function reasonOf({
   waiting,
   state,
 }: Pick<RecipientRow, 'waiting' | 'state'>): OutcomeReason | undefined {
-  // They are notified soon, for the first time.
+  // Held people are notified soon, for the first time.
   if (state === 'held') return 'quiet-hours';
   return waiting > 0 ? 'push-pending' : undefined;
 }
@@ -107,7 +107,7 @@ type Recipient = ExpressionBuilder<Tables, 'recipients'>;
 /**
  * People who have not answered (or read, if no answer is requested), and on request those who
  * answered an earlier text and were not shown the correction.
- * @param states only people in one of these
+ * @param states the states of the people to notify
  */
 const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: Recipient) => {
   const isUnanswered = row(answeredColumn(message), 'is', null);

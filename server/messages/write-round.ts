@@ -20,7 +20,7 @@ export async function readStillWanted(
 ): Promise<AudienceMember[]> {
   const [first, last] = [people[0], people.at(-1)];
   if (first === undefined || last === undefined) return [];
-  // Narrowed to these: SQLite would read all people for one.
+  // The ids narrow the query: SQLite would read all people for one.
   const range = { after: first - 1, upTo: last, only: people };
   const { teamIds, ...audience } = readStoredAudience(message);
   // Teams were read when the message was written. Their members may have changed since.

@@ -23,7 +23,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  /** Who may call: anyone if empty, otherwise holders of any one of these credentials. */
+  /** An empty list lets anyone call. Otherwise a caller needs one of the listed credentials. */
   security: Record<string, string[]>[];
   /** The action in `server/permissions.ts`. */
   'x-permission': string;

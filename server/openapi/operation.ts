@@ -7,7 +7,7 @@ import { createExample } from './example';
 import { toParameter } from './schemas';
 import type { Schemas } from './schemas';
 
-/** Any one of these; a right is named beside the scheme. */
+/** A caller needs one of the listed schemes. The needed right is named beside the scheme. */
 const security: Record<CallerKind, Operation['security']> = {
   anyone: [],
   user: [{ login: [] }],
@@ -20,7 +20,7 @@ const security: Record<CallerKind, Operation['security']> = {
   key: [{ topicKey: [] }, { topicKeyAsPassword: [] }],
 };
 
-/** Not everyone who is signed in may make these calls. */
+/** These callers need a right: being signed in is not enough. */
 const NEEDS_RIGHT: readonly CallerKind[] = [
   'sender',
   'admin-or-sender',

@@ -36,7 +36,7 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
     action: 'api.read',
     respond: async ({ header }) => reply(await readJson(), header),
   });
-  // Not a part of the contract.
+  // The page is not a part of the contract.
   app.get('/api/docs', async (context) => {
     context.set('endpoint', 'GET /api/docs');
     const { status, headers, body } = reply(await readPage(), (name) => context.req.header(name));

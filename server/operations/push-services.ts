@@ -76,7 +76,7 @@ function judgeService(row: ListedPushService, now: number): JudgedService {
   let state: PushServiceHealthState = row.state ?? 'unknown';
   if (isTrouble && age > STALE_MS) state = 'unknown';
   if (!isTrouble && age > QUIET_MS) state = 'quiet';
-  // It accepts some pushes, and rejects others until later.
+  // A throttled service accepts some pushes, and rejects others until later.
   const isLimit = state === 'refusing' && row.refused_reason === 'status-429';
   const isThrottled = (row.throttled_until ?? 0) > now && (isLimit || state === 'accepting');
   if (isThrottled) state = 'throttled';

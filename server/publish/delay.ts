@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors';
 import { readIsoTime } from '../../src/shared/iso-time';
 import { SECOND_MS, MINUTE_MS, HOUR_MS } from '../lib/durations';
 
-/** By first letter. */
+/** The first letter of a unit gives its milliseconds. */
 const UNITS: Record<string, number> = { d: 24 * HOUR_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 /** Longer texts are not parsed, to limit the work of the patterns. */
 const MAX_LENGTH = 100;

@@ -69,13 +69,13 @@ function readBody(bytes: Uint8Array, type: string | undefined): string | Publica
   }
 }
 
-/** For `/api/publish/NAME`. */
+/** Reads a body of `/api/publish/NAME`. */
 export const publicationReader: BodyReader<string | Publication> = {
   maxBytes: MAX_BYTES,
   read: readBody,
 };
 
-/** For `/api/publish` itself, where ntfy's scripts send JSON with a topic under any type. */
+/** Reads a body of `/api/publish`, where ntfy's scripts send JSON with a topic under any type. */
 export const topicInBodyReader: BodyReader<string | Publication> = {
   ...publicationReader,
   read: (bytes, type) => {

@@ -31,7 +31,7 @@ const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
   rules: JSON.parse(row.rules) as QuietRule[],
 });
 
-/** When the quiet hours of these people end. People without quiet hours now are left out. */
+/** When people's quiet hours end. People without quiet hours now are left out. */
 export async function findQuietHoursEnds(
   userIds: readonly number[],
   db: Database,

@@ -12,7 +12,7 @@ import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { lockTeams } from '../teams/teams';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 
-/** By name. @throws HttpError 404 */
+/** Sorts people and teams by name. @throws HttpError 404 */
 export async function readSenders(topicId: number, db: Database): Promise<Senders> {
   await findTopic(topicId, db);
   return {

@@ -205,7 +205,7 @@ async function describe(
     } = toSentMessage(
       row,
       {
-        // Only people reached through the sender's topics decide whether it is still being sent.
+        // People outside the sender's topics must not show the sender that a push is still pending.
         devices: { pending: people.pending ?? 0 },
         isCutOff: cutOff.has(row.id),
         people: { ...NO_PEOPLE, ...people },

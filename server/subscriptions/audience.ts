@@ -11,7 +11,7 @@ export interface AudienceIds {
   topicIds: readonly number[];
   userIds: readonly number[];
   teamIds?: readonly number[];
-  /** In no case a recipient: the person whom an alarm is about. */
+  /** The person whom an alarm is about is never a recipient. */
   exceptUserId?: number | undefined;
 }
 
@@ -28,14 +28,14 @@ const tableOfWanted = (ids: readonly number[]): ReturnType<typeof idTable> =>
   sql`(select id, position from ${idTable(ids)} as given limit ${sql.lit(ids.length)})`;
 
 /**
- * From values of their own, PostgreSQL knows how many people these topics have. Otherwise it expects
- * as many as in any topic, and reads all people for a message to twenty.
+ * PostgreSQL knows how many people the topics have if they are separate values. For a list, it
+ * expects the average, and reads all people for a message to twenty.
  */
 const MAX_AS_VALUES = 16;
 const asValues = (ids: readonly number[]): number[] | undefined =>
   ids.length > 0 && ids.length <= MAX_AS_VALUES ? [...ids] : undefined;
 
-/** They are in no audience. A partial index holds them. */
+/** Suspended people are in no audience. A partial index holds their ids. */
 const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;
 
 /** A device of someone who is named, or in a named team. */

@@ -103,7 +103,7 @@ export async function lockUsers(
   return people;
 }
 
-/** Names the unknown ones of these ids. */
+/** Lists the ids that do not exist. */
 export function unknownIdsError(
   kind: 'user' | 'team',
   requestedIds: readonly number[],

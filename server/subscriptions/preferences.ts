@@ -75,7 +75,7 @@ export async function setDevicePreference(
   return { topicId, enabled };
 }
 
-/** Sets the account's switch, and drops those of its devices. @throws HttpError 404 */
+/** Sets the account's switch, and removes the switches of its devices. @throws HttpError 404 */
 export async function setAccountPreference(
   { topicId, enabled }: Preference,
   userId: number,

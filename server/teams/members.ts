@@ -13,7 +13,7 @@ import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { findTeam } from './teams';
 
-/** By username. @throws HttpError 404 */
+/** Lists members by username. @throws HttpError 404 */
 export async function listMembers(
   teamId: number,
   paging: Paging,

@@ -20,11 +20,11 @@ import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
 interface TeamFields {
   name: string;
-  /** If it is missing, the description stays. */
+  /** Without this field, the description stays. */
   description?: string;
 }
 
-/** By name; each word may be in the name or the description. */
+/** Lists teams by name. Each searched word may be in the name or the description. */
 export async function listTeams(paging: Paging, db: Database): Promise<TeamPage> {
   const { limit, offset, words } = paging;
   const teamsQuery = db
@@ -140,7 +140,7 @@ export async function deleteTeam(id: number, transaction: Transaction<Tables>): 
   await recordAudit({ action: 'team.delete', on: team.name, detail }, transaction);
 }
 
-/** Their names, locked against deletion. @throws HttpError 400 that names unknown ones */
+/** Locks teams against deletion. @returns the names. @throws HttpError 400 with unknown ids */
 export async function lockTeams(
   ids: readonly number[],
   transaction: Transaction<Tables>,

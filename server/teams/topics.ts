@@ -11,7 +11,7 @@ import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { countMembers, lockTeams } from './teams';
 
-/** By name. @throws HttpError 404 */
+/** Lists teams by name. @throws HttpError 404 */
 export async function listTopicTeams(topicId: number, db: Database): Promise<TopicTeams> {
   await findTopic(topicId, db);
   const rows = await db

@@ -13,7 +13,7 @@ const MAX_TEMPLATES = 200;
 export const TEMPLATES_LOCK = 'templates';
 export const NO_SUCH_TEMPLATE = 'This template does not exist.';
 
-/** By name, ignoring case. */
+/** Sorts templates by name, ignoring case. */
 export async function listTemplates(db: Database): Promise<Template[]> {
   const rows = await db.selectFrom('templates').selectAll().orderBy('id').execute();
   const keys = new Map(rows.map(({ id, name }) => [id, foldCase(name)]));

@@ -119,7 +119,7 @@ export async function removeWebhook(id: number, transaction: Transaction<Tables>
   await recordAudit({ action: 'webhook.delete', on: webhookHost(webhook) }, transaction);
 }
 
-/** For the audit log: the path may be the receiver's secret. */
+/** The audit log shows only the host: the path may be the receiver's secret. */
 export const webhookHost = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
 
 /** Drops all waiting calls, and counts them in their steps. */

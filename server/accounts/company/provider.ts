@@ -57,7 +57,7 @@ export function createProvider(
     const issuer = new URL(oidc.issuer);
     const configuration = await client.discovery(issuer, oidc.clientId, metadata, undefined, {
       [client.customFetch]: fetchLimited as never,
-      // Also checks the ID token's signature, although it comes from the provider directly.
+      // The ID token's signature is checked, although the token comes from the provider directly.
       execute: [
         client.enableNonRepudiationChecks,
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),

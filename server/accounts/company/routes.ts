@@ -105,7 +105,7 @@ async function finish(
     const identity = await provider.finish(returnUrl, flow);
     const user = await findOrLinkAccount(identity, callerAddress, services);
     if (typeof user === 'string') {
-      noteRejection(user, undefined, callerAddress, services);
+      logRejection(user, undefined, callerAddress, services);
       await inTransaction(services.db, (transaction) =>
         recordFailure(undefined, `Company sign-in: ${user}`, author, transaction),
       );
@@ -128,18 +128,18 @@ async function finish(
 function explain(error: unknown, callerAddress: string, services: Services): Outcome {
   const providerDown = findProviderDownError(error);
   if (providerDown !== undefined) {
-    noteRejection('down', providerDown, callerAddress, services);
+    logRejection('down', providerDown, callerAddress, services);
     return 'down';
   }
   // The person canceled, or may not sign in (RFC 6749, section 4.1.2.1).
   const isCanceled = (error as { error?: unknown }).error === 'access_denied';
   const outcome = isCanceled ? 'cancelled' : 'refused';
-  noteRejection(outcome, error, callerAddress, services);
+  logRejection(outcome, error, callerAddress, services);
   return outcome;
 }
 
-/** For tools that ban addresses, and for setting the provider up. Never contains sent values. */
-function noteRejection(
+/** The log line helps tools that ban addresses, and administrators who set the provider up. */
+function logRejection(
   reason: Outcome,
   error: unknown,
   callerAddress: string,

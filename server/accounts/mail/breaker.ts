@@ -12,7 +12,7 @@ export interface MailBreaker {
   failed(now: number): boolean;
 }
 
-/** Without it, ten thousand invitations to a dead mail server would all be retried at once. */
+/** Prevents ten thousand invitations to a dead mail server from being retried at once. */
 export function createMailBreaker(): MailBreaker {
   let failures = 0;
   let pausedUntil = 0;

@@ -15,7 +15,7 @@ export interface MailJob {
   find(subject: string, services: Services): Promise<MailRecipient | undefined>;
   /** Creates a new one-time link, which revokes the former one for the same purpose. */
   write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
-  /** Until when it is retried, in milliseconds since 1970. Default: a day. */
+  /** The time until which the mail is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
   /** Runs in the transaction that ends the job. */
   noteOutcome?(

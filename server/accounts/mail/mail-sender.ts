@@ -54,7 +54,7 @@ const mailboxLimit = ({ kind, subject }: Job): Limit => ({
   isStrict: true,
 });
 
-/** For the log. The rest of a subject may be an email. */
+/** The log gets only these parts of a subject: the rest may be an email. */
 function describeJob({ kind, subject, attempts }: Job): Fields {
   const [user, message] = subject.split(' ');
   return { kind, user: Number(user), ...(kind === MESSAGE_MAIL_JOB && { message }), attempts };

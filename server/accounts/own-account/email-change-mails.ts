@@ -25,7 +25,7 @@ async function findAccount(
   return user && { ...user, email };
 }
 
-/** To the new address. The subject is the account's id. */
+/** This mail goes to the new address. The job's subject is the account's id. */
 export const emailChangeMail: MailJob = {
   find: async (id, services) =>
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
@@ -68,7 +68,7 @@ export const emailChangeMail: MailJob = {
   },
 };
 
-/** For the subject `ID ADDRESS`: an address that the account may not use any more. */
+/** Finds the account for the subject `ID ADDRESS`. The account may no longer use the address. */
 export function findAtAddress(
   subject: string,
   services: Services,

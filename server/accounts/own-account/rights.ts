@@ -27,7 +27,7 @@ async function checkInRights(
   const settings = await findCheckInSettings(db);
   if (settings === undefined) return {};
   const { enabled, topic_id } = settings;
-  // After check-ins are turned off, a running one still needs its answers.
+  // After check-ins are turned off, a running check-in still needs its answers.
   const mayCheckIn = enabled === 1 || (await isCheckedIn(id, db));
   const watches = role !== 'ADMIN' && topic_id !== null && (await isTopicSender(id, topic_id, db));
   return { ...(mayCheckIn && { mayCheckIn }), ...(watches && { watchesCheckIns: watches }) };

@@ -37,7 +37,7 @@ export async function signOutEverywhere(
   return renewSession(header('authorization'), user, services, true);
 }
 
-/** Also ends their sessions, so each app deletes its data. @returns the devices' push services */
+/** Ends the devices' sessions, too, so each app deletes its data. @returns the push services */
 export async function removeAllDevices(
   userId: number,
   reason: 'signed_out' | 'removed',

@@ -6,7 +6,7 @@ import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
 export const PASSKEY_CHALLENGE_MS = 5 * 60_000;
-/** Also removes the oldest of these that ended, so they do not pile up for an hour. */
+/** Each new challenge removes this many expired ones, so that they do not pile up for an hour. */
 const ENDED_AT_ONCE = 20;
 
 /** @param userId who adds a passkey, which ends their former challenge; null for a sign-in */

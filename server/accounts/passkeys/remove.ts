@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 
-/** Also cancels the addition of one. @returns whether there was one */
+/** Cancels the addition of a passkey, too. @returns whether the person had a passkey */
 export async function removeAllPasskeys(
   userId: number,
   transaction: Transaction<Tables>,

@@ -53,7 +53,7 @@ async function limit(allowance: Limit, { db, now }: Services): Promise<void> {
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
 }
 
-/** Also notes that the link was opened. @throws HttpError 400, 429 */
+/** Records that the link was opened. @throws HttpError 400, 429 */
 export async function readRegistration(
   token: string,
   callerAddress: string,
@@ -111,7 +111,7 @@ async function activate(
   const owner = await findTokenOwner(token, 'registration', db, now());
   if (owner === undefined) return undefined;
   await limit(attemptLimit(token), services);
-  // Before the hash, which costs a hundred times as much. The unique index checks again.
+  // This check comes first: the hash costs a hundred times as much. The unique index checks again.
   await requireFreeEmail(email, owner, db);
   const values = {
     email,

@@ -55,7 +55,7 @@ export async function countAttempt(
   return { wrongPasswordLimits, correctPasswordLimits };
 }
 
-/** Never names the account as it was typed: people type passwords there. */
+/** Typed usernames are never logged, because people type passwords into that field. */
 export async function recordWrongAttempt(
   userId: number | undefined,
   { detail, by }: { detail: string; by?: string },

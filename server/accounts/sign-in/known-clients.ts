@@ -11,7 +11,7 @@ const CLIENT_TOKEN_PATTERN = /^[\w-]{22}$/;
 /** The mark that a browser sends; an invalid one counts as none. */
 export type ClientToken = string | null | undefined;
 
-/** For an unknown username (undefined) the same query runs, to take the same time. */
+/** An unknown username (undefined) runs the same query, so that both take the same time. */
 export async function isKnownBrowser(
   userId: number | undefined,
   clientToken: ClientToken,
@@ -27,7 +27,7 @@ export async function isKnownBrowser(
   return row !== undefined;
 }
 
-/** @returns the token to keep: the one sent if we know it, else a new one */
+/** @returns the token that the browser keeps: the sent token if it is known, or a new one */
 export async function rememberBrowser(
   userId: number,
   clientToken: ClientToken,

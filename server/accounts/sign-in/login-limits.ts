@@ -6,7 +6,7 @@ import { rateLimitAddress, auditNetwork } from '../../http/connections/client-ad
 import type { Limit } from '../../http/rate-limits';
 import { MINUTE_MS, HOUR_MS } from '../../lib/durations';
 
-/** For a known browser. After it is used up, the browser counts as a stranger's. */
+/** A known browser has a limit of its own. After that, it counts like any other browser. */
 export const knownBrowserLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,

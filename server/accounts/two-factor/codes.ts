@@ -146,7 +146,7 @@ export async function generateRecoveryCodes(
   return codes;
 }
 
-/** Uses it up. @returns whether it was valid */
+/** Uses the code up. @returns whether the code was valid */
 async function useRecoveryCode(
   userId: number,
   code: string,

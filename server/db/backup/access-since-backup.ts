@@ -257,7 +257,7 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
   `delete from topic_senders where ${REMOVED.topic_senders}`,
   `delete from topic_sender_teams where ${REMOVED.topic_sender_teams}`,
   `delete from team_members where ${REMOVED.team_members}`,
-  // What only these teams gave.
+  // Subscriptions that only these teams gave.
   `delete from subscriptions where by_name = 0 and not exists (select 1 from team_members
    join team_topics on team_topics.team_id = team_members.team_id
    where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`,

@@ -44,7 +44,7 @@ export function backUp(dataDir: string, file: string): void {
     const database = openExisting(dataDir);
     try {
       copyIntoFile(database, file);
-      noteBackup(database);
+      recordBackupTime(database);
     } finally {
       database.close();
     }
@@ -54,8 +54,8 @@ export function backUp(dataDir: string, file: string): void {
   }
 }
 
-/** For the dashboard. A failed write does not fail the backup. */
-function noteBackup(database: Database.Database): void {
+/** The dashboard shows this time. If storing it fails, the backup is still good. */
+function recordBackupTime(database: Database.Database): void {
   try {
     writeSettingInFile(database, LAST_BACKUP, String(Date.now()));
   } catch (error) {

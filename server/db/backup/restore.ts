@@ -111,7 +111,7 @@ async function createFrom(
   try {
     const replacement = replaceDatabase(database, copy, endedAccess, () => undefined);
     database.exec('pragma wal_checkpoint(truncate)');
-    // Unlike a rename, it never replaces a database that a server has created meanwhile.
+    // Unlike a rename, a link never replaces a database that a server has created meanwhile.
     linkSync(join(place, DATABASE), join(dataDir, DATABASE));
     return { before: undefined, ...replacement };
   } finally {

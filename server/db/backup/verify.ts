@@ -13,7 +13,7 @@ import { replaceDatabase } from './restore';
 const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
 interface Verified {
-  /** Whether it had a checksum. */
+  /** Whether the backup had a checksum. */
   verified: boolean;
   /** Rows per table of the backup, without empty tables. */
   counts: { name: string; rows: number }[];

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema';
 import type { UsersTable } from '../tables/accounts';
 
-/** For those of these people who have no device left. It is read only while they have none. */
+/** Stores the reason for people who have no device left. It is read only while they have none. */
 export async function recordLostDevices(
   userIds: readonly number[],
   reason: NonNullable<UsersTable['device_lost_why']>,

@@ -28,7 +28,7 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
   /** Waiting callers; the thread replies in order. */
   let pendingReplies: ((rows: unknown[] | undefined) => void)[] = [];
 
-  /** Not restarted, as the same cause would end the next thread. */
+  /** The thread is not restarted, because the same cause would end the next one. */
   function lose(): void {
     isLost = true;
     for (const resolve of pendingReplies) resolve(undefined);

@@ -21,7 +21,7 @@ export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
 export interface DatabaseWait {
   /** Receives the cause of each wait. */
   onWait(error: unknown): void;
-  /** For tests. */
+  /** Tests replace the pause. */
   pause?(milliseconds: number): Promise<unknown>;
 }
 

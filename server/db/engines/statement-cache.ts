@@ -4,7 +4,7 @@ import type Database from 'libsql';
 
 /** The server has some 300 statements, and preparing one often takes longer than running it. */
 export const MAX_STATEMENTS = 256;
-/** In characters. Longer texts write many rows and rarely repeat. */
+/** Longer statements write many rows and rarely repeat. */
 const MAX_KEPT_LENGTH = 8_000;
 
 export interface StatementCache {

@@ -15,7 +15,7 @@ export interface Job {
   generation: number;
   /** Includes this one. */
   attempts: number;
-  /** When it was last requested. Milliseconds since 1970, as all times here. */
+  /** When the job was last requested. Milliseconds since 1970, like all times here. */
   createdAt: number;
   dueAt: number;
   claimedUntil: number;

@@ -124,7 +124,7 @@ async function send(
     batch = [];
     characters = 0;
   };
-  // In order of insertion, so that a row finds the row of its table that it refers to.
+  // Rows are copied in the order of insertion: a row may refer to an earlier row of its table.
   const rows = source.prepare(`select ${columns.join()} from main.${name} order by rowid`);
   for (const row of rows.iterate([]) as Iterable<Record<string, unknown>>) {
     print.add(columns.map((column) => row[column]));

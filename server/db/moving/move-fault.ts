@@ -6,7 +6,7 @@ export type MoveFault = 'not-empty' | 'not-ours' | 'newer' | 'in-use' | 'unstora
 /** Nothing was copied: the transaction was rolled back. */
 export class MoveError extends Error {
   readonly fault: MoveFault;
-  /** Such as the name of a table. */
+  /** What the fault is about, such as the name of a table. */
   readonly detail: string;
 
   constructor(fault: MoveFault, detail = '') {

@@ -6,7 +6,7 @@ export interface ClaimedPush {
   id: number;
   /** Identifies the claim, together with `id`. Milliseconds since 1970. */
   claimedUntil: number;
-  /** Attempts before this one, including those of dead processes. */
+  /** The number of earlier attempts, including attempts of dead processes. */
   attempts: number;
   /** Claims in a row that expired before this one. */
   lost: number;
@@ -27,9 +27,9 @@ interface ClaimedMessage {
   id: string;
   /** The id of a device test; null for other messages. */
   testId: string | null;
-  /** It announces messages held during quiet hours, and is not a message itself. */
+  /** A digest announces messages held during quiet hours, and is not a message itself. */
   isDigest: boolean;
-  /** It asks a person who works alone whether they are OK. */
+  /** A reminder asks a person who works alone whether they are OK. */
   isReminder: boolean;
   /** The sender's, else the topic's, else `Fieldbell`. */
   title: string;
@@ -40,7 +40,7 @@ interface ClaimedMessage {
   answers: string[];
   /** The sender's translations, or all languages if the server wrote the text. */
   translations: NewTranslations;
-  /** When it was or should have been sent. Milliseconds since 1970, as all times here. */
+  /** When the message was or should have been sent, in milliseconds since 1970, like all times. */
   sentAt: number;
   expiresAt: number;
   /** 0 for the first notification of its newest revision, then the number of the repeat. */

@@ -104,7 +104,7 @@ function outcomeOf(
     return reason === 'unsubscribed'
       ? { outcome: 'not-possible', reason: 'unsubscribed', people: 1 }
       : { outcome: 'not-needed', reason: 'stopped', people: 1 };
-  // It carried the all-clear instead.
+  // The push carried the all-clear instead.
   if (state === 'accepted') return { outcome: 'not-needed', reason: 'stopped', people: 1 };
   if (state === 'gone') return { outcome: 'failed', reason: 'device-gone', people: 1 };
   const isLate = reason === 'expired';

@@ -34,7 +34,7 @@ export async function hasDue(service: number, db: Database, now: number): Promis
   return (await dueRows.executeTakeFirst()) !== undefined;
 }
 
-/** The unproven services of these origins that hold a due row. */
+/** Finds the unproven services of the given origins that have a due row. */
 export async function listDueUnprovenServices(
   db: Database,
   now: number,

@@ -102,8 +102,8 @@ export async function readClaims(
 }
 
 /**
- * By claimed row: “X is back” replaces “X is silent”, an all-clear replaces its alarm and the others
- * that got the same all-clear, and a reminder replaces earlier ones.
+ * Returns the messages that each claimed row replaces. “X is back” replaces “X is silent”, an
+ * all-clear every alarm that got the same all-clear, and a reminder replaces earlier reminders.
  */
 async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
   const byRow = new Map<number, string[]>();

@@ -53,15 +53,15 @@ export interface OneTimeTokensTable {
   token_hash: string;
   created_at: number;
   expires_at: number;
-  /** For a new phone: its person's `session_version` then. A later one ends it. */
+  /** A new phone's link stores the person's `session_version`. A later version ends the link. */
   session_version: number | null;
-  /** For a new phone: the person or administrator who created it. */
+  /** The person or administrator who created a new phone's link. */
   creator_id: number | null;
-  /** For a new phone: the session that created it (`sid`). It ends with that session. */
+  /** The session that created a new phone's link (`sid`). The link ends with that session. */
   creator_session_id: string | null;
-  /** For a new phone: the creator's `session_version` then. A later one ends it. */
+  /** A new phone's link stores the creator's `session_version`. A later version ends the link. */
   creator_session_version: number | null;
-  /** For a new phone: its person's address then, which is notified even after a change. */
+  /** The person's address when a new phone's link was created: notified even after a change. */
   former_email: string | null;
 }
 
@@ -71,7 +71,7 @@ export interface InvitationsTable {
   mail: Generated<Invitation['mail']>;
   /** Shared by all people of an import. */
   imported_at: number | null;
-  /** When its page was first requested. */
+  /** When the link's page was first requested. */
   opened_at: number | null;
 }
 

@@ -5,16 +5,16 @@ import type { Generated } from 'kysely';
 export interface AuditEntriesTable {
   id: Generated<number>;
   at: number;
-  /** Such as `user.role` (`src/shared/audit-actions.ts`). */
+  /** The action's name, such as `user.role` (`src/shared/audit-actions.ts`). */
   action: string;
   /** Null if no account did it. */
   actor_id: number | null;
   /** Names an actor that has no account: `key: NAME`, `command line`. Otherwise empty. */
   actor: string;
-  /** Such as `203.0.113.0/24`; null without a request. */
+  /** The caller's network, such as `203.0.113.0/24`; null without a request. */
   network: string | null;
   target_id: number | null;
-  /** If it was no account: a title or name. */
+  /** The title or name of a target that is not an account. */
   target: string;
   detail: string;
   /** The message it is about, which may be deleted meanwhile. */

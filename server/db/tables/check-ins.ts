@@ -23,11 +23,11 @@ export interface CheckInsTable {
   asked: Generated<number>;
   /** How often they answered that they are OK. */
   answers: Generated<number>;
-  /** When they last did, by their own time. */
+  /** When the person last pressed “I’m OK”, by their phone's time. */
   answered_at: number | null;
   /** When that answer arrived, if much later; null if it was not late. */
   received_at: number | null;
-  /** When they last asked for help. */
+  /** When the person last asked for help. */
   help_at: number | null;
   /** What the job has to do at once: alert others, end the alarm, or withdraw reminders. */
   owes: 'help' | 'all-clear' | 'withdrawal' | null;

@@ -14,7 +14,7 @@ export interface DevicesTable {
   created_at: number;
   last_seen_at: number;
   service_id: Generated<number>;
-  /** Its key derives from this. */
+  /** The device's key derives from this value. */
   key_nonce: Generated<string>;
   /** SHA-256 of the page's token, which the worker may have replaced. */
   registered_hash: Generated<string>;
@@ -33,9 +33,9 @@ export interface PushServicesTable {
   id: Generated<number>;
   /** The origin of a Web Push endpoint, or `fcm`; unique. */
   origin: string;
-  /** When it last accepted a push, by the hour; null if it is not proven. */
+  /** When the service last accepted a push, by the hour; null if the service is not proven. */
   proven_at: number | null;
-  /** What it last did with pushes (`push-outcomes.ts`); null if unknown. */
+  /** What the service last did with pushes (`push-outcomes.ts`); null if unknown. */
   state: PushServiceState | null;
   state_since: number | null;
   /** These times are exact to some seconds. */
@@ -46,7 +46,7 @@ export interface PushServicesTable {
   unreachable_at: number | null;
   /** A short code, such as `timeout`. */
   unreachable_reason: string | null;
-  /** It limits us, so its pushes are paced until then; null if it never did. */
+  /** The service's pushes are paced until this time; null if the service never limited us. */
   throttled_until: number | null;
   /** The time that paced pushes have used up (`push-pacing.ts`). */
   paced_to: number | null;
@@ -55,7 +55,7 @@ export interface PushServicesTable {
 /** How pushes to a device went. No row: none was ever accepted or rejected. */
 export interface DeviceReachTable {
   device_id: number;
-  /** Its person, set by the database, for distributed tables. */
+  /** The device's person. The database sets this column for distributed tables. */
   user_id: Generated<number | null>;
   /** The last and the third-last accepted push. */
   accepted_at: number | null;

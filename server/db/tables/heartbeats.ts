@@ -16,7 +16,7 @@ export interface HeartbeatsTable {
   /** The last heartbeat, or later: when watching began again after a pause or an outage. */
   watched_from: number;
   paused_at: number | null;
-  /** When its topic was alerted; null once it is back. */
+  /** When the topic was alerted; null once the machine is back. */
   silent_at: number | null;
   /** The message of that alert. */
   alert_id: string | null;

@@ -33,7 +33,7 @@ export interface MessagesTable {
   audience: Generated<string>;
   /** `writing` while recipients are written in chunks. */
   state: Generated<'scheduled' | 'writing' | 'sent' | 'cancelled'>;
-  /** When it is or was sent; null: when created. */
+  /** When the message is or was sent; null means when it was created. */
   send_at: number | null;
   /** The last user id written or notified again. */
   written_to: Generated<number>;
@@ -70,12 +70,12 @@ export interface MessagesTable {
   retired: Generated<0 | 1>;
   /** The policy at sending (the contract's `Escalation`), as JSON. */
   policy: string | null;
-  /** Why it no longer escalates; null while it may, and after mere expiry. */
+  /** Why the message no longer escalates; null while it may, and if it only expired. */
   stopped: Exclude<EscalationStopReason, 'expired'> | null;
   stopped_at: number | null;
   /** Who gave the last needed answer, or canceled it. */
   stopped_by: number | null;
-  /** When its alert was resolved, which cancels it. */
+  /** When the message's alert was resolved, which cancels the message. */
   resolved_at: number | null;
   /** 1 if it was sent as a sender of its topics, not as an administrator. */
   as_sender: Generated<0 | 1>;
@@ -83,7 +83,7 @@ export interface MessagesTable {
   withheld: 'no-sender' | null;
   /** Counts the texts that were sent, from 1. */
   revision: Generated<number>;
-  /** When it was last corrected. */
+  /** When the message was last corrected. */
   revised_at: number | null;
   /** The revision that last asked for answers: earlier answers do not count. */
   asked_revision: Generated<number>;
@@ -96,13 +96,13 @@ export interface MessagesTable {
   all_clear_at: number | null;
   /** The words of the all-clear, if any. */
   all_clear: string | null;
-  /** Who gave it. */
+  /** Who gave the all-clear. */
   all_clear_by: number | null;
   /** How many recipients could be notified when it was written; null while, or if an older version did. */
   reachable: number | null;
   /** `UnsentText[]` as JSON: the texts that were corrected before it was sent; null without any. */
   unsent: string | null;
-  /** 1 if it is itself the all-clear of a check-in, or tells its person of one. */
+  /** 1 if the message is the all-clear of a check-in, or tells the person about an all-clear. */
   is_all_clear: Generated<0 | 1>;
 }
 
@@ -125,7 +125,7 @@ export interface RecipientsTable {
   seq: number;
   /** The first of the message's topics they were in; null if only named. */
   topic_id: number | null;
-  /** Their further topics of the message, such as `,2,5,`; null without any. */
+  /** The person's further topics of the message, such as `,2,5,`; null if there is one topic. */
   more_topics: string | null;
   /** 1 if named in the audience, and so notified whatever their settings. */
   named: Generated<0 | 1>;
@@ -140,7 +140,7 @@ export interface RecipientsTable {
   read_at: number | null;
   acknowledged_at: number | null;
   answer: string | null;
-  /** What they added to the answer; removed with their account. */
+  /** The note that the person added to the answer; removed with the person's account. */
   comment: string | null;
   /** 1 if the answer came after expiry. */
   late: Generated<0 | 1>;

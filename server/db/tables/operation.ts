@@ -32,7 +32,7 @@ export interface RequestsTable {
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /** For mails an account's id, or an unused one to hide that an address is unknown. */
+  /** A mail's subject is an account's id, or an unused id to hide that an address is unknown. */
   subject: string;
   created_at: number;
   due_at: number;

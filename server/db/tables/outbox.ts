@@ -21,11 +21,11 @@ export interface DeliveriesTable {
   claimed_until: number | null;
   /** The push service of its queue; 0 if unknown. */
   service_id: Generated<number>;
-  /** Its place in the queue, lowest first (`outbox/order.ts`). */
+  /** The row's place in the queue, lowest first (`outbox/order.ts`). */
   sort_key: Generated<number>;
   /** Claims in a row that expired: the row may have ended its processes. */
   lost: Generated<number>;
-  /** Why it is not accepted: a short code without address or token. */
+  /** Why the push was not accepted: a short code without address or token. */
   reason: string | null;
   updated_at: number;
   created_at: number;

@@ -66,6 +66,6 @@ export interface AlertsTable {
   /** Null if it was resolved before it was announced. */
   message_id: string | null;
   resolved_at: number | null;
-  /** Its last report; written at most once a minute. */
+  /** The time of the alert's last report, written at most once a minute. */
   seen_at: number;
 }

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 export interface WebhooksTable {
   id: Generated<number>;
   url: string;
-  /** As JSON. */
+  /** The names of the events, as JSON. */
   events: string;
   /** The signing key: `whsec_` and base64. */
   secret: string;

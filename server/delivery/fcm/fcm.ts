@@ -67,7 +67,7 @@ const readTarget = (token: string): { fid: string } | { token: string } =>
     ? { fid: token.slice(INSTALLATION_PREFIX.length) }
     : { token };
 
-/** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
+/** Error codes: https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode */
 function outcomeOf(response: HttpsResponse, now: number, random: () => number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected')

@@ -98,7 +98,7 @@ function readGrant(body: string): { token: string; seconds: number } | undefined
       string,
       unknown
     >;
-    // It becomes a header and must expire.
+    // The token becomes a header, and must expire.
     const isUsable =
       typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) && typeof seconds === 'number';
     return isUsable ? { token, seconds: Math.min(seconds, MAX_SECONDS) } : undefined;

@@ -67,7 +67,7 @@ function createLookup(resolve: Resolve, accepts: (address: string) => boolean): 
   };
 }
 
-/** By IANA's special-purpose registries (RFC 6890). */
+/** IANA's special-purpose registries (RFC 6890) list the addresses that are not public. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !specialIPv4.check(address);

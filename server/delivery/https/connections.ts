@@ -22,7 +22,7 @@ export interface Connection {
   release(): void;
   /** Accepts no more requests and closes after the running ones. */
   retire(): void;
-  /** Destroys it later: within a callback of Node's HTTP/2, that can abort the process. */
+  /** Destroys the connection later: within a callback of HTTP/2, this can abort the process. */
   destroy(): void;
 }
 
@@ -39,7 +39,7 @@ export interface HostConnections {
   close(): void;
 }
 
-/** More bytes than these are a flood. */
+/** A host that sends more bytes floods us. */
 const ALLOWED_BYTES = 1024 * 1024;
 const ALLOWED_BYTES_PER_REQUEST = 128 * 1024;
 const LOOK_EVERY_MS = 250;

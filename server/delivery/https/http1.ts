@@ -134,7 +134,7 @@ export function createHttp1Client(
       request.on('error', (error: NodeJS.ErrnoException) =>
         finish(failureOf(error, request.reusedSocket)),
       );
-      // This also happens after a reply without a response, such as 101.
+      // A reply without a response, such as 101, ends with this event, too.
       request.on('close', () => finish({ kind: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });

@@ -7,7 +7,7 @@ export interface LookupLimits {
   lookups: number;
   /** Places that new names leave to known ones, and as many more to trusted ones. */
   reserved: number;
-  /** Per site (the last two labels), unless trusted: a domain has any number of names. */
+  /** The limit per untrusted site (the last two labels): a domain has any number of names. */
   perSite: number;
   /** Waiting names. */
   waiting: number;

@@ -33,7 +33,7 @@ export interface ResolverLimits extends QueryLimits, LookupLimits {
 export interface ResolverSettings {
   /** The operator's names. Where DNS does not know one, the system is asked too. */
   trustedNames?: ReadonlySet<string>;
-  /** For tests: name servers (`127.0.0.1:5300`), hosts file, system look-up, clock. */
+  /** Tests replace name servers (`127.0.0.1:5300`), hosts file, system look-up and clock. */
   servers?: readonly string[];
   hostsFile?: string;
   systemLookup?: Resolve;

@@ -17,7 +17,7 @@ const ORIGINS = [
 const MAX_ORIGINS = 64;
 
 export interface Allowlist {
-  /** For a query by name. */
+  /** The worker looks for due pushes of these origins by name. */
   origins: readonly string[];
   /** @param origin from `getPushServiceName` */
   has(origin: string): boolean;

@@ -18,7 +18,7 @@ const UNTIL_ASKED_MS = 5_000;
 
 interface AttemptSettings {
   log: Log;
-  /** For people whose language is unknown. */
+  /** The language of people whose own is unknown. */
   defaultLanguage: Language;
   now: () => number;
   /** Milliseconds of the monotonic clock. */
@@ -41,9 +41,9 @@ export interface PushAttempt {
 
 export interface DuePush {
   claim: ClaimedPush;
-  /** When it was last known to be wanted, by the monotonic clock. */
+  /** When the push was last known to be wanted, by the monotonic clock. */
   since: number;
-  /** Whether its push service is proven. */
+  /** Whether the push service is proven. */
   isProven: boolean;
 }
 

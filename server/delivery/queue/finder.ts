@@ -54,7 +54,7 @@ export interface PushFinder {
 
 export function createPushFinder(settings: FinderSettings): PushFinder {
   const { db, now, elapsed, slots, allowlist, pollEveryMs } = settings;
-  /** When it was last stored that a service accepts pushes, by service. */
+  /** When each service was last stored as accepting pushes. */
   const provenAt = new Map<number, number>();
   const provenServices = new Set([NO_SERVICE]);
   /** Unproven services of the allowlist seen so far. */

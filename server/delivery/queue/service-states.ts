@@ -14,7 +14,7 @@ import type { ServiceProbe, ServiceSignal } from '../transport';
 import type { ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
 
-/** This many failures in a row, or two this many milliseconds apart, make a state. */
+/** A service fails after this many failures in a row, or two that are this far apart. */
 const MIN_FAILURES = 5;
 const LASTING_FAILURE_MS = 10_000;
 /** People that an unlisted service must fail: one person's device proves nothing. */
@@ -54,7 +54,7 @@ interface ServiceState {
   acceptedAt?: number;
   rejected?: { at: number; reason: string };
   unreachable?: { at: number; reason: string };
-  /** It throttles us until then. Milliseconds since 1970. */
+  /** The time until which the service throttles us, in milliseconds since 1970. */
   throttledUntil: number;
   isThrottleStored: boolean;
   /** What still has to be stored: a changed state is stored at once, changed times only now and then. */

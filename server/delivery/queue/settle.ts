@@ -35,7 +35,7 @@ export function settlePush(
   }
 }
 
-/** What it says about the device. Our trouble, or a push service's, is not the device's. */
+/** What the outcome says about the device. Faults of ours, or of a push service, say nothing. */
 function failureOf(
   outcome: Exclude<PushOutcome, { kind: 'withdrawn' } | { kind: 'accepted' }>,
 ): PushFailure {

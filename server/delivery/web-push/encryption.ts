@@ -109,7 +109,7 @@ function freshSalt(): Buffer {
   return salts.subarray(nextSalt - SALT_SIZE, nextSalt);
 }
 
-/** Use it before the next call, which replaces the sender's key pair. */
+/** The result is valid until the next call, which replaces the sender's key pair. */
 function freshRandom(): Random {
   return { salt: freshSalt(), sender, senderKey: sender.generateKeys() };
 }

@@ -58,7 +58,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     return newThread;
   }
 
-  /** Not restarted, as the same cause would end the next thread; encryption continues in place. */
+  /** The same cause would end the next thread, so encryption continues in this one. */
   function lose(reason: unknown): void {
     if (isLost || closed) return;
     isLost = true;

@@ -74,7 +74,7 @@ function createForm(write: WritePayload): WritePayload {
   return (data) => write(fit(data));
 }
 
-/** By RFC 8030, 5 and RFC 8292, 4.2. */
+/** RFC 8030, 5 and RFC 8292, 4.2 define the statuses. */
 function outcomeOf(response: HttpsResponse, now: number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected') return { kind: 'failed', reason: response.reason };

@@ -21,14 +21,14 @@ interface CallerSettings {
   allowedHosts: readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
-  /** For tests. */
+  /** Tests replace these members. */
   resolve?: Resolve | undefined;
   limits?: Partial<HttpsLimits>;
 }
 
 const LIMITS: HttpsLimits = {
   ...DEFAULT_LIMITS,
-  // Only the status of a reply is used.
+  // Fieldbell uses only the status of a reply.
   responseBytes: 4096,
   socketsPerHost: 64,
   requestsPerHost: 64,

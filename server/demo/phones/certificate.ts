@@ -59,7 +59,7 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
   };
 }
 
-/** Until the returned function is called. NODE_EXTRA_CA_CERTS is read only at a start. */
+/** The returned function ends the trust. Node.js reads NODE_EXTRA_CA_CERTS only when it starts. */
 export function trustCertificate(
   { cert }: Certificate,
   others: readonly string[] = [],

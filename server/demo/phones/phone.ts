@@ -12,7 +12,7 @@ export interface Phone {
   userId: number;
   deviceKey: string;
   habit: PhoneBehavior;
-  /** Whether its person reads on it: on one of their devices. */
+  /** Whether the person reads messages on this phone: everyone reads on one device. */
   isUsed: boolean;
   /** Approximate milliseconds from an accepted push to its display. */
   delay: number;

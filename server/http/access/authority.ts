@@ -51,7 +51,7 @@ export function transactAs(
         ? lockForUpdate(unchangedUser, transaction)
         : lockForShare(unchangedUser, transaction);
       const lockedUser = await lockingQuery.executeTakeFirst();
-      // This waits until we hold the row, which signing a device out locks, too.
+      // The sessions are checked under the row's lock, because signing a device out locks it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOutError();
       if (lockedUser === undefined) throw sessionEndedError();
       await demand(lockedUser, transaction);

@@ -15,7 +15,7 @@ import type { Session, SessionClaims } from './session';
 import { createKeyCheck } from './topic-key';
 import type { KeyCaller } from './topic-key';
 
-/** Not yet checked in the database: a login token with a valid signature, or a device key. */
+/** A login token with a valid signature, or a device key. The database has not checked it yet. */
 export type UncheckedCaller = { session: SessionClaims } | { key: DeviceKey };
 
 type Person = 'user' | 'sender' | 'admin-or-sender' | 'admin-or-auditor' | 'admin';

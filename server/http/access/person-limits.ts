@@ -55,7 +55,10 @@ const BURST_SECONDS = 15;
 /** Tracked people before we forget those whose burst is over. */
 const MAX_PEOPLE = 10_000;
 
-/** In this process; `perSecond` 0 for no limit. @returns counts one read. @throws HttpError 429 */
+/**
+ * Limits reads in this process; `perSecond` 0 means no limit.
+ * @returns a function that counts one read. @throws HttpError 429
+ */
 export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),

@@ -38,7 +38,7 @@ export const isTopicSender = async (
   db: Database,
 ): Promise<boolean> => (await readSenderTopicIds(userId, db)).includes(topicId);
 
-/** For responses to their person: the field is absent for everyone who may not send. */
+/** The person's own responses have this field; it is absent for people who may not send. */
 export const maySendField = async (
   user: Pick<UserRow, 'id' | 'role'>,
   db: Database,

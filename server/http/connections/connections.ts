@@ -5,7 +5,7 @@ import { connectionLimitAddress } from './client-address';
 
 export interface ClientLimits {
   maxConnections: number;
-  /** For one address (an IPv6 customer's /64). Trusted proxies are exempt. */
+  /** The limit for one address (an IPv6 customer's /64). Trusted proxies are exempt. */
   maxForAddress: number;
 }
 
@@ -23,7 +23,7 @@ interface Group {
 
 const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
-/** At a limit, the server closes the connection that was idle longest, so an office behind one address works. */
+/** At a limit, the longest idle connection is closed, so an office behind one address works. */
 export function limitConnections(
   server: Server,
   limits: ClientLimits,
@@ -50,7 +50,7 @@ export function limitConnections(
     });
   }
 
-  /** Also called for a cut connection, whose `close` comes later. */
+  /** A cut connection leaves at once: its `close` event comes later. */
   function leave(socket: Socket): void {
     for (const group of groups.get(socket) ?? []) {
       group.size -= 1;

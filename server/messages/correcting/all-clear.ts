@@ -30,7 +30,7 @@ export async function giveAllClear(
   requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
   const openAlarms = otherAlarms.filter((alarm) => isCorrectable(alarm, now));
-  // The newest carries the notification, and closes those of the earlier ones.
+  // The newest message carries the notification, and closes the earlier notifications.
   const messages = [message, ...openAlarms].sort(
     (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
   );

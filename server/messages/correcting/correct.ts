@@ -101,7 +101,7 @@ function writeTexts(
   for (const language of LANGUAGE_CODES) {
     const ownTranslation = translations[language];
     const translatedAnswers = ownTranslation?.answers ?? before[language]?.answers;
-    // If it has no translation, the new text is shown as it was written, with the translated answers.
+    // A new text without a translation is shown as it was written, with the translated answers.
     if (ownTranslation !== undefined || translatedAnswers !== undefined)
       after[language] = {
         ...(ownTranslation ?? { message: text, ...(title && { title }) }),
@@ -115,7 +115,7 @@ function writeTexts(
   };
 }
 
-/** A search finds the earlier texts, too, unless no one has received them: there can be any number. */
+/** A search finds earlier texts, too, if anyone received them. There can be any number of texts. */
 function searchKeys(
   { state, search_key, text_key }: MessageRow,
   { message, title = '', translations = {} }: Texts,

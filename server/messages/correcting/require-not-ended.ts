@@ -11,7 +11,7 @@ export function requireCorrectable(message: MessageRow, now: number): void {
 export const isCorrectable = (message: MessageRow, now: number): boolean =>
   message.is_all_clear !== 1 && findEnd(message, now) === undefined;
 
-/** @throws HttpError 409 if no one may be notified of the message any more */
+/** @throws HttpError 409 if the message can no longer notify anyone */
 export function requireNotEnded(message: MessageRow, now: number): void {
   const end = findEnd(message, now);
   if (end !== undefined) throw conflictError(end);

@@ -80,7 +80,7 @@ async function reviseSome(
     .orderBy('user_id');
   let rows = await lockForUpdate(recipients, transaction).execute();
   if (message.all_clear_at !== null && waiting.size > 0) {
-    // They get the all-clear by pushes of its own, so that theirs end as what they were to carry.
+    // These devices get new pushes with the all-clear. Their waiting pushes end as `cleared`.
     await cancelRowsOfDevices(message.id, [...waiting.keys()], 'cleared', transaction, now);
     waiting.clear();
     rows = await recipients.execute();

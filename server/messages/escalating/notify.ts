@@ -51,7 +51,7 @@ export async function notifyTopic(
   };
 }
 
-/** For a large message, which a job writes, the count is an estimate. */
+/** The count of a large message is an estimate, because a job writes its recipients later. */
 async function countNotified(
   messageId: string,
   audience: AudienceQuery,

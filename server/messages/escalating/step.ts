@@ -79,7 +79,7 @@ export function findStep(
     return { dueAt: undefined };
   if (message.state !== 'sent' || message.revised_to !== NO_ROUND)
     return { dueAt: now + LOOK_AGAIN_MS };
-  // If it is not due, another process was faster.
+  // If the step is not due, another process was faster.
   return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
 

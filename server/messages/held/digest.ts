@@ -46,7 +46,7 @@ function listTitles(messages: readonly { title: string }[], language: Language):
     : shownTitles;
 }
 
-/** They are sent now, as silently as their messages. */
+/** Digests are sent now, as silently as their messages. */
 export async function insertDigests(
   digests: readonly Digest[],
   transaction: Transaction<Tables>,

@@ -32,7 +32,7 @@ export async function holdForQuietHours(
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
-/** For a canceled message. @returns the number of people, at most a batch: call until it is 0 */
+/** Withdraws a canceled message from a batch of people. @returns how many: call until 0 */
 export async function withdrawHeldMessage(
   messageId: string,
   transaction: Transaction<Tables>,

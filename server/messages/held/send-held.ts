@@ -23,7 +23,7 @@ interface Held {
   title: string;
   language: Language;
   expiresAt: number;
-  /** Not canceled, not expired, and not read meanwhile. */
+  /** False if the message was canceled, expired or read meanwhile. */
   isWanted: boolean;
 }
 
@@ -91,7 +91,7 @@ function silentState({ isWanted }: Held, devices: readonly Device[]): PushState 
   return devices.length === 0 ? 'unreachable' : 'muted';
 }
 
-/** By person, in the ledger's order. */
+/** Returns the rows by person, in the ledger's order. */
 async function claimHeld(
   userIds: readonly number[],
   config: Pick<Config, 'defaultLanguage'>,

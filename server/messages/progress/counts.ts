@@ -14,7 +14,7 @@ export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 
 type PushedMessage = Pick<MessageRow, 'id' | 'all_clear_at' | 'revision_round'>;
 
-/** The pushes of these messages, without those of their all-clears. */
+/** The pushes of the messages, without the pushes of their all-clears. */
 const ofMessages =
   (messages: readonly PushedMessage[]) =>
   ({ eb, and, or }: ExpressionBuilder<Tables, 'deliveries'>) => {
@@ -181,7 +181,7 @@ function sum(one: Required<People>, other: Required<People>): Required<People> {
 
 export type RecipientTally = ReadonlyMap<string, number>;
 
-/** Only messages with answers. @param topicIds as above */
+/** Messages without answers are left out. @param topicIds as above */
 export async function countAnswers(
   messages: readonly CountedMessage[],
   db: Database,

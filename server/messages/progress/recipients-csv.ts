@@ -39,7 +39,7 @@ function cellsOf({ user, formerAnswers = [], ...recipient }: Recipient): Record<
 
 interface CsvOptions {
   states: readonly StateFilter[] | undefined;
-  /** For senders: without roles, and only people reached through these topics, read for each piece. */
+  /** A sender's file has no roles, and only people of these topics, which each piece reads anew. */
   readTopics?: () => Promise<readonly number[]>;
 }
 

@@ -67,7 +67,7 @@ export function readRecipientStates(
   ]);
 }
 
-/** Whether a row of `recipients` is in one of these. */
+/** Whether a row of `recipients` is in one of the states. */
 export function isInStates(filters: readonly StateFilter[]) {
   const states = filters.filter((each) => each !== CORRECTION_FILTER);
   const conditions = [
@@ -79,9 +79,9 @@ export function isInStates(filters: readonly StateFilter[]) {
 
 export interface RecipientFilter {
   states: readonly StateFilter[] | undefined;
-  /** Only people who answered an earlier text that was asked again. */
+  /** Lists only people who answered an earlier text whose question was asked again. */
   formerAnswers?: boolean;
-  /** Only people reached through these topics. */
+  /** Lists only people reached through these topics. */
   topicIds?: readonly number[];
 }
 
@@ -163,7 +163,7 @@ async function readQuietEnds(
   return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
 }
 
-/** Not a push of the all-clear. */
+/** True for pushes of the message, false for pushes of its all-clear. */
 const isOfMessage = sql<boolean>`not exists (select 1 from messages where messages.id = deliveries.message_id
   and messages.all_clear_at is not null and deliveries.round >= messages.revision_round)`;
 
@@ -219,7 +219,7 @@ export async function listRecipients(
   // Filtered afterwards: a statement for a thousand of one state might read the whole message.
   const wanted = states === undefined ? sql<boolean>`true` : isInStates(states);
   const rows = await db
-    // Limited before the join: PostgreSQL would otherwise read all people up to these.
+    // The limit comes before the join: PostgreSQL would otherwise read all people of earlier pages.
     .selectFrom((build) =>
       build
         .selectFrom('recipients')

@@ -1,4 +1,4 @@
-/** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
+/** Each chunk locks the message and moves `written_to`, so a crash skips no recipient. */
 import { firstOrderKey } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB } from '../../db/jobs/kinds';

@@ -25,7 +25,7 @@ export const FIRST_REVISION = 1;
 
 interface LedgerCursor {
   writtenTo: number;
-  /** `sort_key` of the next push: those of a message follow one another. */
+  /** The `sort_key` of the next push. The keys of a message follow one another. */
   nextKey: number;
 }
 
@@ -102,7 +102,7 @@ async function raiseCounters(
     on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
 }
 
-/** By person, if there are several: a sender of any of them sees the person. */
+/** Returns each person's topics if there are several: a sender of any of them sees the person. */
 async function readTopicsOfEach(
   { topicIds }: AudienceIds,
   { after, upTo }: IdRange,

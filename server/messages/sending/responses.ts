@@ -2,9 +2,9 @@ import type { SentResponse } from './send-request';
 
 export interface SentCounts {
   people: number;
-  /** They have a device that gets it. */
+  /** People who have a device that gets the message. */
   reached: number;
-  /** They are in quiet hours. */
+  /** People who are in quiet hours. */
   held: number;
 }
 
@@ -52,7 +52,7 @@ export function describePeople({ people, reached, held }: SentCounts): SentRespo
   return sentResponse(`Sent to ${reachedText}.${missedText}${describeHeld(held)}`);
 }
 
-/** For audiences whose devices would take long to count. */
+/** Counting the devices of a large audience would take too long. */
 export function describeLargeAudience(
   people: number,
   isTopic: boolean,

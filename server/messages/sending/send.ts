@@ -35,11 +35,11 @@ import {
 import type { SentCounts } from './responses';
 import type { AcceptedMessage, SendRequest, SentResponse, MessageAudience } from './send-request';
 
-/** For a larger audience, the response has no number of notified people. */
+/** The response to a larger audience has no number of notified people. */
 const MAX_ESTIMATED = 10_000;
 
 /**
- * For the whole audience, or nothing.
+ * Sends to the whole audience, or to no one.
  * @throws HttpError 404 without the topic; 400 for invalid times, translations whose answers do not
  * match, or an unknown or empty audience;
  * 409 if the key was used for another message
@@ -59,7 +59,7 @@ export async function sendMessage(
   }
 }
 
-/** If it fails because something was deleted meanwhile, the caller repeats its transaction. */
+/** If sending fails because something was deleted meanwhile, the caller repeats the transaction. */
 export async function sendInTransaction(
   request: SendRequest,
   transaction: Transaction<Tables>,

@@ -53,7 +53,7 @@ export async function lockIfMaySend(
 export const isWithheld = (now: number) =>
   sql<boolean>`messages.withheld is not null and messages.state = 'scheduled' and messages.expires_at > ${now}`;
 
-/** Call it with the message locked. */
+/** Callers hold the message's lock. */
 export async function withholdMessage(
   message: MessageRow,
   transaction: Transaction<Tables>,
