@@ -57,7 +57,7 @@ export const permissions = {
   'messages.read': 'admin-or-auditor',
   'messages.export': 'admin-or-auditor',
 
-  // Senders may do this only for their topics: `http/access/sender-rights.ts` checks that in the transaction.
+  // Senders may do this only for their topics: `http/access/sender-rights.ts` checks the topic.
   'sending.send': 'sender',
   'sending.read': 'sender',
   'sending.export': 'sender',
@@ -65,7 +65,7 @@ export const permissions = {
   'sending.cancel': 'sender',
   'sending.correct': 'sender',
 
-  // A sender only if their topic gets the alarm, which the route checks.
+  // A sender may do this only if their topic gets the alarm. The route checks the topic.
   'check-ins.read': 'admin-or-sender',
   'check-ins.settings': 'admin',
 

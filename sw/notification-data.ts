@@ -3,7 +3,7 @@ export interface NotificationData {
   link?: string | undefined;
   id?: string;
   answers?: string[];
-  /** The message's revision that it shows. */
+  /** The message's revision that the notification shows. */
   revision?: number;
   isAllClear?: true;
   /** Milliseconds since 1970. */

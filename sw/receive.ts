@@ -35,7 +35,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     await showing;
     displayed = !newer;
   } finally {
-    // The app shows it even if the system cannot.
+    // The app shows a message even if the system cannot show the notification.
     if (!newer) await postToWindows(worker, { type: 'shown', shown: notification });
     await Promise.allSettled([
       receiptSent,

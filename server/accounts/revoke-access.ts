@@ -14,7 +14,7 @@ export async function revokeAccess(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
-  // First, because it locks the row: an older session's change comes before all of this, or fails.
+  // This update locks the row first: an older session's change comes before all of this, or fails.
   const endedUser = await transaction
     .updateTable('users')
     .set((update) => ({ ...change, session_version: update('session_version', '+', 1) }))

@@ -27,7 +27,7 @@ export interface NewEntry {
   on?: string;
   /** English text, which the app's `audit-texts.ts` shows in other languages. */
   detail?: string;
-  /** The id of the message that it is about. */
+  /** The id of the message that the entry is about. */
   messageId?: string;
 }
 

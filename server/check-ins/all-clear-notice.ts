@@ -10,7 +10,7 @@ import { lockCheckIn } from './press';
 import { writeReminders } from './reminders';
 
 export const allClearNoticeSteps: JobSteps = {
-  // A kind of its own: a process of an older version leaves it to others.
+  // The job has a kind of its own, so that processes of an older version leave it to others.
   kinds: [ALL_CLEAR_NOTICE_JOB],
   limit: 20,
   async step({ subject }, transaction, { now }) {
@@ -29,7 +29,7 @@ export const allClearNoticeSteps: JobSteps = {
 interface AllClear {
   at: number;
   words: string | null;
-  /** Null if they were deleted. */
+  /** Null if the person was deleted. */
   username: string | null;
 }
 

@@ -122,7 +122,7 @@ async function takeSteps(
   await writeCourses(changedRows, transaction);
   const dueAt = new Map(changedRows.map((row) => [row.id, nextCheckInDueAt(row)]));
   for (const [id, time] of postponedTo) dueAt.set(id, time);
-  // One without a row was deleted with its person.
+  // A check-in without a row was deleted with its person.
   const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
   return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));
 }

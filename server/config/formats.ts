@@ -32,7 +32,7 @@ export function isMailServer(text: string): boolean {
   if (!hasProtocol('smtp:', 'smtps:')(text)) return false;
   const { hostname, username, password } = new URL(text);
   try {
-    // nodemailer decodes it: a literal per cent sign must be written %25.
+    // nodemailer decodes the URL, so a literal percent sign must be written %25.
     return hostname !== '' && decodeURIComponent(username + password) !== undefined;
   } catch {
     return false;

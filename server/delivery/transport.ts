@@ -3,7 +3,7 @@ import type { TopicMessageData } from '../../src/shared/push-message';
 
 /** The outcome of one attempt to hand a push to a push service, by either transport. */
 export type PushOutcome =
-  /** The push service has it. Whether the device displays it is another matter. */
+  /** The push service has the push. The device may still not display it. */
   | { kind: 'accepted' }
   /** The push service says that the token is dead: the only reason to delete a device. */
   | { kind: 'gone'; reason: string }
@@ -20,7 +20,7 @@ export type PushOutcome =
    * not delay others. `isOurs`: we have no credentials, so nothing was sent.
    */
   | { kind: 'misconfigured'; reason: string; scope: 'service' | 'device'; isOurs?: true }
-  /** No longer wanted, so it was not sent. */
+  /** The push was no longer wanted, and was not sent. */
   | { kind: 'withdrawn' };
 
 export interface OutgoingPush {
@@ -29,7 +29,7 @@ export interface OutgoingPush {
   data: TopicMessageData;
   /** Milliseconds since 1970; the push service may drop it after this. */
   expiresAt: number;
-  /** Asked just before it is sent; if false, it is `withdrawn`. */
+  /** This is called just before the push is sent. If it returns false, the push is `withdrawn`. */
   mayLeave?: () => Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ import { DAY_MS } from '../lib/durations';
 
 export interface SampleEvent {
   at: number;
-  /** Read when it happens: an earlier event may add the account. */
+  /** This is read when the event happens: an earlier event may add the account. */
   by(): Actor;
   network?: string;
   isSending?: boolean;

@@ -11,7 +11,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
   const hasLeft = now >= row.send_at;
   const stageTimes: Record<TestStage, number | null> = {
     queued: hasLeft ? row.send_at : null,
-    // If the push service's response was lost, the device's report proves it.
+    // If the push service's response was lost, the device's report proves the acceptance.
     accepted: row.accepted_at ?? row.received_at,
     received: row.received_at,
     displayed: row.displayed_at,
@@ -22,7 +22,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
     id: row.id,
     deviceId: row.device_id,
     createdAt: toTime(row.created_at),
-    // Hides the moment of a delayed test until it has left.
+    // A delayed test shows no time until its push has left.
     sendAt: toTime(hasLeft ? row.send_at : row.announced_at),
     stages: {
       queued: toTimeOrNull(stageTimes.queued),

@@ -18,7 +18,7 @@ interface TestTimes {
   createdAt: number;
   announcedAt: number;
   sendAt: number;
-  /** Milliseconds over which they are spread, from `sendAt` on. */
+  /** Milliseconds over which the tests are spread, from `sendAt` on. */
   spread?: number;
 }
 

@@ -18,7 +18,7 @@ export async function sendSilenceAlert(
   now: number,
 ): Promise<string> {
   const texts = writeInAllLanguages((say, language) => {
-    // A duration would be wrong for those who read it later.
+    // A duration would be wrong for people who read the message later.
     const at = writeUtcTime(last_at, language);
     const intervalText = writeDuration(every_seconds * 1000, language);
     return {
@@ -44,7 +44,7 @@ export async function sendHeartbeatRecovery(
     title: say('{0} is back', name),
     message: say('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
   }));
-  // The topic's policy does not apply, since it needs no answer.
+  // The topic's policy does not apply, because this message needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
   await sendInTransaction(request, transaction, now);
 }

@@ -40,7 +40,7 @@ interface Definition<E extends Endpoint, A extends Action> {
   action: A;
   status?: 200 | 201 | 202;
   mayEndInSlash?: true;
-  /** The status if its key is used too often: some callers repeat only a 503. */
+  /** The status if a topic key is used too often: some callers repeat only a 503. */
   tooOften?: 503;
   respond(call: Call<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
 }

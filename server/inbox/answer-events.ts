@@ -12,7 +12,7 @@ export interface NewAnswer {
   comment: string | null;
   at: number;
   late: boolean;
-  /** The text that it belongs to; null if an older version recorded it. */
+  /** The revision that the answer belongs to; null if an older server recorded the answer. */
   revision: number | null;
 }
 

@@ -6,7 +6,7 @@ import { receiptTime } from '../lib/receipt-time';
 export interface MarkedMessage {
   createdAt: number;
   expiresAt: number;
-  /** When the message ends, by its expiry, cancellation, all-clear or resolution. */
+  /** When the message ends: by expiry, cancellation, all-clear or resolution. */
   commentsUntil: number;
   answers: readonly string[];
   /** What an answer belongs to. */

@@ -56,7 +56,7 @@ export async function recordReceiptReports(
       // Any page can report a display; only the device's key proves something about the device.
       if (('key' in claimed || report === undefined) && isPossibleMessageId(receipt.messageId))
         deviceReceipts.push({ deviceIds, receipt, at, sentAt: report?.sentAt, index });
-      // Pressing a digest does not read its messages.
+      // A person who presses a digest has not read the messages that the digest announces.
       if (report === undefined || (report.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
       for (const entry of report.entries) {

@@ -88,7 +88,7 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
         const { rateLimited, ...taken } = await acceptAlerts(messages, receiver, services);
         if (rateLimited.length + truncatedAlerts > 0)
           await recordKeyOverBudget(key, rateLimited.map(alertKey), truncatedAlerts, db, now());
-        // Alertmanager then sends all of them again, and the rest is accepted.
+        // Alertmanager then sends all alerts again, and the server accepts the rest.
         if (rateLimited.length > 0) throw keyBudgetExceeded(503, RETRY_SECONDS);
         return taken;
       },

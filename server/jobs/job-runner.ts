@@ -13,7 +13,7 @@ export interface JobRunner {
   runSome(): Promise<boolean>;
   /** Runs all due jobs, including those that become due meanwhile. */
   runDue(): Promise<void>;
-  /** Looks for jobs until it is stopped. */
+  /** Looks for jobs until the runner is stopped. */
   start(): void;
   /**
    * Starts no more jobs, and waits for running ones.

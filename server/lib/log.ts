@@ -28,7 +28,7 @@ export function formatReadable(level: Level, event: string, fields: Fields = {})
 }
 
 interface LogOptions {
-  /** Lines below it are dropped. It may change. */
+  /** Lines below this level are dropped. The level may change. */
   level: Level;
   format: typeof formatLine;
 }

@@ -24,7 +24,7 @@ export class MailError extends Error {
   readonly code: string;
   /** `refused`: the mail server permanently rejects the recipient (RFC 5321, 4.2.1). */
   readonly outcome: 'refused' | 'retry';
-  /** False if it may have been delivered: the reply was lost. */
+  /** False if the mail may have been delivered, because the reply was lost. */
   readonly isUndelivered: boolean;
   /** The server would reject any other mail too. */
   readonly isServerFault: boolean;

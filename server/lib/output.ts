@@ -6,7 +6,7 @@ interface Output {
   log: Log;
   /** The least level that is logged; `info` until then. */
   setLevel(level: Level): void;
-  /** Whether a person reads it; otherwise only JSON lines are written. */
+  /** Whether a person reads the output. Otherwise only JSON lines are written. */
   isTerminal: boolean;
   /** Writes text, and resolves once it is written. @throws OutputError */
   print(text: string): Promise<void>;

@@ -42,7 +42,7 @@ async function findOld(before: number, db: Database, now: number): Promise<strin
     .selectFrom('messages')
     .select('id')
     .where('created_at', '<', before)
-    // Some were written long before they were sent.
+    // Scheduled messages were written long before they were sent.
     .where(({ fn, ref }) => fn.coalesce(ref('send_at'), ref('created_at')), '<', before)
     .where('expires_at', '<', now)
     .orderBy('created_at')

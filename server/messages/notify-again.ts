@@ -15,7 +15,7 @@ import { readStillWanted, writeRound } from './write-round';
 /** `written_to` of a message without a running round. */
 export const NO_ROUND = -1;
 
-/** The person whom a running round has reached. Until the first round, `written_to` is the ledger's. */
+/** How far a running round is. Until the first round, `written_to` is how far the ledger is. */
 export const toRoundCursor = ({
   rounds,
   written_to,

@@ -11,7 +11,7 @@ import type { Routes } from './document-builder';
 interface Generated {
   plain: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer>;
-  /** Weak, since both forms share it. */
+  /** The ETag is weak, because both forms of the page share it. */
   tag: string;
   headers: Record<string, string>;
 }

@@ -40,7 +40,7 @@ interface MailFile {
 }
 
 async function lookAt(file: string): Promise<MailFile> {
-  // Another process may have removed it.
+  // Another process may have removed the file.
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return { file, to: '', writtenAt: 0 };
   try {

@@ -194,7 +194,7 @@ export async function countSuspended(
 
 export interface AudienceMember {
   userId: number;
-  /** The first topic that includes them; null if only named. */
+  /** The first topic that includes the person; null for a person who is only named. */
   topicId: number | null;
   named: 0 | 1;
   devices: { id: number; type: DeviceType; serviceId: number }[];

@@ -99,7 +99,7 @@ export async function revokeKey(id: number, transaction: Transaction<Tables>): P
   if ((await revoke('id', id, transaction)) === 0) throw notFoundError(NO_SUCH_KEY);
 }
 
-/** Callers that delete a topic lock its keys before the topic, because a sender locks the key first. */
+/** Callers that delete a topic lock its keys first, because a machine that sends does so, too. */
 export async function revokeTopicKeys(
   topicId: number,
   transaction: Transaction<Tables>,

@@ -40,7 +40,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
     return pauseMs;
   }
 
-  /** Once per webhook, until it has room again. */
+  /** A full webhook is logged once, until the webhook has room again. */
   async function logFull(): Promise<void> {
     const { db, log, now } = services();
     const ids = await readFullQueues(db);

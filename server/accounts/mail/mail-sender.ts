@@ -145,7 +145,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     await writeSetting(name, String(value), db);
   }
 
-  /** Records nothing if another process ended the job, or it was queued again. */
+  /** Records nothing if another process ended the job, or if the job was queued again. */
   const finish = (job: Job, outcome: MailOutcome): Promise<void> =>
     inTransaction(services().db, async (transaction) => {
       if (await finishJob(job, transaction))

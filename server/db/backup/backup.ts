@@ -73,7 +73,7 @@ export function copyIntoFile(database: Database.Database, file: string): void {
   removeLeftovers(dirname(file), OTHERS_MS);
   const [partial, sum] = [unfinishedPath(file), unfinishedPath(file)];
   try {
-    // Created first, because SQLite would make it readable by everyone. It accepts an empty file.
+    // We create the file, because SQLite would let everyone read it. SQLite accepts an empty file.
     closeSync(openSync(partial, 'wx', 0o600));
     database.prepare('vacuum into ?').run([partial]);
     flushToDisk(partial);

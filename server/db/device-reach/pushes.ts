@@ -2,7 +2,7 @@
 
 /** A recent push. `acceptedAt` is null if a receipt came before the accept was recorded. */
 export type ReachPush = readonly [
-  /** The first characters of the id of its message or test. */
+  /** The first characters of the message's or test's id. */
   key: string,
   acceptedAt: number | null,
   displayedAt: number | null,
@@ -88,7 +88,7 @@ function display(
   const key = id.slice(0, KEY_LENGTH);
   const samePushes = recent.filter(([pushKey]) => pushKey === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
-  // A press may be on any of them, so it adds nothing where one was displayed.
+  // The person may have pressed any of the pushes, so the press adds nothing if one was displayed.
   if (
     samePushes.length > 0 &&
     (kind === 'pressed' ? samePushes.some(isShown) : samePushes.every(isShown))

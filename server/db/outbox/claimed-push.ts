@@ -10,11 +10,11 @@ export interface ClaimedPush {
   attempts: number;
   /** Claims in a row that expired before this one. */
   lost: number;
-  /** The push service whose queue it is in, and its place there. */
+  /** The push service whose queue has the push, and the push's place there. */
   service: number;
   sortKey: number;
   message: ClaimedMessage;
-  /** Undefined if it is no longer wanted; `skipReason` says why. */
+  /** Undefined if the push is no longer wanted; `skipReason` says why. */
   recipient: ClaimedRecipient | undefined;
   /** `unsubscribed`: the device, subscription or topic is gone, or all topics are off there. */
   skipReason: SkipReason | undefined;
@@ -43,7 +43,7 @@ interface ClaimedMessage {
   /** When the message was or should have been sent, in milliseconds since 1970, like all times. */
   sentAt: number;
   expiresAt: number;
-  /** 0 for the first notification of its newest revision, then the number of the repeat. */
+  /** 0 for the first notification of the message's newest revision, then the repeat's number. */
   round: number;
   revision: number;
   /** The words of the all-clear, which may be empty; null without an all-clear. */

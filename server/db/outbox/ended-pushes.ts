@@ -13,7 +13,7 @@ export interface EndedPush {
   state: DeliveryState;
   round: number;
   reason: string | null;
-  /** The revision of the text that it carried; `NO_TEXT` with an all-clear. */
+  /** The revision of the text that the push carried; `NO_TEXT` with an all-clear. */
   carried?: number;
 }
 

@@ -27,7 +27,7 @@ export type Settlement = {
   reason: string | null;
   /** When the attempt ended, if not just now. Milliseconds since 1970. */
   at?: number;
-  /** Absent if it was accepted, or says nothing about the device. */
+  /** Absent if the push was accepted, or if the outcome says nothing about the device. */
   failure?: PushFailure;
 } & (
   | { state: Exclude<DeliveryState, 'pending'>; attempted: boolean }

@@ -10,7 +10,7 @@ const provenQueues = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, c
 
 interface ProvenQueue {
   id: number;
-  /** Null, or a past time, if its service does not throttle us. */
+  /** Null, or a past time, if the queue's service does not throttle us. */
   throttledUntil: number | null;
 }
 

@@ -20,7 +20,7 @@ export interface UsersTable {
   suspended_at: number | null;
   /** May read messages, reachability, insights and the audit log, and change nothing. */
   is_auditor: Generated<0 | 1>;
-  /** The language they chose; null follows the browser. */
+  /** The language that the person chose; null follows the browser. */
   language: Language | null;
   /** The language of the browser that signed in or visited last; null if unknown. */
   browser_language: Language | null;
@@ -132,7 +132,7 @@ export interface PasskeysTable {
   /** A UUID. */
   id: string;
   user_id: number;
-  /** The authenticator's id of it, base64url; unique. */
+  /** The authenticator's id of the passkey, base64url; unique. */
   credential_id: string;
   /** COSE, base64url. */
   public_key: string;

@@ -7,7 +7,7 @@ export interface AuditEntriesTable {
   at: number;
   /** The action's name, such as `user.role` (`src/shared/audit-actions.ts`). */
   action: string;
-  /** Null if no account did it. */
+  /** The account that acted; null if none did. */
   actor_id: number | null;
   /** Names an actor that has no account: `key: NAME`, `command line`. Otherwise empty. */
   actor: string;
@@ -17,7 +17,7 @@ export interface AuditEntriesTable {
   /** The title or name of a target that is not an account. */
   target: string;
   detail: string;
-  /** The message it is about, which may be deleted meanwhile. */
+  /** The message that the entry is about, which may be deleted meanwhile. */
   message_id: Generated<string | null>;
   /** All that is shown but people's names, case-folded, and the day such as 2026-11-20. */
   search_key: string;

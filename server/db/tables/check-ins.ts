@@ -21,7 +21,7 @@ export interface CheckInsTable {
   alarm_at: number;
   /** How often the person was asked since then. */
   asked: Generated<number>;
-  /** How often they answered that they are OK. */
+  /** How often the person answered that they are OK. */
   answers: Generated<number>;
   /** When the person last pressed “I’m OK”, by their phone's time. */
   answered_at: number | null;
@@ -42,7 +42,7 @@ export interface CheckInMessagesTable {
   message_id: string;
   check_in_id: number;
   kind: 'reminder' | 'alarm';
-  /** Closed once it was withdrawn. */
+  /** A withdrawn message is closed. */
   state: Generated<'open' | 'closed'>;
 }
 

@@ -22,7 +22,7 @@ export interface DevicesTable {
   installation_id: string | null;
   installed: 0 | 1 | null;
   model: string | null;
-  /** The session that last registered it (`sid` of the token), which ends with it. */
+  /** The session that last registered the device (`sid` of the token). It ends with the device. */
   session_id: string | null;
 }
 
@@ -79,9 +79,9 @@ export interface TestsTable {
   id: string;
   message_id: string;
   user_id: number;
-  /** No foreign key, as it outlives the device. Unique with `message_id`. */
+  /** The device, unique with `message_id`. It is no foreign key: the row outlives the device. */
   device_id: number;
-  /** 1 if an administrator requested it. */
+  /** 1 if an administrator requested the test. */
   by_admin: Generated<0 | 1>;
   created_at: number;
   /** The announced and the real time of sending. */

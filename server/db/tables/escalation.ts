@@ -24,7 +24,7 @@ export interface EscalationStepsTable {
   due_at: number;
   done_at: number | null;
   people: number | null;
-  /** Who repeated it by hand; null for a policy's step. */
+  /** Who repeated the message by hand; null for a policy's step. */
   user_id: number | null;
   /** The last user id done so far, of a step done in parts. */
   written_to: Generated<number>;

@@ -5,9 +5,9 @@ import type { Generated } from 'kysely';
 export interface HeartbeatsTable {
   id: Generated<number>;
   topic_id: number;
-  /** The key that it last came with; null if that was revoked. */
+  /** The key of the last call; null if that key was revoked. */
   key_id: number | null;
-  /** Unique in its topic. */
+  /** The machine's name, unique in the topic. */
   name: string;
   every_seconds: number;
   grace_seconds: number;

@@ -10,13 +10,13 @@ export interface MessagesTable {
    * `reminder` of a check-in is in no history.
    */
   kind: Generated<'message' | 'test' | 'digest' | 'reminder'>;
-  /** The first of its topics; null once deleted, and for a message to people. */
+  /** The message's first topic; null once it was deleted, and for a message to people. */
   topic_id: number | null;
   /** Empty for a message to people. */
   topic_title: string;
   /** Null for a machine's message too. */
   sender_id: number | null;
-  /** The topic key it was sent with. No foreign key, as it outlives the key. */
+  /** The topic key that sent the message. It is no foreign key: the message outlives the key. */
   key_id: number | null;
   key_name: string | null;
   /** The sender's; null to use the topic's. */
@@ -37,7 +37,7 @@ export interface MessagesTable {
   send_at: number | null;
   /** The last user id written or notified again. */
   written_to: Generated<number>;
-  /** The `sort_key` of its next outbox row. */
+  /** The `sort_key` of the message's next outbox row. */
   next_key: Generated<number>;
   /** The number of recipients. */
   people: Generated<number>;
@@ -66,20 +66,20 @@ export interface MessagesTable {
   gone: Generated<number>;
   /** Deliveries of `failed` that had expired. */
   expired: Generated<number>;
-  /** 1 once it has no outbox rows. */
+  /** 1 once the message has no outbox rows. */
   retired: Generated<0 | 1>;
   /** The policy at sending (the contract's `Escalation`), as JSON. */
   policy: string | null;
   /** Why the message no longer escalates; null while it may, and if it only expired. */
   stopped: Exclude<EscalationStopReason, 'expired'> | null;
   stopped_at: number | null;
-  /** Who gave the last needed answer, or canceled it. */
+  /** Who gave the last needed answer, or canceled the message. */
   stopped_by: number | null;
   /** When the message's alert was resolved, which cancels the message. */
   resolved_at: number | null;
-  /** 1 if it was sent as a sender of its topics, not as an administrator. */
+  /** 1 if its sender had the right of a sender, not of an administrator. */
   as_sender: Generated<0 | 1>;
-  /** Why a scheduled message was not sent when its time came; null unless it waits for an administrator. */
+  /** Why a scheduled message waits for an administrator; null if the message does not wait. */
   withheld: 'no-sender' | null;
   /** Counts the texts that were sent, from 1. */
   revision: Generated<number>;
@@ -98,7 +98,7 @@ export interface MessagesTable {
   all_clear: string | null;
   /** Who gave the all-clear. */
   all_clear_by: number | null;
-  /** How many recipients could be notified when it was written; null while, or if an older version did. */
+  /** How many recipients could be notified; null while they are written, or for older messages. */
   reachable: number | null;
   /** `UnsentText[]` as JSON: the texts that were corrected before it was sent; null without any. */
   unsent: string | null;
@@ -123,11 +123,11 @@ export interface RecipientsTable {
   user_id: number;
   /** Counts from 1 per person without gaps, so a phone notices missed messages. */
   seq: number;
-  /** The first of the message's topics they were in; null if only named. */
+  /** The first of the message's topics that the person was in; null if they were only named. */
   topic_id: number | null;
   /** The person's further topics of the message, such as `,2,5,`; null if there is one topic. */
   more_topics: string | null;
-  /** 1 if named in the audience, and so notified whatever their settings. */
+  /** 1 if the audience names the person, who is notified whatever their settings. */
   named: Generated<0 | 1>;
   state: PushState;
   /** The number of devices. */
@@ -144,14 +144,14 @@ export interface RecipientsTable {
   comment: string | null;
   /** 1 if the answer came after expiry. */
   late: Generated<0 | 1>;
-  /** The digest that announced it after quiet hours. */
+  /** The digest that announced the message after quiet hours. */
   digest_id: string | null;
   /** The message's revision that the receipts belong to. */
   revision: Generated<number>;
   /** When the newest correction was displayed; null for messages that were not corrected. */
   correction_displayed_at: number | null;
   all_clear_displayed_at: number | null;
-  /** 1 if they read the message, but not its correction or its all-clear. */
+  /** 1 if the person read the message, but not its correction or its all-clear. */
   unread_again: Generated<0 | 1>;
   /** The revision that the answer was given to; null without one, and if an older version wrote it. */
   answer_revision: number | null;

@@ -23,7 +23,7 @@ export interface RequestsTable {
   user_id: number;
   /** A hash of the request, without passwords. */
   fingerprint: string;
-  /** The result, as its feature needs it to reply again. */
+  /** The result, from which the feature can write the response again. */
   made: Generated<string>;
   ends_at: number;
 }
@@ -36,7 +36,7 @@ export interface JobsTable {
   subject: string;
   created_at: number;
   due_at: number;
-  /** Raised when it is requested again. */
+  /** Each new request of the job raises this number. */
   generation: Generated<number>;
   claimed_until: number | null;
   attempts: Generated<number>;

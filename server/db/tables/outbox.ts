@@ -11,7 +11,7 @@ export interface DeliveriesTable {
   user_id: Generated<number>;
   /** 0 for the first notification, then the number of the repeat. */
   round: Generated<number>;
-  /** No foreign key, as it outlives the device. */
+  /** The device, without a foreign key: the row outlives the device. */
   device_id: number;
   device_type: DeviceType;
   state: DeliveryState;
@@ -19,7 +19,7 @@ export interface DeliveriesTable {
   attempts: Generated<number>;
   due_at: number;
   claimed_until: number | null;
-  /** The push service of its queue; 0 if unknown. */
+  /** The push service whose queue has the row; 0 if unknown. */
   service_id: Generated<number>;
   /** The row's place in the queue, lowest first (`outbox/order.ts`). */
   sort_key: Generated<number>;

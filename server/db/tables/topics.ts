@@ -42,7 +42,7 @@ export interface TopicKeysTable {
   id: Generated<number>;
   topic_id: number;
   name: string;
-  /** The key's first eight characters, to recognize it. */
+  /** The key's first eight characters, by which people recognize the key. */
   prefix: string;
   /** The key itself is not stored. Unique. */
   hash: string;
@@ -63,7 +63,7 @@ export interface AlertsTable {
   fingerprint: string;
   /** UTC with nine digits of fraction; empty if not given. */
   starts_at: string;
-  /** Null if it was resolved before it was announced. */
+  /** The alert's message; null if the alert was resolved before it was announced. */
   message_id: string | null;
   resolved_at: number | null;
   /** The time of the alert's last report, written at most once a minute. */

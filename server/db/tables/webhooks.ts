@@ -25,7 +25,7 @@ export interface WebhookCallsTable {
   due_at: number;
   claimed_until: number | null;
   attempts: Generated<number>;
-  /** The step that requested it, and its people; null for an event. */
+  /** The step that requested the call, and the step's people; null for an event. */
   message_id: string | null;
   position: number | null;
   people: number | null;

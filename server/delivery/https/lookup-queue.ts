@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 export interface LookupQueue {
-  /** Runs the work in its turn; undefined if that does not come in time. */
+  /** Runs the work in its turn; undefined if its turn does not come in time. */
   enter<Result>(
     name: string,
     trust: LookupTrust,

@@ -63,7 +63,7 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
 interface Kept {
   response: DnsResponse;
   until: number;
-  /** The end of its use in place of a missing response. */
+  /** The time until which a kept response replaces a missing one. */
   staleUntil: number;
 }
 
@@ -134,7 +134,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return mayBeLocal && trustedNames.has(name) ? askSystem(name) : response;
   }
 
-  /** One at a time, so that they block a single thread at most. */
+  /** System look-ups run one at a time, so that they block only one thread. */
   function askSystem(name: string): Promise<DnsResponse> {
     const pendingResponse = systemTurn.then(
       () =>

@@ -7,7 +7,7 @@ export type HttpsResponse =
   | { kind: 'rejected'; reason: string }
   /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
   | { kind: 'unreachable'; reason: string }
-  /** No longer wanted when it was to leave. */
+  /** The request was no longer wanted when its turn came. */
   | { kind: 'withdrawn' };
 
 /** Whether a request may still leave, asked once there is a connection. */

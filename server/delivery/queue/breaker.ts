@@ -41,7 +41,7 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
       openUntil: 0,
       wait: 0,
     };
-    // Pushes in flight when it opened say nothing new.
+    // Pushes that were in flight when the breaker opened say nothing new.
     if (trouble.openUntil > elapsedNow) return;
     trouble.failures += 1;
     if (trouble.failures >= (isProven ? MAX_FAILURES : 1)) {

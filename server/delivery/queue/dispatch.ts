@@ -35,7 +35,7 @@ interface AttemptSettings {
 export interface PushAttempt {
   settlement: Settlement;
   reply: ServiceReply;
-  /** Undefined if it says nothing about the service. */
+  /** Undefined if the outcome says nothing about the service. */
   signal?: ServiceSignal | undefined;
 }
 

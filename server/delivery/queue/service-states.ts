@@ -46,10 +46,10 @@ interface ServiceState {
   state?: PushServiceState;
   /** Milliseconds since 1970. */
   since: number;
-  /** Whether this process logged that it is unreachable. */
+  /** Whether this process logged that the service is unreachable. */
   isLogged: boolean;
   failing?: Failing | undefined;
-  /** Why pushes waited while it was unreachable. */
+  /** Why pushes waited while the service was unreachable. */
   reasons: Set<string>;
   acceptedAt?: number;
   rejected?: { at: number; reason: string };

@@ -73,7 +73,7 @@ interface AdmittedKey {
 }
 
 interface CountedUse {
-  /** The status if it is used too often. */
+  /** The status if the key is used too often. */
   tooOften: 429 | 503;
   isHeartbeat: boolean;
 }

@@ -54,7 +54,7 @@ export async function correctMessage(
       'This message has reached its limit of corrections. Send a new message instead.',
     );
   if (isUnsent) {
-    // No one received it, but the audit log shows it.
+    // No one received the earlier text, but the audit log shows it.
     const unsentText = { title: message.title, text: message.text, until: now };
     await change({ unsent: JSON.stringify([...unsentTexts, unsentText]) });
     await recordAudit(
@@ -127,7 +127,7 @@ function searchKeys(
   const addedText = foldCase([title, message, ...translatedTexts].join('\n'));
   if (state !== 'scheduled' || !search_key.endsWith(text_key))
     return { search_key: `${search_key}\n${addedText}`, text_key: `${text_key}\n${addedText}` };
-  // The names of its topics and teams come first.
+  // The names of the message's topics and teams come first.
   return {
     search_key: search_key.slice(0, search_key.length - text_key.length) + addedText,
     text_key: addedText,

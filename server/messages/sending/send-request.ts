@@ -19,12 +19,12 @@ export interface SendRequest extends MessageOptions {
   message: string;
   /** Null if the person was deleted, or a machine sends. */
   senderId: number | null;
-  /** Sent as a sender of its topics, who must have the right to send to each of them. */
+  /** The author sends as a sender, who must have the right to send to each topic. */
   asSender?: true;
   key?: { id: number; name: string };
   /** Itself the all-clear of a check-in: it is neither corrected nor cleared. */
   isAllClear?: boolean;
-  /** The request as sent, if it had relative times: those would differ in a repeat. */
+  /** The original request, if it had relative times, which would differ in a repeat. */
   asked?: object;
   /** A repeat with the same key sends nothing. */
   idempotencyKey: string | undefined;

@@ -11,7 +11,7 @@ export interface SendTimes {
   sendAt: number;
   expiresAt: number;
   isLater: boolean;
-  /** Sent now, after the seconds in which it can be undone. */
+  /** The message is sent now, after the seconds in which the sender can undo it. */
   isUndoable: boolean;
 }
 

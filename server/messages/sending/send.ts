@@ -53,7 +53,7 @@ export async function sendMessage(
     try {
       return await transact((transaction) => sendInTransaction(sending, transaction, now));
     } catch (error) {
-      // A topic or person was deleted since it was looked up: again without it.
+      // A topic or person was deleted meanwhile: the next attempt sends without it.
       if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
     }
   }
