@@ -22,7 +22,7 @@ export async function openPage(
   }
   const focusedWindow = await window.focus().catch(() => window); // the browser may reject: the window still goes there
   if (
-    (await ask(focusedWindow, target)) ||
+    (await askToOpen(focusedWindow, target)) ||
     focusedWindow.url === target ||
     (await isListened(worker))
   )
@@ -37,7 +37,7 @@ const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<bool
 };
 
 /** Whether the window replies in time. */
-function ask(window: WindowClient, target: string): Promise<boolean> {
+function askToOpen(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();
   return new Promise((resolve) => {

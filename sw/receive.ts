@@ -41,7 +41,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
       receiptSent,
       closeFormer(worker, notification).then(() => limitShownNotifications(worker)),
       setBadge(notification),
-      keep(notification, displayed).then(() => reportIfSent(worker)),
+      keepForApp(notification, displayed).then(() => reportIfSent(worker)),
     ]);
   }
 }
@@ -168,7 +168,7 @@ async function closeFormer(
 }
 
 /** Stores and reports a message that our server sent. */
-async function keep(notification: ShownNotification, displayed: boolean): Promise<void> {
+async function keepForApp(notification: ShownNotification, displayed: boolean): Promise<void> {
   const { id, isTest } = notification;
   const kind = displayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendWaitingReceipts();

@@ -21,7 +21,7 @@ export async function followAnswer(
 ): Promise<void> {
   const answer = receipt.answer ?? '';
   if (!(await isReceiptQueued(receipt))) return showSent(worker, answer);
-  await show(worker, `“${answer}” hasn’t been sent yet`, {
+  await showNote(worker, `“${answer}” hasn’t been sent yet`, {
     body: 'We’ll keep trying. Keep the app open. Need help now? Also call someone.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
@@ -49,7 +49,7 @@ export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<bo
 
 /** The page knows more, such as whether anyone could be alerted. */
 const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
-  show(worker, `“${answer}” was sent`, {
+  showNote(worker, `“${answer}” was sent`, {
     body: 'Open the app for details.',
     data: { link: CHECK_IN_PAGE } satisfies Unsent,
     silent: true,
@@ -58,7 +58,7 @@ const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<voi
 type Options = NotificationOptions & { vibrate?: number[] };
 
 /** Both notes have one tag, so the second replaces the first. */
-const show = (worker: ServiceWorkerGlobalScope, title: string, options: Options): Promise<void> =>
+const showNote = (worker: ServiceWorkerGlobalScope, title: string, options: Options): Promise<void> =>
   worker.registration.showNotification(title, {
     ...ownNotification(),
     tag: TAG,

@@ -145,7 +145,7 @@ export async function readOrRenewRegistrationLinks(
 ): Promise<Map<number, ShownLink>> {
   const links = await readRegistrationLinks(userIds, services.db, services);
   for (const userId of userIds) {
-    const link = links.get(userId) ?? (await renew(userId, services));
+    const link = links.get(userId) ?? (await renewLink(userId, services));
     if (link !== undefined) links.set(userId, link);
   }
   return links;
@@ -174,7 +174,7 @@ async function readRegistrationLinks(
 }
 
 /** If two lists renew a link at once, the second shows the first one's link. */
-function renew(userId: number, services: Services): Promise<ShownLink | undefined> {
+function renewLink(userId: number, services: Services): Promise<ShownLink | undefined> {
   return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing locks the row on both engines.
     const newerToken = await transaction

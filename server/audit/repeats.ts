@@ -21,7 +21,7 @@ export async function recordSignIn(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const entry: NewEntry = { action: 'login', person: userId, detail };
-  const times = await count(entry, author, transaction);
+  const times = await countEntry(entry, author, transaction);
   if (!isPowerOfTwo(times)) return;
   actAs({ ...author, by: { person: userId } }, transaction);
   await recordAudit(withTimes(entry, times), transaction, { isCounted: true });
@@ -40,8 +40,8 @@ export async function recordFailure(
       : { action: 'login.failed', person: userId, detail };
   actAs({ ...author, by: { name: 'unknown' } }, transaction);
   // Always in this order, the narrow row before the shared one, to avoid deadlocks.
-  const times = await count(entry, author, transaction);
-  const total = await count({ action: 'login.failed' }, { at: author.at }, transaction);
+  const times = await countEntry(entry, author, transaction);
+  const total = await countEntry({ action: 'login.failed' }, { at: author.at }, transaction);
   if (total <= MAX_FAILURE_ENTRIES) {
     if (isPowerOfTwo(times)) await recordAudit(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(total)) {
@@ -59,7 +59,7 @@ const isPowerOfTwo = (times: number): boolean => (times & (times - 1)) === 0;
 const withTimes = (entry: NewEntry, times: number): NewEntry =>
   times === 1 ? entry : { ...entry, detail: `${entry.detail}, ${times} times within an hour` };
 
-const count = (
+const countEntry = (
   { action, person, on = '' }: NewEntry,
   { network = '', at }: Omit<AuditAuthor, 'by'>,
   transaction: Transaction<Tables>,

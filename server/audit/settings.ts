@@ -50,7 +50,7 @@ function fingerprintsOf(config: Config): Fingerprints {
     if (NOT_COMPARED.includes(name)) return [];
     const newValue = value === derivedValues[name] ? undefined : value;
     const text = JSON.stringify(newValue instanceof BlockList ? newValue.rules : newValue) ?? '';
-    return [[variableOf(name), hash(text, config.jwtSecret)]];
+    return [[variableOf(name), hashSetting(text, config.jwtSecret)]];
   });
   return Object.fromEntries(entries.sort());
 }
@@ -61,7 +61,7 @@ const derivedBy = ({ publicUrl, publicUrlGuessed }: Config): Partial<Record<stri
   ...(publicUrlGuessed && { publicUrl }),
 });
 
-const hash = (text: string, secret: string): string =>
+const hashSetting = (text: string, secret: string): string =>
   createHmac('sha256', secret).update(`setting\0${text}`).digest('base64url').slice(0, 16);
 
 const variableOf = (name: string): string =>

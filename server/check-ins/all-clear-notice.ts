@@ -18,7 +18,7 @@ export const allClearNoticeSteps: JobSteps = {
     const allClear = row && (await readAllClear(row, transaction));
     if (row !== undefined && allClear !== undefined)
       await writeReminders(
-        [{ row, texts: write(row, allClear), isAllClear: true }],
+        [{ row, texts: writeNotice(row, allClear), isAllClear: true }],
         transaction,
         now(),
       );
@@ -49,7 +49,7 @@ async function readAllClear(
   return { at: alarm.all_clear_at, words: alarm.all_clear, username: alarm.username };
 }
 
-function write(row: CheckInRow, { at, words, username }: AllClear) {
+function writeNotice(row: CheckInRow, { at, words, username }: AllClear) {
   const time = checkInClock(row)(at);
   return writeInAllLanguages((say) => ({
     title: say('Your check-in isn’t over'),

@@ -90,7 +90,7 @@ async function takeSteps(
   const remindedRows: CheckInRow[] = [];
   const postponedTo = new Map<number, number>();
   for (const row of rows) {
-    const { change: settlement, again } = await settle(row, transaction, now);
+    const { change: settlement, again } = await settleOwed(row, transaction, now);
     const settledRow = { ...row, ...settlement };
     const dueStep = findDueStep(settledRow, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
@@ -104,7 +104,7 @@ async function takeSteps(
       log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
     const change: CheckInChange =
       dueStep === 'alarm'
-        ? { state: 'missed', owes: null, ...(await alert(settledRow, 'missed', transaction, now)) }
+        ? { state: 'missed', owes: null, ...(await sendAndRecordAlarm(settledRow, 'missed', transaction, now)) }
         : dueStep === 'reminder'
           ? { asked: remindersDueBy(settledRow, now) }
           : {};
@@ -146,7 +146,7 @@ async function writeCourses(
 }
 
 /** @returns also when to try again, if it may not be sent yet */
-async function settle(
+async function settleOwed(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
@@ -155,7 +155,7 @@ async function settle(
     case 'help': {
       const again = await helpAlarmAt(row, transaction, now);
       if (again > now) return { change: {}, again };
-      return { change: { owes: null, ...(await alert(row, 'help', transaction, now)) } };
+      return { change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) } };
     }
     case 'all-clear': {
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
@@ -197,7 +197,7 @@ async function hasLaterAlarm(row: CheckInRow, transaction: Transaction<Tables>):
   return later !== undefined;
 }
 
-async function alert(
+async function sendAndRecordAlarm(
   row: CheckInRow,
   why: 'missed' | 'help',
   transaction: Transaction<Tables>,

@@ -38,7 +38,7 @@ export async function sendReminders(
 
 interface Reminder {
   row: CheckInRow;
-  texts: ReturnType<typeof write>;
+  texts: ReturnType<typeof writeReminder>;
   /** Whether the reminder tells of someone else's all-clear. */
   isAllClear?: boolean;
 }
@@ -130,8 +130,8 @@ function createWriter(
   now: number,
 ) {
   const clocks = new Map<string, ReturnType<typeof checkInClock>>();
-  const textsByLanguage = new Map<string, ReturnType<typeof write>>();
-  return (row: CheckInRow): ReturnType<typeof write> => {
+  const textsByLanguage = new Map<string, ReturnType<typeof writeReminder>>();
+  return (row: CheckInRow): ReturnType<typeof writeReminder> => {
     const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
@@ -141,7 +141,7 @@ function createWriter(
         : unprotected.has(row.user_id);
     const [title, text] = textKeysOf(row, isTimeUp, isUndeliverable);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
-    const texts = textsByLanguage.get(text + time) ?? write(title, text, time);
+    const texts = textsByLanguage.get(text + time) ?? writeReminder(title, text, time);
     textsByLanguage.set(text + time, texts);
     return texts;
   };
@@ -171,7 +171,7 @@ function textKeysOf(
   ];
 }
 
-const write = (title: string, text: string, time: string) =>
+const writeReminder = (title: string, text: string, time: string) =>
   writeInAllLanguages((say) => ({
     title: say(title),
     message: say(text, time),

@@ -61,7 +61,7 @@ export async function saveAccessTo(file: string, db: Database): Promise<Result> 
       `The access of ${people.toLocaleString('en')} ${people === 1 ? 'person' : 'people'} was saved to ${file}. The file contains password hashes. Keep the file as safe as a backup, and delete it after apply-access.`,
     );
   } catch (error) {
-    return explain(error, file);
+    return explainFault(error, file);
   }
 }
 
@@ -88,12 +88,12 @@ export async function applyAccessFrom(
       : 'This is only a list. The database was not changed.';
     return createSuccess([...describeRevoked(endedAccess), latestChange].join('\n'));
   } catch (error) {
-    return explain(error, file);
+    return explainFault(error, file);
   }
 }
 
 /** @throws anything but a fault of the file */
-function explain(error: unknown, file: string): Result {
+function explainFault(error: unknown, file: string): Result {
   if (error instanceof AccessError)
     return createFailure(`${reasons[error.fault](file)} The database was not changed.`);
   if (error instanceof Error && 'syscall' in error)

@@ -78,11 +78,11 @@ const WITH_OPTION: Record<string, Command> = {
 };
 
 const COMMANDS: Record<string, Command> = {
-  create: onAccount(create),
+  create: onAccount(addAdministrator),
   'reset-password': onAccount(resetPassword),
-  'remove-totp': onAccount((name, db) => remove('totp', name, db)),
-  'remove-passkeys': onAccount((name, db) => remove('passkeys', name, db)),
-  unlink: onAccount((name, db) => remove('company', name, db)),
+  'remove-totp': onAccount((name, db) => removeFromAccount('totp', name, db)),
+  'remove-passkeys': onAccount((name, db) => removeFromAccount('passkeys', name, db)),
+  unlink: onAccount((name, db) => removeFromAccount('company', name, db)),
   backup: embeddedOnly(createBackup),
   verify: (file, { dataDir }) => checkBackup(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
@@ -170,12 +170,12 @@ async function withDatabase(
   }
 }
 
-async function create(input: string, db: Database): Promise<Result> {
+async function addAdministrator(input: string, db: Database): Promise<Result> {
   const name = v.safeParse(username, input);
   if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return createFailure('This username is already taken.');
-  return createSuccess(`The administrator ${name.output} was added.\n${show(password)}`);
+  return createSuccess(`The administrator ${name.output} was added.\n${describePassword(password)}`);
 }
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
@@ -186,7 +186,7 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
       'This account is not registered yet. Its registration link is in the list of users.',
     );
   return createSuccess(
-    `${name} has a new password and has to sign in again.\n${show(outcome.password)}`,
+    `${name} has a new password and has to sign in again.\n${describePassword(outcome.password)}`,
   );
 }
 
@@ -205,7 +205,7 @@ const removalTexts: Record<SignInMethod, { was: string; wasNot: string }> = {
   },
 };
 
-async function remove(method: SignInMethod, name: string, db: Database): Promise<Result> {
+async function removeFromAccount(method: SignInMethod, name: string, db: Database): Promise<Result> {
   const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
   if (wasRemoved === undefined) return createFailure('There is no account with this username.');
   return wasRemoved
@@ -227,5 +227,5 @@ async function recordBackup(db: Database): Promise<Result> {
   return createSuccess('The backup was recorded. The dashboard and the metrics show its time.');
 }
 
-const show = (password: string): string =>
+const describePassword = (password: string): string =>
   `Password: ${password}\nIt is shown only once. Only its hash is stored.`;

@@ -12,10 +12,10 @@ import { createSuccess, createFailure, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 import { toTime } from '../lib/clock';
 
-const line = ({ name, rows }: CopiedTable): string =>
+const describeTable = ({ name, rows }: CopiedTable): string =>
   `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
 
-function describe(databaseUrl: string): string {
+function describeTarget(databaseUrl: string): string {
   const { hostname, pathname } = new URL(databaseUrl);
   return [hostname, pathname.slice(1)].filter(Boolean).join('/');
 }
@@ -45,13 +45,13 @@ export async function copyToPostgres(
     return createFailure(
       'copy-to needs the URL of a database: postgres://USER:PASSWORD@HOST/NAME.',
     );
-  const target = describe(databaseUrl);
+  const target = describeTarget(databaseUrl);
   const entry = { action: 'backup.move', on: target } as const;
   try {
     const { at, tables } = await copyTo({
       dataDir,
       databaseUrl,
-      onTable: (table) => say(line(table)),
+      onTable: (table) => say(describeTable(table)),
       async finish(transaction) {
         // Other tools back up PostgreSQL.
         await transaction.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();

@@ -14,14 +14,14 @@ import { SECRET_BYTES } from './variables';
  */
 export function loadOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret');
-  const secret = readSecret(file) ?? create(file, dataDir);
+  const secret = readSecret(file) ?? createSecretFile(file, dataDir);
   if (Buffer.byteLength(secret) >= SECRET_BYTES) return secret;
   throw new ConfigError(
     `The file jwt-secret in DATA_DIR must have at least ${SECRET_BYTES} bytes. If you delete the file, Fieldbell creates a new one at the next start.`,
   );
 }
 
-function create(file: string, dataDir: string): string {
+function createSecretFile(file: string, dataDir: string): string {
   createFolder(dataDir);
   const temporaryFile = `${file}.${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(32).toString('base64url');

@@ -41,7 +41,7 @@ export async function addCall(
     .select('id')
     .executeTakeFirst();
   if (webhook === undefined) return 'off';
-  const written = await write(webhook.id, call, MAX_WITH_STEPS, transaction, now, step);
+  const written = await writeCalls(webhook.id, call, MAX_WITH_STEPS, transaction, now, step);
   return written ? 'written' : 'full';
 }
 
@@ -67,14 +67,14 @@ export async function addWebhookCalls(
   if (listeners.length === 0) return;
   for (const data of await read())
     for (const { id } of listeners)
-      await write(id, { type, data }, MAX_WAITING_CALLS, transaction, now);
+      await writeCalls(id, { type, data }, MAX_WAITING_CALLS, transaction, now);
 }
 
 /** Whether the query's webhook is enabled and listens to it. */
 export const listensTo = (type: WebhookEvent): RawBuilder<SqlBool> =>
   sql`webhooks.off_since is null and webhooks.events like ${`%"${type}"%`}`;
 
-async function write(
+async function writeCalls(
   webhookId: number,
   { type, data }: WebhookCall,
   limit: number,

@@ -93,7 +93,7 @@ export function createHistory(
   const messageJobs = createMessageJobs(() => services);
   const webhookJobs = createWebhookJobs(() => services);
 
-  async function deliver(): Promise<void> {
+  async function deliverPushes(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();
     const queueShares = queues.map(({ id }) => ({ service: id, limit: PUSHES_PER_CLAIM }));
     const claims = await claimDue(db, engine, { now, leaseMs: LEASE_MS, from: queueShares });
@@ -105,7 +105,7 @@ export function createHistory(
       if (status === 410) return settlePush(claim, { kind: 'gone', reason }, now, random);
       if (status !== 201) return settlePush(claim, { kind: 'failed', reason }, now, random);
       const at = now + Math.round(200 + 600 * random());
-      if (phone !== undefined) receive(phone, { ...message, isInInbox: !message.isDigest }, at);
+      if (phone !== undefined) receivePush(phone, { ...message, isInInbox: !message.isDigest }, at);
       return settlePush(claim, { kind: 'accepted' }, at, random);
     });
     await recordOutcomes(db, settlements, now + 500);
@@ -115,7 +115,7 @@ export function createHistory(
     isBusy = true;
   }
 
-  function receive(
+  function receivePush(
     phone: Phone,
     {
       id,
@@ -131,7 +131,7 @@ export function createHistory(
     pendingReports.sort((a, b) => a.at - b.at);
   }
 
-  async function report(until: number): Promise<void> {
+  async function reportUntil(until: number): Promise<void> {
     const nextIndex = pendingReports.findIndex(({ at }) => at > until);
     const reports = pendingReports
       .splice(0, nextIndex === -1 ? pendingReports.length : nextIndex)
@@ -151,7 +151,7 @@ export function createHistory(
       const dueAt = await nextJobDueAt(KINDS, db, now);
       const stop = Math.max(now, Math.min(until, dueAt ?? until));
       now = stop;
-      await report(stop);
+      await reportUntil(stop);
       await webhookJobs.runDue();
       if (dueAt === undefined || dueAt > until) {
         isBusy = pendingReports.length > 0 || dueAt !== undefined;
@@ -159,7 +159,7 @@ export function createHistory(
         return;
       }
       await messageJobs.runDue();
-      await deliver();
+      await deliverPushes();
     }
     throw new Error('The history of the sample did not finish');
   }
@@ -196,7 +196,7 @@ export function createHistory(
             await run(transaction);
           }
         });
-        if (eventsUntilSend.some(({ isSending }) => isSending)) await deliver();
+        if (eventsUntilSend.some(({ isSending }) => isSending)) await deliverPushes();
       }
       await passUntil(end);
       await recordReceipts(notedTo, end);

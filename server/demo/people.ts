@@ -30,14 +30,14 @@ export function addPeople(company: Company, passwordHash: string): void {
         ? now - 95 * DAY_MS + place * 8 * MINUTE_MS
         : now - olderCount * 1.6 * DAY_MS;
     const author = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
-    plan(addedAt, author, (transaction, at) => add(account, place, at, company, transaction));
+    plan(addedAt, author, (transaction, at) => addPerson(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
     const { username } = account;
     const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR_MS);
     plan(
       registeredAt,
       username,
-      (transaction) => register(username, passwordHash, company, transaction),
+      (transaction) => activatePerson(username, passwordHash, company, transaction),
       HOME,
     );
     if (account.role !== 'ADMIN') addDevices(account, place, registeredAt, company);
@@ -51,7 +51,7 @@ export function addPeople(company: Company, passwordHash: string): void {
     ),
   );
   plan(now - 15 * DAY_MS, names.personWhoBlocked, (transaction, at) =>
-    block(names.personWhoBlocked, at, company, transaction),
+    blockNotifications(names.personWhoBlocked, at, company, transaction),
   );
   const quiet = {
     [names.sleepingPerson]: [
@@ -72,7 +72,7 @@ function nightAround(now: number): { from: string; to: string } {
   return { from: hour(-2), to: hour(6) };
 }
 
-async function add(
+async function addPerson(
   account: SampleAccount,
   place: number,
   at: number,
@@ -94,7 +94,7 @@ async function add(
   for (const topic of company.topics) await subscribeTo(topic, [place], at, company, transaction);
 }
 
-async function register(
+async function activatePerson(
   username: string,
   password_hash: string,
   { idOf, history }: Company,
@@ -186,7 +186,7 @@ function phoneOf(username: string, { idOf, phones }: Company): Phone {
 }
 
 /** The browser blocks notifications, and the app reports it at its next start. */
-async function block(
+async function blockNotifications(
   username: string,
   at: number,
   company: Company,

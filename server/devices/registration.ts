@@ -44,7 +44,7 @@ export async function registerDevice(
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
   const { row, formerOwners } = await retryOnTokenConflict(() =>
-    transact((transaction) => register(device, registrant, transaction, now()), {
+    transact((transaction) => saveDevice(device, registrant, transaction, now()), {
       isExclusive: true,
     }),
   );
@@ -53,7 +53,7 @@ export async function registerDevice(
   return { ...toDevice(row), deviceKey: createDeviceKey(row, services) };
 }
 
-async function register(
+async function saveDevice(
   device: DeviceRegistration,
   { userId, sid }: Registrant,
   transaction: Transaction<Tables>,

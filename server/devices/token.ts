@@ -10,7 +10,7 @@ const SECRET_BYTES = 16;
 /** The longest host name (RFC 1035, section 3.1). */
 const MAX_HOST = 253;
 
-const decode = (text: string): Buffer => Buffer.from(text, 'base64');
+const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
@@ -33,11 +33,11 @@ const webPushSubscription = v.object({
   keys: v.object({
     p256dh: v.pipe(
       v.string(),
-      v.check((text) => isPoint(decode(text))),
+      v.check((text) => isPoint(decodeBase64(text))),
     ),
     auth: v.pipe(
       v.string(),
-      v.check((text) => decode(text).length === SECRET_BYTES),
+      v.check((text) => decodeBase64(text).length === SECRET_BYTES),
     ),
   }),
 });

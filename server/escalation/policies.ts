@@ -72,7 +72,7 @@ export async function addPolicy(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
-  await recordAudit({ action: 'policy.add', on: row.name, detail: describe(row) }, transaction);
+  await recordAudit({ action: 'policy.add', on: row.name, detail: describePolicy(row) }, transaction);
   return toPolicy(row, 0);
 }
 
@@ -96,7 +96,7 @@ export async function updatePolicy(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_POLICY);
-  await recordAudit({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
+  await recordAudit({ action: 'policy.change', on: row.name, detail: describePolicy(row) }, transaction);
   return toPolicy(row, await countTopics(id, transaction));
 }
 
@@ -111,7 +111,7 @@ export async function deletePolicy(id: number, transaction: Transaction<Tables>)
   await recordAudit({ action: 'policy.delete', on: deletedPolicy.name }, transaction);
 }
 
-const describe = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');
+const describePolicy = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');
 
 /**
  * @param path the body's field that names it

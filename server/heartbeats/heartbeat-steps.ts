@@ -15,11 +15,11 @@ export const heartbeatSteps: JobSteps = {
   kinds: [HEARTBEAT_JOB],
   limit: 40,
   atOnce: 4,
-  step: ({ subject }: Job, transaction, services) => step(Number(subject), transaction, services),
+  step: ({ subject }: Job, transaction, services) => watchHeartbeat(Number(subject), transaction, services),
 };
 
 /** @returns when to look again; undefined if the next heartbeat or a resume plans that */
-async function step(
+async function watchHeartbeat(
   id: number,
   transaction: Transaction<Tables>,
   { now: clock, log }: Services,
@@ -30,7 +30,7 @@ async function step(
   if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
   if (silentAt(row) > now) return silentAt(row);
   const watched_from = watchedAfterOutage(row, now);
-  const change = watched_from === undefined ? await alert(row, transaction, now) : { watched_from };
+  const change = watched_from === undefined ? await sendAndRecordAlert(row, transaction, now) : { watched_from };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (watched_from === undefined) {
     log.info('heartbeat silent', { heartbeat: id, late: now - silentAt(row) });
@@ -40,7 +40,7 @@ async function step(
   return silentAt({ ...row, watched_from });
 }
 
-async function alert(
+async function sendAndRecordAlert(
   row: HeartbeatRow,
   transaction: Transaction<Tables>,
   now: number,

@@ -26,7 +26,7 @@ export async function receiveHeartbeat(
 ): Promise<ResponseOf<'GET /api/heartbeat/:name'>> {
   const formerHeartbeat =
     (await lockNamed(name, key.topicId, transaction)) ??
-    (await create(name, times, key, transaction, now));
+    (await createHeartbeat(name, times, key, transaction, now));
   const change = {
     ...heartbeatTimesAfter(formerHeartbeat, times),
     key_id: key.id,
@@ -69,7 +69,7 @@ const lockNamed = (
     transaction,
   ).executeTakeFirst();
 
-async function create(
+async function createHeartbeat(
   name: string,
   { every, grace }: HeartbeatTimes,
   key: KeyCaller,

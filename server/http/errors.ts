@@ -44,11 +44,11 @@ export const conflictError = (message: string, path?: string): HttpError =>
 
 /** An error's sentences, cut to a bounded length. */
 export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
-  if (typeof error === 'string') return clip(error);
+  if (typeof error === 'string') return clipText(error);
   const details: typeof error = [];
   let bytes = 0;
   for (const { message, path } of error.slice(0, MAX_ISSUES)) {
-    const issue = { message: clip(message), ...(path !== undefined && { path: clip(path) }) };
+    const issue = { message: clipText(message), ...(path !== undefined && { path: clipText(path) }) };
     bytes += Buffer.byteLength(JSON.stringify(issue));
     if (bytes > MAX_ERROR_BYTES && details.length > 0) break;
     details.push(issue);
@@ -56,4 +56,4 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   return details;
 }
 
-const clip = (text: string): string => (text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text);
+const clipText = (text: string): string => (text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text);

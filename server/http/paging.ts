@@ -51,7 +51,7 @@ export function readSearchWords(parameters: URLSearchParams, name = 'query'): st
   return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
 }
 
-const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
+const escapePattern = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
   const page = readNumber(parameters.get('page'), 1, { min: 1, max: LAST_PAGE });
@@ -65,7 +65,7 @@ export function containsWords(
   ...columns: Expression<string | null>[]
 ): RawBuilder<SqlBool> {
   const conditions = words.map((word) => {
-    const pattern = `%${literal(word)}%`;
+    const pattern = `%${escapePattern(word)}%`;
     const anywhere = columns.map((column) => sql`${column} like ${pattern} escape '\\'`);
     return sql`(${sql.join(anywhere, sql` or `)})`;
   });

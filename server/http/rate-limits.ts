@@ -42,7 +42,7 @@ export async function consumeLimit(
   await inTransaction(db, async (transaction) => {
     const waits = new Map<Limit, number>();
     for (const limit of limits) {
-      const count = limit.isStrict ? countStrictly : fill;
+      const count = limit.isStrict ? countStrictly : fillBucket;
       waits.set(limit, await count(limit, transaction, now));
     }
     const appliedLimits = limits.filter(
@@ -64,7 +64,7 @@ export async function consumeLimitOrThrow(
   now: number,
   rejection: (seconds: number) => Error,
 ): Promise<void> {
-  const wait = await fill(limit, transaction, now);
+  const wait = await fillBucket(limit, transaction, now);
   if (wait > 0) throw rejection(Math.ceil(wait / 1000));
 }
 
@@ -73,7 +73,7 @@ export async function consumeLimitOrThrow(
  * back, a bucket is no fuller than its uses made it: `count` has those since it was last empty.
  * @returns milliseconds until it allows one, else 0
  */
-async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
+async function fillBucket(limit: Limit, transaction: Database, now: number): Promise<number> {
   const [interval, fullAt] = [intervalOf(limit), now + limit.windowMilliseconds];
   const isInvalid = isEmptyOrInvalid(limit, now);
   const filledByUses = sql`cast(${now} as bigint) + cast(rate_limits.count as bigint) * ${interval}`;

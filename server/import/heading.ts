@@ -20,7 +20,7 @@ const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
 /** Excel writes semicolons where numbers have decimal commas, and tabs in “Unicode text”. */
 const SEPARATORS = [',', ';', '\t'] as const;
 
-const clean = (cell: string): string => cell.replaceAll('"', '').trim();
+const cleanCell = (cell: string): string => cell.replaceAll('"', '').trim();
 
 /** The one that gives the most known columns, then the most columns. */
 export function findSeparator(text: string): { separator: string; skip: number } {
@@ -32,7 +32,7 @@ export function findSeparator(text: string): { separator: string; skip: number }
     .split(/[\r\n]/, 1);
   const [bestSplit] = SEPARATORS.map((by) => {
     const cells = line.split(by);
-    const namedColumns = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
+    const namedColumns = cells.filter((cell) => findColumn(cleanCell(cell)) !== undefined).length;
     return { by, known: namedColumns, cells: cells.length };
   }).sort((a, b) => b.known - a.known || b.cells - a.cells);
   return { separator: bestSplit?.by ?? ',', skip: 0 };
@@ -57,7 +57,7 @@ export function readHeading(
   cells: readonly string[],
   chosenColumns: readonly ColumnUse[] | undefined,
 ): readonly ColumnUse[] {
-  const names = withoutEnd(cells).map(clean);
+  const names = withoutEnd(cells).map(cleanCell);
   if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY_COLUMNS);
   const columnUses = names.map((name) => findColumn(name) ?? 'ignore');
   const isChosen = chosenColumns?.length === names.length;
@@ -117,6 +117,6 @@ function unknownText(names: readonly string[]): string {
 
 /** Spreadsheets may save empty columns on the right. */
 function withoutEnd(cells: readonly string[]): string[] {
-  const lastFilled = cells.findLastIndex((cell) => clean(cell) !== '');
+  const lastFilled = cells.findLastIndex((cell) => cleanCell(cell) !== '');
   return cells.slice(0, lastFilled + 1);
 }

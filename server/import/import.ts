@@ -53,9 +53,9 @@ export async function importPeople(
     const file = await readPeople(text, names, topicId, columns, language);
     const plan = await planImport(file, services.db, language);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
-      return { ...describe(file, plan), ...describeMailSetup(services.config) };
+      return { ...describeImport(file, plan), ...describeMailSetup(services.config) };
     try {
-      return await write({ file, plan, names, invitationLanguage }, transact, services);
+      return await writePlan({ file, plan, names, invitationLanguage }, transact, services);
     } catch (error) {
       if (!isConflictWithOthers(error)) throw error;
       if (tries === MAX_TRIES)
@@ -84,7 +84,7 @@ const isEmpty = ({ added, subscribed }: ImportPlan): boolean =>
 const isFaulty = (file: FilePeople, plan: ImportPlan): boolean =>
   file.problems.length + plan.problems.length > 0;
 
-async function write(
+async function writePlan(
   {
     file,
     plan,
@@ -121,9 +121,9 @@ async function write(
   for (const [index, counts] of people.entries()) {
     // Let requests run that waited for the transaction.
     if (index % ROWS_PER_SLICE === 0) await yieldToEventLoop();
-    links.push(invite(counts, now, services));
+    links.push(sendInvitations(counts, now, services));
   }
-  return { ...describe(file, plan), links, ...describeMailSetup(services.config) };
+  return { ...describeImport(file, plan), links, ...describeMailSetup(services.config) };
 }
 
 /** Links are created before the transaction, because each takes two hashes. */
@@ -136,7 +136,7 @@ async function makeLinks(count: number, services: Services): Promise<OneTimeLink
   return links;
 }
 
-const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported => ({
+const describeImport = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported => ({
   rows,
   created: plan.added.length,
   subscribed: countSubscriptions(plan),
@@ -155,7 +155,7 @@ const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> 
   };
 };
 
-const invite = (
+const sendInvitations = (
   { id, username, email, link }: ImportedCounts,
   now: number,
   { config }: Services,

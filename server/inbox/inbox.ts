@@ -104,11 +104,11 @@ const SEARCH_BATCH = 250;
 
 const findMessages = async (userId: number, query: InboxQuery, language: Language, db: Database) =>
   query.words.length > 0
-    ? search(userId, query, language, db)
+    ? searchInbox(userId, query, language, db)
     : (await selectPage(userId, query, db)).map((row) => toInboxMessage(row, language));
 
 /** The database's folded texts may hold titles that this person does not see: checked again. */
-async function search(
+async function searchInbox(
   userId: number,
   query: InboxQuery,
   language: Language,

@@ -111,8 +111,8 @@ async function acceptAlert(
     try {
       return await receiver.transact((transaction) =>
         alert.isResolved
-          ? end(alert, receiver.topicId, transaction, now())
-          : begin(alert, receiver, transaction, now()),
+          ? endAlert(alert, receiver.topicId, transaction, now())
+          : beginAlert(alert, receiver, transaction, now()),
       );
     } catch (error) {
       // A recipient was deleted since the look-up; retry without them.
@@ -121,7 +121,7 @@ async function acceptAlert(
   }
 }
 
-async function begin(
+async function beginAlert(
   alert: AlertMessage,
   { topicId, sendAlert }: AlertReceiver,
   transaction: Transaction<Tables>,
@@ -144,7 +144,7 @@ async function begin(
  * Records the end even of an unknown alert, so that a late beginning is ignored. Earlier occurrences
  * end too, because Alertmanager may have lost their end or moved the beginning.
  */
-async function end(
+async function endAlert(
   alert: AlertMessage,
   topicId: number,
   transaction: Transaction<Tables>,

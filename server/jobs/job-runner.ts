@@ -49,13 +49,13 @@ export function createJobRunner(
   let isStopping = false;
   let isAbandoned = false;
 
-  const fail = (error: unknown): number => {
+  const logFailure = (error: unknown): number => {
     services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
     return POLL_MS;
   };
   const runningJobs: RunningJobs = {
     begin(job) {
-      const ended = job.catch(fail).then(() => {
+      const ended = job.catch(logFailure).then(() => {
         ends.delete(ended);
         loop?.wake();
       });
@@ -66,7 +66,7 @@ export function createJobRunner(
     isAbandoned: () => isAbandoned,
   };
 
-  function lookInTurn(): Promise<number> {
+  function pollInTurn(): Promise<number> {
     const ownPoll = lastPoll.then(() => poll(runningJobs));
     lastPoll = ownPoll.catch(() => undefined);
     return ownPoll;
@@ -74,17 +74,17 @@ export function createJobRunner(
 
   return {
     wake: () => loop?.wake(),
-    runSome: async () => (await lookInTurn()) === 0,
+    runSome: async () => (await pollInTurn()) === 0,
     async runDue() {
       while (!isStopping) {
-        const pauseMs = await lookInTurn();
+        const pauseMs = await pollInTurn();
         if (ends.size > 0) await Promise.race(ends);
         else if (pauseMs > 0) return;
         else await yieldToEventLoop();
       }
     },
     start() {
-      loop = startLoop(lookInTurn, fail);
+      loop = startLoop(pollInTurn, logFailure);
     },
     async stop(maxWait) {
       isStopping = true;

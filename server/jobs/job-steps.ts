@@ -66,7 +66,7 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
   await inParallel(count, await inGroups(jobs, services), async (group) => {
     remainingJobs.push(...(await attemptTogether(group, steps, services)));
   });
-  await inParallel(count, remainingJobs, (job) => attempt(job, steps, services));
+  await inParallel(count, remainingJobs, (job) => attemptJob(job, steps, services));
   services.wakePushWorker();
   services.wakeMail();
   services.wakeWebhooks();
@@ -106,7 +106,7 @@ async function attemptTogether(
   }
 }
 
-async function attempt(job: Job, { step }: JobSteps, services: Services): Promise<void> {
+async function attemptJob(job: Job, { step }: JobSteps, services: Services): Promise<void> {
   const { db, now, log } = services;
   try {
     await inTransaction(db, async (transaction) =>

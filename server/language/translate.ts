@@ -11,14 +11,14 @@ import pl from '../languages/pl.json';
 type Catalog = Readonly<Partial<Record<string, string>>>;
 
 const catalogs: Record<Exclude<Language, 'en'>, Catalog> = { de, es, fr, pl, ar };
-const find = (key: string, language: Language): string | undefined => {
+const findTranslation = (key: string, language: Language): string | undefined => {
   const catalog = language === 'en' ? undefined : catalogs[language];
   return catalog !== undefined && Object.hasOwn(catalog, key) ? catalog[key] : undefined;
 };
 
 /** A sentence in a language, or in English without a translation. Names in it turn no other word. */
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
-  (find(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => {
+  (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => {
     const value = values[Number(at)];
     return value === undefined ? mark : isolateDirection(value, language);
   });
@@ -123,11 +123,11 @@ const ENGLISH_NUMBER = /^\d{1,3}(,\d{3})*$/;
 /** Matches names that a sentence lists. */
 const QUOTED_LIST = /^“.*”$/u;
 const QUOTED = '“{0}”';
-const quote = (name: string, language: Language): string =>
-  (find(QUOTED, language) ?? QUOTED).replace('{0}', () => name);
+const quoteName = (name: string, language: Language): string =>
+  (findTranslation(QUOTED, language) ?? QUOTED).replace('{0}', () => name);
 
 function translateError(text: string, language: Language): string {
-  if (language === 'en' || find(text, language) !== undefined) return translate(text, language);
+  if (language === 'en' || findTranslation(text, language) !== undefined) return translate(text, language);
   for (const { key, pattern } of WITH_VALUES) {
     const match = pattern.exec(text);
     if (match === null) continue;
@@ -135,7 +135,7 @@ function translateError(text: string, language: Language): string {
       if (ENGLISH_NUMBER.test(value))
         return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
       if (QUOTED_LIST.test(value))
-        return value.replace(/“([^“”]*)”/gu, (_, name: string) => quote(name, language));
+        return value.replace(/“([^“”]*)”/gu, (_, name: string) => quoteName(name, language));
       return place === 0 && key.startsWith('{0}') ? translate(value, language) : value;
     });
     return translate(key, language, ...values);

@@ -23,7 +23,7 @@ export async function readTeamsByTopic(
     .select(['team_topics.topic_id as groupId', 'teams.id', 'teams.name'])
     .orderBy('teams.name_key')
     .execute();
-  return group(rows);
+  return groupTeams(rows);
 }
 
 /** The teams that subscribe people to a topic, by person. */
@@ -36,10 +36,10 @@ export async function readTeamsByPerson(
     .select(['team_members.user_id as groupId', 'teams.id', 'teams.name'])
     .orderBy('teams.name_key')
     .execute();
-  return group(rows);
+  return groupTeams(rows);
 }
 
-function group(
+function groupTeams(
   rows: readonly (TeamReference & { groupId: number })[],
 ): Map<number, TeamReference[]> {
   const groups = new Map<number, TeamReference[]>();

@@ -25,7 +25,7 @@ export async function cancelMessage(
 ): Promise<void> {
   const message = await findMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now))) throw conflictError(NOTHING_LEFT);
-  await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
+  await withdrawMessage(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before the message was sent' : '';
   await recordAudit(
     { action: 'message.cancel', ...auditTargetOfRow(message), detail },
@@ -48,7 +48,7 @@ export async function resolveAlertMessage(
     .execute();
   // Escalation that ended before was not stopped by this.
   const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
-  await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
+  await withdrawMessage(message, message.expires_at > now ? stop : undefined, transaction, now);
   await recordAudit({ action: 'message.resolve', ...auditTargetOfRow(message) }, transaction);
   for (const sentId of await readNotifiedTopics(id, transaction))
     await resolveAlertMessage(sentId, transaction, now);
@@ -79,11 +79,11 @@ export async function withdrawReminder(
     .set({ resolved_at: now })
     .where('id', '=', id)
     .execute();
-  await withdraw(message, undefined, transaction, now);
+  await withdrawMessage(message, undefined, transaction, now);
 }
 
 /** No push or escalation step starts after this transaction. */
-async function withdraw(
+async function withdrawMessage(
   message: MessageRow,
   stop: EscalationStop | undefined,
   transaction: Transaction<Tables>,

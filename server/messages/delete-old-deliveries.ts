@@ -19,7 +19,7 @@ export async function deleteOldDeliveries(
   while (!stopping.aborted) {
     const next = await findExpired(now - KEPT_MS, last, db);
     if (next === undefined) return;
-    await runInBatches(() => retireSome(next.id, db), stopping);
+    await runInBatches(() => retireBatch(next.id, db), stopping);
     // A message with pending rows stays, and must not block the others.
     last = next;
   }
@@ -48,7 +48,7 @@ async function findExpired(
     .executeTakeFirst();
 }
 
-async function retireSome(messageId: string, db: Database): Promise<boolean> {
+async function retireBatch(messageId: string, db: Database): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const deletedRows = await transaction
       .deleteFrom('deliveries')
@@ -95,15 +95,15 @@ async function addToTotals(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (deletedRows.length === 0) return;
-  const count = (wanted: DeliveryState): number =>
+  const countInState = (wanted: DeliveryState): number =>
     deletedRows.filter(({ state }) => state === wanted).length;
   const expiredCount = deletedRows.filter(({ reason }) => reason === 'expired').length;
   await transaction
     .updateTable('messages')
     .set((total) => ({
-      accepted: total('accepted', '+', count('accepted')),
-      failed: total('failed', '+', count('failed')),
-      gone: total('gone', '+', count('gone')),
+      accepted: total('accepted', '+', countInState('accepted')),
+      failed: total('failed', '+', countInState('failed')),
+      gone: total('gone', '+', countInState('gone')),
       expired: total('expired', '+', expiredCount),
     }))
     .where('id', '=', messageId)

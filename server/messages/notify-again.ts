@@ -57,7 +57,7 @@ export async function notifyAgain(
       .select(['user_id', 'named', 'waiting', 'state']),
     transaction,
   ).execute();
-  const count = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
+  const countSkipped = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
   const recipientIds = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
   const silent = recipientIds.size;
   if (message.priority === 'info')
@@ -66,17 +66,17 @@ export async function notifyAgain(
   const userIds = [...recipientIds];
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: open.length },
-    notPossible('push-pending', count('push-pending')),
-    notPossible('quiet-hours', count('quiet-hours') + silent - userIds.length),
+    notPossible('push-pending', countSkipped('push-pending')),
+    notPossible('quiet-hours', countSkipped('quiet-hours') + silent - userIds.length),
   ];
   if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
   const stillWanted = await readStillWanted(message, userIds, open, transaction);
   const members = stillWanted.filter(({ devices }) => devices.length > 0);
-  const ofState = (one: AudienceMember['state']) =>
+  const countInState = (one: AudienceMember['state']) =>
     stillWanted.filter(({ state }) => state === one).length;
   outcomes.push(
-    notPossible('no-device', ofState('unreachable')),
-    notPossible('muted', ofState('muted')),
+    notPossible('no-device', countInState('unreachable')),
+    notPossible('muted', countInState('muted')),
     notPossible('unsubscribed', userIds.length - stillWanted.length),
   );
   const nextKey = await writeRound(message, members, transaction, now);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 export function createExample(schema: v.GenericSchema): unknown {
   const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
   if (examples.length > 0) return examples[0];
-  return whole(schema as Known);
+  return createWholeExample(schema as Known);
 }
 
 type Known =
@@ -21,7 +21,7 @@ type Known =
   | v.NumberSchema<undefined>
   | v.StringSchema<undefined>;
 
-function whole(schema: Known): unknown {
+function createWholeExample(schema: Known): unknown {
   switch (schema.type) {
     case 'object':
     case 'loose_object':

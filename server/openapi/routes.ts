@@ -22,11 +22,11 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
     import('./document-builder').then(({ buildDocument: makeDocument }) => makeDocument(routes)),
   );
   const readJson = once(async () =>
-    compress(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
+    compressText(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
   );
   const readPage = once(async () => {
     const { renderPage: makePage, pagePolicy } = await import('./page/page');
-    return compress(makePage(await readDocument()), {
+    return compressText(makePage(await readDocument()), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': pagePolicy,
     });
@@ -56,7 +56,7 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-async function compress(text: string, headers: Record<string, string>): Promise<Generated> {
+async function compressText(text: string, headers: Record<string, string>): Promise<Generated> {
   const plain = new TextEncoder().encode(text);
   const zipped = new Uint8Array(await promisify(gzip)(plain));
   return { plain, zipped, tag: `"${sha256(text)}"`, headers };

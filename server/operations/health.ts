@@ -34,7 +34,7 @@ export function createHealth(
 ): () => Promise<Health | HealthTrouble> {
   let pendingHealth: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);
-  const ask = async (): Promise<Health | HealthTrouble> => {
+  const probeDatabase = async (): Promise<Health | HealthTrouble> => {
     try {
       if (!(await canWrite())) return 'the database rejects writes';
       return await readHealth(services);
@@ -48,7 +48,7 @@ export function createHealth(
   };
   return async () => {
     if (services.isStopping()) return 'stopping';
-    pendingHealth ??= ask();
+    pendingHealth ??= probeDatabase();
     const abort = new AbortController();
     const timeout = wait(maxWait, 'the database is unreachable' as const, {
       signal: abort.signal,

@@ -113,7 +113,7 @@ export async function readPushServices(reader: PushServiceReader): Promise<PushS
     const name = nameOf(service.origin);
     names.set(name, [...(names.get(name) ?? []), service]);
   }
-  return [...names].map(([name, services]) => describe(name, services, queues));
+  return [...names].map(([name, services]) => describeService(name, services, queues));
 }
 
 const withoutAccount = (id: number): JudgedService => ({
@@ -127,7 +127,7 @@ const withoutAccount = (id: number): JudgedService => ({
   throttledUntil: null,
 });
 
-function describe(
+function describeService(
   name: PushServiceHealth['name'],
   services: readonly JudgedService[],
   queues: ReadonlyMap<number, PushQueue>,

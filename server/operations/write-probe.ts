@@ -23,7 +23,7 @@ export function createWriteProbe(
 ): () => Promise<boolean> {
   let lastProbe: { at: number; canWrite: boolean } | undefined;
 
-  async function write(): Promise<boolean> {
+  async function probeWrite(): Promise<boolean> {
     const { db, config, now, log } = services;
     try {
       await writeSetting(HEALTH_PROBE, String(now()), db);
@@ -56,7 +56,7 @@ export function createWriteProbe(
       return false;
     }
     if (lastProbe === undefined || Math.abs(now() - lastProbe.at) >= EVERY_MS)
-      lastProbe = { at: now(), canWrite: await write() };
+      lastProbe = { at: now(), canWrite: await probeWrite() };
     return lastProbe.canWrite;
   };
 }

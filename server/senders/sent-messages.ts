@@ -62,7 +62,7 @@ export async function listOwnMessages(
     .offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
   return {
-    messages: await describe(rows, viewer, db, now()),
+    messages: await describeMessages(rows, viewer, db, now()),
     ...(await readPageFields(rows, paging, messagesQuery, db)),
   };
 }
@@ -95,7 +95,7 @@ export async function readOwnMessage(
     .select('users.username as sender')
     .where('messages.id', '=', asTypedId(id))
     .execute();
-  const [message] = await describe(rows, viewer, db, now());
+  const [message] = await describeMessages(rows, viewer, db, now());
   if (message === undefined) throw messageNotFoundError();
   return {
     ...message,
@@ -171,7 +171,7 @@ type Counts = Pick<OwnSentMessage, 'people'> & {
 };
 const NO_COUNTS: Counts = { people: NO_PEOPLE, tally: undefined };
 
-async function describe(
+async function describeMessages(
   rows: readonly SentRow[],
   viewer: Viewer,
   db: Database,
@@ -229,7 +229,7 @@ async function countAll(
   { topicIds }: Viewer,
   db: Database,
 ): Promise<Map<string, Counts>> {
-  const count = async (part: readonly SentRow[]): Promise<Map<string, Counts>> => {
+  const countPart = async (part: readonly SentRow[]): Promise<Map<string, Counts>> => {
     const people = await countRecipients(part, db, RANGE_SIZE, topicIds);
     const answeredRows = part.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
     const tallies = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);
@@ -237,7 +237,7 @@ async function countAll(
       part.map(({ id }) => [id, { people: people.get(id) ?? NO_PEOPLE, tally: tallies.get(id) }]),
     );
   };
-  const counts = await count(rows.filter(({ people }) => people <= RANGE_SIZE));
+  const counts = await countPart(rows.filter(({ people }) => people <= RANGE_SIZE));
   for (const row of rows) {
     if (row.people <= RANGE_SIZE) continue;
     const countsState = [row.state, row.rounds].join();
@@ -248,7 +248,7 @@ async function countAll(
         key,
         countsState,
         db,
-        async () => (await count([row])).get(row.id) ?? NO_COUNTS,
+        async () => (await countPart([row])).get(row.id) ?? NO_COUNTS,
       ),
     );
   }

@@ -37,7 +37,7 @@ export async function listTeams(paging: Paging, db: Database): Promise<TeamPage>
     .offset(offset)
     .execute();
   return {
-    teams: await describe(rows, db),
+    teams: await describeTeams(rows, db),
     ...(await readPageFields(rows, paging, teamsQuery, db)),
   };
 }
@@ -184,12 +184,12 @@ async function requireUnsent(id: number, transaction: Transaction<Tables>): Prom
 }
 
 async function describeOne(row: TeamRow, db: Database): Promise<Team> {
-  const [team] = await describe([row], db);
+  const [team] = await describeTeams([row], db);
   if (team === undefined) throw notFoundError(NO_SUCH_TEAM);
   return team;
 }
 
-async function describe(rows: readonly TeamRow[], db: Database): Promise<Team[]> {
+async function describeTeams(rows: readonly TeamRow[], db: Database): Promise<Team[]> {
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   const counts = await countMembers(ids, db);

@@ -96,7 +96,7 @@ export async function addKey(
 
 /** @throws HttpError 404 */
 export async function revokeKey(id: number, transaction: Transaction<Tables>): Promise<void> {
-  if ((await revoke('id', id, transaction)) === 0) throw notFoundError(NO_SUCH_KEY);
+  if ((await revokeKeys('id', id, transaction)) === 0) throw notFoundError(NO_SUCH_KEY);
 }
 
 /** Callers that delete a topic lock its keys first, because a machine that sends does so, too. */
@@ -104,10 +104,10 @@ export async function revokeTopicKeys(
   topicId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  await revoke('topic_id', topicId, transaction);
+  await revokeKeys('topic_id', topicId, transaction);
 }
 
-async function revoke(
+async function revokeKeys(
   by: 'id' | 'topic_id',
   id: number,
   transaction: Transaction<Tables>,

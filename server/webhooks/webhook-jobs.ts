@@ -22,7 +22,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
   let fullWebhooks = new Set<number>();
   let countedAt = -Infinity;
 
-  async function poll(runningJobs: RunningJobs): Promise<number> {
+  async function pollJobs(runningJobs: RunningJobs): Promise<number> {
     const { db, now } = services();
     let pauseMs = POLL_MS;
     if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
@@ -33,7 +33,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
         pauseMs = 0;
         slots.acquire(webhook.id);
         runningJobs.begin(
-          attempt(webhook, call, runningJobs).finally(() => slots.release(webhook.id)),
+          attemptCall(webhook, call, runningJobs).finally(() => slots.release(webhook.id)),
         );
       }
     }
@@ -50,7 +50,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
     fullWebhooks = new Set(ids);
   }
 
-  async function attempt(
+  async function attemptCall(
     webhook: DueCall,
     call: WebhookCallRow,
     { isAbandoned }: RunningJobs,
@@ -66,7 +66,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
       log.warn('webhook call abandoned', { webhook: webhook.id, call: call.id });
   }
 
-  return createJobRunner(services, 'webhooks', poll);
+  return createJobRunner(services, 'webhooks', pollJobs);
 }
 
 /** A step's call is obsolete once its message was answered or ended. Events never are. */

@@ -51,7 +51,7 @@ export const PLANTED_BUGS = [
     'push-message',
   ],
   ['sw/receive.ts', '...(tag !== undefined && { tag }),', '', 'sw/receive'],
-  ['sw/open-page.ts', '(await ask(focusedWindow, target)) ||', '', 'sw/open'],
+  ['sw/open-page.ts', '(await askToOpen(focusedWindow, target)) ||', '', 'sw/open'],
   [
     'server/accounts/sign-in/login-limits.ts',
     'max: 10, windowMilliseconds',

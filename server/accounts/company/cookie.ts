@@ -32,21 +32,21 @@ const sealingOf = ({ config }: Services): SealOptions => ({
 const isSecure = (callbackUrl: string): boolean => callbackUrl.startsWith('https:');
 const nameFor = (callbackUrl: string): string =>
   isSecure(callbackUrl) ? '__Host-company' : 'company';
-const write = (callbackUrl: string, value: string, seconds: number): string =>
+const writeCookie = (callbackUrl: string, value: string, seconds: number): string =>
   `${nameFor(callbackUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(callbackUrl) ? '; Secure' : ''}`;
 
 export function flowCookie(flow: StartedFlow, callbackUrl: string, services: Services): string {
   const expiresAt = services.now() + LIFETIME_SECONDS * 1000;
   // A cut address leads nowhere, and may end in half a character.
   const next = flow.next.length <= MAX_NEXT ? flow.next : '';
-  return write(
+  return writeCookie(
     callbackUrl,
     seal({ ...flow, next, until: expiresAt }, sealingOf(services)),
     LIFETIME_SECONDS,
   );
 }
 
-export const clearFlowCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
+export const clearFlowCookie = (callbackUrl: string): string => writeCookie(callbackUrl, '', 0);
 
 export function readFlowCookie(
   header: string | undefined,

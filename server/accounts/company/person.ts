@@ -51,7 +51,7 @@ export async function findOrLinkAccount(
     const detail = keepsAccess ? '' : 'Removed the earlier password and devices';
     await recordOwnAction('account.link', user.id, author, transaction, detail);
     if (isFresh) await recordOwnAction('user.register', user.id, author, transaction);
-    if (isFresh) return activate(user.id, transaction, now());
+    if (isFresh) return activateAccount(user.id, transaction, now());
     return keepsAccess ? user : revokeEarlierAccess(user, transaction, now());
   });
 }
@@ -125,7 +125,7 @@ async function isLinked(
   return row !== undefined;
 }
 
-async function activate(
+async function activateAccount(
   id: number,
   transaction: Transaction<Tables>,
   now: number,

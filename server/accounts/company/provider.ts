@@ -47,7 +47,7 @@ export function createProvider(
   /** Our clock minus the system's, which the library uses; in seconds. */
   const readSkew = (): number => Math.round((now() - Date.now()) / 1000);
 
-  async function discover(client: Library): Promise<Configuration> {
+  async function discoverProvider(client: Library): Promise<Configuration> {
     const skew = readSkew();
     const metadata = {
       client_secret: oidc.clientSecret,
@@ -67,14 +67,14 @@ export function createProvider(
     return configuration;
   }
 
-  async function configure(client: Library): Promise<Configuration> {
+  async function configureProvider(client: Library): Promise<Configuration> {
     // After a jump of the system's clock, the age of metadata and keys is unknown.
     const isSteady =
       cachedProvider !== undefined &&
       Math.abs(cachedProvider.skew - readSkew()) <= CLOCK_DRIFT_SECONDS;
     if (cachedProvider !== undefined && isSteady && cachedProvider.until > now())
       return cachedProvider.configuration;
-    discovery ??= discover(client).finally(() => (discovery = undefined));
+    discovery ??= discoverProvider(client).finally(() => (discovery = undefined));
     try {
       return await discovery;
     } catch (error) {
@@ -86,7 +86,7 @@ export function createProvider(
   return {
     async begin() {
       const client = await import('openid-client');
-      const configuration = await configure(client);
+      const configuration = await configureProvider(client);
       const flow: SignInFlow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -104,7 +104,7 @@ export function createProvider(
     },
     async finish(returnUrl, { state, nonce, verifier }) {
       const client = await import('openid-client');
-      const configuration = await configure(client);
+      const configuration = await configureProvider(client);
       const tokens = await client.authorizationCodeGrant(configuration, returnUrl, {
         expectedState: state,
         expectedNonce: nonce,

@@ -46,22 +46,22 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     const next = context.req.query('next') ?? '';
     if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
     if (isForeign(context, callbackUrl(), services))
-      return lead(context, loginAddress(services, next));
+      return redirectTo(context, loginAddress(services, next));
     const callerAddress = addressOf(context, services);
     try {
       const { address, flow } = await provider.begin();
       const bind = readSecretHash(context.req.query('bind'));
       const cookie = flowCookie({ ...flow, next, bind }, callbackUrl(), services);
-      return lead(context, address.href, cookie);
+      return redirectTo(context, address.href, cookie);
     } catch (error) {
-      return toLogin(context, services, ['refused', explain(error, callerAddress, services)], next);
+      return toLogin(context, services, ['refused', logAndClassify(error, callerAddress, services)], next);
     }
   });
 
   app.get('/api/auth/oidc/callback', async (context) => {
     context.set('endpoint', 'GET /api/auth/oidc/callback');
     const flow = readFlowCookie(context.req.header('cookie'), callbackUrl(), services);
-    const result = await finish(provider, flow, callbackUrl(), context, services);
+    const result = await finishFlow(provider, flow, callbackUrl(), context, services);
     const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
     return toLogin(context, services, outcome, flow?.next ?? '', clearFlowCookie(callbackUrl()));
   });
@@ -85,7 +85,7 @@ const handOver = (
     ? result
     : ['code', sealHandover({ name: result[0], value: result[1] }, bind, services)];
 
-async function finish(
+async function finishFlow(
   provider: Provider | undefined,
   flow: ReturnType<typeof readFlowCookie>,
   callbackUrl: string,
@@ -120,12 +120,12 @@ async function finish(
     );
     return ['token', await createSession(user, services)];
   } catch (error) {
-    return ['refused', explain(error, callerAddress, services)];
+    return ['refused', logAndClassify(error, callerAddress, services)];
   }
 }
 
 /** Logs why it failed. @returns what the person sees of it */
-function explain(error: unknown, callerAddress: string, services: Services): Outcome {
+function logAndClassify(error: unknown, callerAddress: string, services: Services): Outcome {
   const providerDown = findProviderDownError(error);
   if (providerDown !== undefined) {
     logRejection('down', providerDown, callerAddress, services);
@@ -177,7 +177,7 @@ const toLogin = (
   [name, value]: Result | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
-): Response => lead(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);
+): Response => redirectTo(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);
 
-const lead = (context: Context<Env>, to: string, cookie?: string): Response =>
+const redirectTo = (context: Context<Env>, to: string, cookie?: string): Response =>
   respond(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });

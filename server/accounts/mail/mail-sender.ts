@@ -77,16 +77,16 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     'mail-invitation': invitationMail,
   };
   const ofRank = RANKS.map(() => 0);
-  const count = (job: Job, change: 1 | -1): void => {
+  const countRunning = (job: Job, change: 1 | -1): void => {
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
   const breaker = createMailBreaker();
   let lastGauge: { name: string; value: number; at: number } | undefined;
   let pollTimer: NodeJS.Timeout | undefined;
-  const runner = createJobRunner(services, 'mail', poll);
+  const runner = createJobRunner(services, 'mail', pollJobs);
 
-  async function poll(running: RunningJobs): Promise<number> {
+  async function pollJobs(running: RunningJobs): Promise<number> {
     const { db, now } = services();
     const limit = breaker.room(now(), MAX_AT_ONCE) - running.count();
     if (limit <= 0) return POLL_MS;
@@ -94,8 +94,8 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     if (dueAt > now()) return POLL_MS;
     const claimedJobs = await claimSome(limit);
     for (const job of claimedJobs) {
-      count(job, 1);
-      running.begin(attempt(job).finally(() => count(job, -1)));
+      countRunning(job, 1);
+      running.begin(attemptMail(job).finally(() => countRunning(job, -1)));
     }
     return claimedJobs.length > 0 ? 0 : POLL_MS;
   }
@@ -115,29 +115,29 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     return claimedJobs;
   }
 
-  async function attempt(job: Job): Promise<void> {
+  async function attemptMail(job: Job): Promise<void> {
     const { db, now } = services();
     const { find, write } = jobs[job.kind as MailKind];
     const user = await find(job.subject, services());
-    if (user === undefined) return finish(job, 'dropped');
+    if (user === undefined) return finishMail(job, 'dropped');
     const limit = mailboxLimit(job);
     const pause = await consumeLimit([limit], db, now());
-    if (pause !== undefined) return postpone(job, now() + pause * 1000);
+    if (pause !== undefined) return postponeMail(job, now() + pause * 1000);
     try {
       await services().mail(await write(user, services(), job.subject));
     } catch (error) {
       if (databaseFault(error) === 'unavailable') throw error;
       if (error instanceof MailError && error.isUndelivered) await refundLimit([limit], db);
-      return fail(job, error);
+      return recordFailure(job, error);
     }
-    await note(MAIL_ACCEPTED, services().now());
+    await recordOutcome(MAIL_ACCEPTED, services().now());
     breaker.succeeded();
     services().metrics.countMail('sent');
-    return finish(job, 'sent');
+    return finishMail(job, 'sent');
   }
 
   /** A changed outcome is written at once, an equal one every few seconds. */
-  async function note(name: string, value: number): Promise<void> {
+  async function recordOutcome(name: string, value: number): Promise<void> {
     const { db, now } = services();
     const isSame = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
     if (isSame && now() - (lastGauge?.at ?? 0) < NOTE_EVERY_MS) return;
@@ -146,7 +146,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   }
 
   /** Records nothing if another process ended the job, or if the job was queued again. */
-  const finish = (job: Job, outcome: MailOutcome): Promise<void> =>
+  const finishMail = (job: Job, outcome: MailOutcome): Promise<void> =>
     inTransaction(services().db, async (transaction) => {
       if (await finishJob(job, transaction))
         await jobs[job.kind as MailKind].noteOutcome?.(
@@ -157,21 +157,21 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
         );
     });
 
-  async function fail(job: Job, error: unknown): Promise<void> {
+  async function recordFailure(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
     const isRejected = error instanceof MailError && error.outcome === 'refused';
     // An unknown address is not the mail server's fault.
-    await note(MAIL_FAILED, isRejected ? 0 : now());
+    await recordOutcome(MAIL_FAILED, isRejected ? 0 : now());
     const isServerFault = error instanceof MailError && error.isServerFault;
     if (!isServerFault) breaker.succeeded();
     else if (breaker.failed(now())) log.error('mail paused: SMTP server rejects all mail');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
-    if (!isRejected) return postpone(job, now() + backoff(job.attempts));
+    if (!isRejected) return postponeMail(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
-    return finish(job, 'refused');
+    return finishMail(job, 'refused');
   }
 
-  async function postpone(job: Job, dueAt: number): Promise<void> {
+  async function postponeMail(job: Job, dueAt: number): Promise<void> {
     const { log, metrics, db } = services();
     const { readEnd } = jobs[job.kind as MailKind];
     const end = (await readEnd?.(job.subject, services())) ?? job.createdAt + DAY_MS;
@@ -181,7 +181,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     }
     log.error('mail abandoned', describeJob(job));
     metrics.countMail('given-up');
-    return finish(job, 'given-up');
+    return finishMail(job, 'given-up');
   }
 
   return {

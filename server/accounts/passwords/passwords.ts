@@ -6,9 +6,9 @@ import type { Options } from '@node-rs/argon2';
 const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
-const compose = (password: string): string => password.normalize('NFKC');
+const normalizePassword = (password: string): string => password.normalize('NFKC');
 
-export const hashPassword = (password: string): Promise<string> => hash(compose(password), cost);
+export const hashPassword = (password: string): Promise<string> => hash(normalizePassword(password), cost);
 
 let decoy: Promise<string> | undefined;
 
@@ -18,7 +18,7 @@ export async function passwordMatches(
   password: string,
 ): Promise<boolean> {
   decoy ??= hashPassword('a password that no account has');
-  const matches = await verify(passwordHash ?? (await decoy), compose(password));
+  const matches = await verify(passwordHash ?? (await decoy), normalizePassword(password));
   return matches && typeof passwordHash === 'string';
 }
 
@@ -26,9 +26,9 @@ export async function passwordMatches(
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export function generateGroups(groups: number, letters: number): string {
-  const group = (): string =>
+  const randomGroup = (): string =>
     Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  return Array.from({ length: groups }, group).join('-');
+  return Array.from({ length: groups }, randomGroup).join('-');
 }
 
 /** 99 bits. */

@@ -47,7 +47,7 @@ const previewLimit = (callerAddress: string): Limit => ({
   windowMilliseconds: 15 * MINUTE_MS,
 });
 
-async function limit(allowance: Limit, { db, now }: Services): Promise<void> {
+async function requireWithinLimit(allowance: Limit, { db, now }: Services): Promise<void> {
   const wait = await consumeLimit([allowance], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
@@ -72,7 +72,7 @@ export async function readRegistration(
           .where('suspended_at', 'is', null)
           .executeTakeFirst();
   if (id === undefined || user === undefined) {
-    await limit(previewLimit(callerAddress), services);
+    await requireWithinLimit(previewLimit(callerAddress), services);
     throw invalidLink();
   }
   await recordRegistrationOpened(id, db, now());
@@ -94,14 +94,14 @@ export async function completeRegistration(
     idempotencyKey === undefined
       ? undefined
       : requestKey('registration', completion.token, idempotencyKey);
-  const activation = await activate(completion, key, callerAddress, services);
-  if (activation === undefined) return repeat(completion, key, services);
+  const activation = await activateAccount(completion, key, callerAddress, services);
+  if (activation === undefined) return repeatRegistration(completion, key, services);
   services.wakeMail();
   return activation;
 }
 
 /** @returns the browser's token; undefined for an invalid link */
-async function activate(
+async function activateAccount(
   { token, password, email, clientToken, browserLanguage }: Completion,
   key: string | undefined,
   callerAddress: string,
@@ -110,7 +110,7 @@ async function activate(
   const { db, now } = services;
   const owner = await findTokenOwner(token, 'registration', db, now());
   if (owner === undefined) return undefined;
-  await limit(attemptLimit(token), services);
+  await requireWithinLimit(attemptLimit(token), services);
   // This check comes first: the hash costs a hundred times as much. The unique index checks again.
   await requireFreeEmail(email, owner, db);
   const values = {
@@ -173,7 +173,7 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
  * Repeats the response for a client that missed it. Only the sender knows the key.
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
-async function repeat(
+async function repeatRegistration(
   { password, email, clientToken }: Completion,
   key: string | undefined,
   services: Services,
@@ -188,7 +188,7 @@ async function repeat(
     .where('requests.ends_at', '>', now())
     .executeTakeFirst();
   if (formerUser === undefined) throw invalidLink();
-  await limit(repeatLimit(key), services);
+  await requireWithinLimit(repeatLimit(key), services);
   if (
     formerUser.fingerprint !== sha256(foldCase(email)) ||
     !(await passwordMatches(formerUser.password_hash, password))

@@ -15,7 +15,7 @@ export const unfinishedPath = (name: string): string =>
  * @param age minimum milliseconds since the last write, for a folder that other machines use too
  */
 export function removeLeftovers(folder: string, age?: number): void {
-  for (const file of list(folder)) {
+  for (const file of listFolder(folder)) {
     const maker = MARK.exec(file)?.[1];
     if (maker === undefined || isAlive(Number(maker))) continue;
     const leftover = join(folder, file);
@@ -26,7 +26,7 @@ export function removeLeftovers(folder: string, age?: number): void {
 
 const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-function list(folder: string): string[] {
+function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

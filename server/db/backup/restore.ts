@@ -86,7 +86,7 @@ async function replaceAll(
           database,
           copy,
           endedAccess,
-          () => formerDatabase && keep(main, formerDatabase),
+          () => formerDatabase && keepCopy(main, formerDatabase),
         ),
       };
     } finally {
@@ -129,7 +129,7 @@ function rejectNewer(main: string): void {
 }
 
 /** Copies by a second connection, because SQLite makes no copy inside the locking transaction. */
-function keep(main: string, file: string): void {
+function keepCopy(main: string, file: string): void {
   const connection = new Database(main, { timeout: LOCK_WAIT_MS });
   try {
     copyIntoFile(connection, file);

@@ -44,10 +44,10 @@ const MEDIAN_SAMPLE_SIZE = 5;
 export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
   switch (event.kind) {
     case 'accepted':
-      return accept(reach, event.id, event.at);
+      return recordAccept(reach, event.id, event.at);
     case 'displayed':
     case 'pressed':
-      return display(reach, event);
+      return recordDisplay(reach, event);
     case 'rejected':
       return {
         ...reach,
@@ -58,7 +58,7 @@ export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | 
   }
 }
 
-function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
+function recordAccept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const key = id.slice(0, KEY_LENGTH);
   const pushIndex = reach.recent.findIndex(
     ([pushKey, acceptedAt]) => pushKey === key && acceptedAt === null,
@@ -66,10 +66,10 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const [, , displayedAt = null, ...press] = reach.recent[pushIndex] ?? [key, at];
   const push: ReachPush = [key, at, displayedAt, ...press];
   const recent =
-    pushIndex === -1 ? trim([push, ...reach.recent]) : reach.recent.with(pushIndex, push);
+    pushIndex === -1 ? keepNewest([push, ...reach.recent]) : reach.recent.with(pushIndex, push);
   return {
     ...reach,
-    ...summary(recent),
+    ...summarize(recent),
     acceptedAt: laterOf(reach.acceptedAt, at),
     displayedAcceptedAt:
       displayedAt === null ? reach.displayedAcceptedAt : laterOf(reach.displayedAcceptedAt, at),
@@ -80,7 +80,7 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
 }
 
 /** A repeated message has several pushes: the newest undisplayed one counts. */
-function display(
+function recordDisplay(
   reach: DeviceReach,
   { kind, id, at, sentAt }: PushEvent & { kind: 'displayed' | 'pressed' },
 ): DeviceReach | undefined {
@@ -101,7 +101,7 @@ function display(
     pushIndex === -1 ? addReported(push, sentAt, recent) : recent.with(pushIndex, push);
   return {
     ...reach,
-    ...summary(updatedPushes),
+    ...summarize(updatedPushes),
     displayedAt: laterOf(reach.displayedAt, at),
     displayedAcceptedAt: laterOf(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
   };
@@ -118,19 +118,19 @@ function addReported(
 ): readonly ReachPush[] {
   const wasDropped =
     recent.length === MAX_PUSHES && recent.every(([, at]) => at !== null && at > sentAt);
-  return wasDropped ? recent : trim([push, ...recent]);
+  return wasDropped ? recent : keepNewest([push, ...recent]);
 }
 
 const laterOf = (a: number | null, b: number): number => Math.max(a ?? b, b);
 
-function trim(pushes: readonly ReachPush[]): ReachPush[] {
+function keepNewest(pushes: readonly ReachPush[]): ReachPush[] {
   let unacceptedCount = 0;
   return pushes
     .filter(([, acceptedAt]) => acceptedAt !== null || ++unacceptedCount <= MAX_UNACCEPTED)
     .slice(0, MAX_PUSHES);
 }
 
-function summary(
+function summarize(
   recent: readonly ReachPush[],
 ): Pick<DeviceReach, 'recent' | 'thirdAcceptedAt' | 'medianDelay'> {
   const acceptTimes = recent.flatMap(([, acceptedAt]) => acceptedAt ?? []).sort((a, b) => b - a);

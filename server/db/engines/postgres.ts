@@ -13,7 +13,7 @@ const types = {
 };
 
 /** Connection errors (rejected, cut off, timed out) have no reliable code, so they get a type. */
-function unavailable(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailableError(error);
 }
 
@@ -49,7 +49,7 @@ function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || isFatal(error))
         brokenConnections.set(client, error);
-      return unavailable(error);
+      return throwUnavailable(error);
     }
   };
   return {
@@ -111,7 +111,7 @@ export function openPool(
       pool
         .connect()
         .catch(limitTransactions)
-        .then((client) => guardClient(client, begin), unavailable),
+        .then((client) => guardClient(client, begin), throwUnavailable),
     end: () => pool.end(),
   };
   return new PooledDialect(guardedPool, () => ({

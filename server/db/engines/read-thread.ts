@@ -29,13 +29,13 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
   let pendingReplies: ((rows: unknown[] | undefined) => void)[] = [];
 
   /** The thread is not restarted, because the same cause would end the next one. */
-  function lose(): void {
+  function handleThreadLoss(): void {
     isLost = true;
     for (const resolve of pendingReplies) resolve(undefined);
     pendingReplies = [];
   }
 
-  function begin(): Worker {
+  function startReadThread(): Worker {
     const workerData = { file, lockWait, from: import.meta.url };
     const newThread = new Worker(THREAD, {
       eval: true,
@@ -44,8 +44,8 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
       workerData,
     });
     newThread.on('message', (rows: unknown[] | undefined) => pendingReplies.shift()?.(rows));
-    newThread.on('error', lose);
-    newThread.on('exit', lose);
+    newThread.on('error', handleThreadLoss);
+    newThread.on('exit', handleThreadLoss);
     newThread.unref();
     return newThread;
   }
@@ -54,7 +54,7 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
     read: ({ sql, parameters }) =>
       new Promise((resolve) => {
         if (isLost) return resolve(undefined);
-        thread ??= begin();
+        thread ??= startReadThread();
         pendingReplies.push(resolve);
         thread.postMessage({ sql, parameters });
       }),

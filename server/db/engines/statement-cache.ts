@@ -25,7 +25,7 @@ export function createStatementCache(database: Database.Database): StatementCach
         statements.set(sql, cachedStatement);
         return cachedStatement;
       }
-      const statement = prepare(sql);
+      const statement = prepareStatement(sql);
       if (sql.length > MAX_KEPT_LENGTH) return statement;
       statements.set(sql, statement);
       if (statements.size > MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
@@ -34,7 +34,7 @@ export function createStatementCache(database: Database.Database): StatementCach
     clear: () => statements.clear(),
   };
 
-  function prepare(sql: string): SqliteStatement {
+  function prepareStatement(sql: string): SqliteStatement {
     const statement: SqliteStatement = database.prepare(sql);
     const orLetGo = <Result>(work: () => Result): Result => {
       try {

@@ -137,19 +137,19 @@ async function readInto(file: string, transaction: Transaction<Tables>): Promise
   let isWhole = false;
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   for await (const line of lines) {
-    const parsedLine = parse(line);
+    const parsedLine = parseLine(line);
     if (header === undefined) {
       header = asHeader(parsedLine);
-      await compare(header, transaction);
+      await compareContent(header, transaction);
     } else if (parsedLine === 'end') isWhole = true;
-    else await insert(parsedLine, transaction);
+    else await insertContent(parsedLine, transaction);
   }
   if (header === undefined) throw new AccessError('no-access-file');
   if (!isWhole) throw new AccessError('not-whole');
   return header;
 }
 
-function parse(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -164,7 +164,7 @@ function asHeader(value: unknown): Header {
 }
 
 /** A file older than the backup would end what came after it. */
-async function compare(
+async function compareContent(
   { installation, at }: Header,
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -177,7 +177,7 @@ async function compare(
   if (Number(newest) > at) throw new AccessError('older');
 }
 
-async function insert(content: unknown, transaction: Transaction<Tables>): Promise<void> {
+async function insertContent(content: unknown, transaction: Transaction<Tables>): Promise<void> {
   const { table, rows } = content as { table: AccessTable; rows: unknown[] };
   if (!ACCESS_TABLES.includes(table)) throw new AccessError('no-access-file');
   const columns = accessColumns(table).split(',');

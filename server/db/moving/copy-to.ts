@@ -101,7 +101,7 @@ async function moveTable(
   target: Transaction<Tables>,
 ): Promise<number> {
   try {
-    const sentFingerprint = await send(table, source, target);
+    const sentFingerprint = await sendRows(table, source, target);
     const arrivedFingerprint = await readBack(table, target);
     if (!arrivedFingerprint.equals(sentFingerprint)) throw new MoveError('differs', table.name);
     return sentFingerprint.rows;
@@ -110,7 +110,7 @@ async function moveTable(
   }
 }
 
-async function send(
+async function sendRows(
   { name, columns }: Table,
   source: Embedded.Database,
   target: Transaction<Tables>,
@@ -118,7 +118,7 @@ async function send(
   const print = new Fingerprint();
   let batch: string[] = [];
   let characters = 0;
-  const flush = async (): Promise<void> => {
+  const flushRows = async (): Promise<void> => {
     if (batch.length === 0) return;
     await insertJson(name, columns, `[${batch.join()}]`, target);
     batch = [];
@@ -131,9 +131,9 @@ async function send(
     const text = JSON.stringify(row);
     batch.push(text);
     characters += text.length;
-    if (batch.length === MAX_ROWS || characters > MAX_CHARACTERS) await flush();
+    if (batch.length === MAX_ROWS || characters > MAX_CHARACTERS) await flushRows();
   }
-  await flush();
+  await flushRows();
   return print;
 }
 

@@ -70,7 +70,7 @@ export async function claimDue(
       .execute();
     return claimedRows.map(({ id }) => id);
   };
-  const claim = async (share: ServiceShare, database: Database): Promise<number[]> => {
+  const claimShare = async (share: ServiceShare, database: Database): Promise<number[]> => {
     const { service, limit, retries = 0 } = share;
     const retriedIds =
       retries > 0
@@ -86,10 +86,10 @@ export async function claimDue(
   if (onlyShare === undefined) return [];
   const ids =
     from.length === 1
-      ? await claim(onlyShare, db)
+      ? await claimShare(onlyShare, db)
       : await inTransaction(db, async (transaction) => {
           const claimedIds: number[] = [];
-          for (const share of from) claimedIds.push(...(await claim(share, transaction)));
+          for (const share of from) claimedIds.push(...(await claimShare(share, transaction)));
           return claimedIds;
         });
   // A separate query sees unsubscriptions and deletions up to now.

@@ -97,7 +97,7 @@ export async function readClaims(
       revision: row.revision,
       allClear: row.allClear,
     },
-    ...judge(row, row.unread, row.language, withdrawn.get(row.id)),
+    ...judgePush(row, row.unread, row.language, withdrawn.get(row.id)),
   }));
 }
 
@@ -182,7 +182,7 @@ export async function findUnwanted(
     db,
     claims.map(({ id }) => id),
   ).execute();
-  const current = new Map(rows.map((row) => [row.id, judge(row, 0, null)]));
+  const current = new Map(rows.map((row) => [row.id, judgePush(row, 0, null)]));
   const reasons = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
     const currentClaim = current.get(claim.id);
@@ -272,7 +272,7 @@ interface JoinedClaim {
   reachingTopic: number | null;
 }
 
-function judge(
+function judgePush(
   row: JoinedClaim,
   unread: number,
   language: Language | null,

@@ -70,16 +70,16 @@ export function createHttpsClient(
 
   async function attemptTwice(request: HttpsRequest): Promise<HttpsResponse> {
     const deadline = performance.now() + limits.timeout;
-    const firstResponse = await attempt(request, limits.timeout);
+    const firstResponse = await attemptOnce(request, limits.timeout);
     // The host may close a kept connection just as we use it, which says nothing about the host.
     const response =
       firstResponse === 'stale'
-        ? await attempt(request, Math.max(1, deadline - performance.now()))
+        ? await attemptOnce(request, Math.max(1, deadline - performance.now()))
         : firstResponse;
     return response === 'stale' ? { kind: 'unreachable', reason: 'ECONNRESET' } : response;
   }
 
-  async function attempt(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'> {
+  async function attemptOnce(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'> {
     const deadline = performance.now() + timeout;
     const isHttp2 = maySpeakHttp2(request.url.hostname);
     const response = isHttp2 ? await http2.post(request, timeout) : 'http1';

@@ -71,10 +71,10 @@ export function createConnections(
   let sweepTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const idle = (): Tracked[] =>
+  const listIdle = (): Tracked[] =>
     [...connections.values()].filter(({ inFlight, isRetired }) => inFlight === 0 && !isRetired);
 
-  function track(socket: TLSSocket): Connection {
+  function trackSocket(socket: TLSSocket): Connection {
     const connection: Tracked = {
       socket,
       inFlight: 0,
@@ -89,14 +89,14 @@ export function createConnections(
         connection.inFlight -= 1;
         if (connection.inFlight > 0) return;
         connection.idleSince = performance.now();
-        if (connection.isRetired) return part(connection);
+        if (connection.isRetired) return destroyLater(connection);
         if (!connections.delete(socket)) return;
         connections.set(socket, connection);
       },
       retire() {
         if (connection.isRetired) return;
         connection.isRetired = true;
-        if (connection.inFlight === 0) part(connection);
+        if (connection.inFlight === 0) destroyLater(connection);
       },
       destroy() {
         connection.isRetired = true;
@@ -111,22 +111,22 @@ export function createConnections(
       clearInterval(sweepTimer);
       sweepTimer = undefined;
     });
-    sweepTimer ??= setInterval(look, Math.min(LOOK_EVERY_MS, limits.idle)).unref();
+    sweepTimer ??= setInterval(closeIdleAndFlooding, Math.min(LOOK_EVERY_MS, limits.idle)).unref();
     return connection;
   }
 
   /** The other side may never close. */
-  function part({ socket }: Tracked): void {
+  function destroyLater({ socket }: Tracked): void {
     const timer = setTimeout(() => socket.destroy(), limits.parting).unref();
     socket.once('close', () => clearTimeout(timer));
   }
 
-  function look(): void {
+  function closeIdleAndFlooding(): void {
     const now = performance.now();
     for (const { socket, requests } of connections.values()) {
       if (socket.bytesRead > ALLOWED_BYTES + requests * ALLOWED_BYTES_PER_REQUEST) socket.destroy();
     }
-    const idleConnections = idle();
+    const idleConnections = listIdle();
     const tooMany = idleConnections.length - limits.idleConnections;
     idleConnections.forEach(({ socket, idleSince }, index) => {
       if (index < tooMany || now - idleSince > limits.idle) socket.destroy();
@@ -136,7 +136,7 @@ export function createConnections(
   /** Whether a connection may be opened, replacing the longest idle one if necessary. */
   function makeRoom(): boolean {
     if (connections.size < limits.connections) return true;
-    const oldest = idle()[0];
+    const oldest = listIdle()[0];
     if (!oldest) return false;
     connections.delete(oldest.socket);
     oldest.socket.destroy();
@@ -174,7 +174,7 @@ export function createConnections(
       socket.on('session', (tlsSession) => keepSession(url.origin, tlsSession));
       // The host may reject its own session.
       socket.once('error', () => sessions.delete(url.origin));
-      return track(socket);
+      return trackSocket(socket);
     },
     of: (socket) => connections.get(socket),
     count: () => connections.size,

@@ -25,7 +25,7 @@ export function createHostsFile(
   let version: string | undefined;
   let lookedAt = -Infinity;
 
-  function look(): void {
+  function readIfChanged(): void {
     lookedAt = now();
     try {
       const { mtimeMs, size, ino } = statSync(path);
@@ -40,7 +40,7 @@ export function createHostsFile(
   }
 
   return (name) => {
-    if (now() - lookedAt >= LOOK_AGAIN_AFTER_MS) look();
+    if (now() - lookedAt >= LOOK_AGAIN_AFTER_MS) readIfChanged();
     return hosts.get(name);
   };
 }

@@ -90,17 +90,17 @@ export function createHttp1Client(
       let response: IncomingMessage | undefined;
       let informational = 0;
       const chunks: Buffer[] = [];
-      const finish = (failure: HttpsResponse | 'stale'): void => {
+      const resolveOnce = (failure: HttpsResponse | 'stale'): void => {
         clearTimeout(timer);
         resolve(response ? toResponse(response, chunks) : failure);
       };
       const giveUp = (reason: string): void => {
-        finish({ kind: 'unreachable', reason });
+        resolveOnce({ kind: 'unreachable', reason });
         request.destroy();
       };
-      const leave = async (ask: MaySendNow): Promise<void> => {
+      const sendIfWanted = async (ask: MaySendNow): Promise<void> => {
         if (await ask()) return void request.end(body);
-        finish({ kind: 'withdrawn' });
+        resolveOnce({ kind: 'withdrawn' });
         request.destroy();
       };
       const timer = setTimeout(giveUp, timeout, 'timeout');
@@ -112,8 +112,8 @@ export function createHttp1Client(
         if (!mayLeave) return;
         // Nothing is sent before `end`, however long it waited for a connection.
         if ((socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting)
-          socket.once('secureConnect', () => void leave(mayLeave));
-        else void leave(mayLeave);
+          socket.once('secureConnect', () => void sendIfWanted(mayLeave));
+        else void sendIfWanted(mayLeave);
       });
       request.on('information', () => {
         informational += 1;
@@ -125,17 +125,17 @@ export function createHttp1Client(
         incoming.on('data', (chunk: Buffer) => {
           size += chunk.length;
           if (size <= limits.responseBytes) return void chunks.push(chunk);
-          finish('stale');
+          resolveOnce('stale');
           request.destroy();
         });
-        incoming.on('close', () => finish('stale'));
-        incoming.on('error', () => finish('stale'));
+        incoming.on('close', () => resolveOnce('stale'));
+        incoming.on('error', () => resolveOnce('stale'));
       });
       request.on('error', (error: NodeJS.ErrnoException) =>
-        finish(failureOf(error, request.reusedSocket)),
+        resolveOnce(failureOf(error, request.reusedSocket)),
       );
       // A reply without a response, such as 101, ends with this event, too.
-      request.on('close', () => finish({ kind: 'unreachable', reason: 'protocol' }));
+      request.on('close', () => resolveOnce({ kind: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });
   }

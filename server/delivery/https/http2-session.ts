@@ -30,12 +30,12 @@ const MAX_INFORMATIONAL = 10;
 export function openHttp2Session(origin: string, connection: Connection): ClientHttp2Session {
   const session = http2.connect(origin, { ...OFFER, createConnection: () => connection.socket });
   let unsolicitedFrames = 0;
-  const count = (): void => {
+  const countUnsolicited = (): void => {
     unsolicitedFrames += 1;
     if (unsolicitedFrames > MAX_UNASKED) connection.destroy();
   };
   for (const event of ['ping', 'remoteSettings', 'altsvc', 'origin', 'goaway'])
-    session.on(event, count);
+    session.on(event, countUnsolicited);
   // An unhandled error ends the process.
   session.on('error', () => connection.retire());
   // The other side may keep the socket open.
@@ -75,7 +75,7 @@ export function sendHttp2Request(
   limits: Pick<HttpsLimits, 'timeout' | 'responseBytes'>,
 ): Promise<Http2Response> {
   return new Promise((resolve) => {
-    const stream = begin(session, request);
+    const stream = openStream(session, request);
     if (!stream) return resolve('stale');
     connection.use();
     let response: Extract<HttpsResponse, { kind: 'responded' }> | undefined;
@@ -130,7 +130,7 @@ export function sendHttp2Request(
 }
 
 /** Returns undefined if the session accepts no more requests, or not this one. */
-function begin(
+function openStream(
   session: ClientHttp2Session,
   { url, headers }: HttpsRequest,
 ): ClientHttp2Stream | undefined {

@@ -34,16 +34,16 @@ export function createHttp2Client(
   /** Hosts that speak only HTTP/1.1 until a monotonic time, oldest first. */
   const http1Until = new Map<string, number>();
 
-  function connect(url: URL): Spoken | Promise<Spoken> {
+  function findProtocol(url: URL): Spoken | Promise<Spoken> {
     const cachedProtocol = hosts.get(url.origin);
     if (cachedProtocol) return cachedProtocol;
     if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
-    const pendingProtocol = open(url);
+    const pendingProtocol = openConnection(url);
     hosts.set(url.origin, pendingProtocol);
     void pendingProtocol.then((host) => {
       if (hosts.get(url.origin) !== pendingProtocol) return;
       hosts.delete(url.origin);
-      if (host.kind === 'http1') noteHttp1(url.origin);
+      if (host.kind === 'http1') rememberHttp1(url.origin);
       if (host.kind !== 'http2' || host.session.closed) return;
       hosts.set(url.origin, host);
       const forget = (): void => {
@@ -57,17 +57,17 @@ export function createHttp2Client(
     return pendingProtocol;
   }
 
-  function noteHttp1(origin: string): void {
+  function rememberHttp1(origin: string): void {
     http1Until.delete(origin);
     http1Until.set(origin, performance.now() + HTTP1_FOR_MS);
     const [oldest] = http1Until.keys();
     if (http1Until.size > MAX_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
   }
 
-  function open(url: URL): Promise<Spoken> {
+  function openConnection(url: URL): Promise<Spoken> {
     return new Promise((resolve) => {
       const connection = connections.open(url, ['h2', 'http/1.1']);
-      if (!connection) return resolve({ kind: 'failed', error: failure('busy') });
+      if (!connection) return resolve({ kind: 'failed', error: errorOf('busy') });
       const { socket } = connection;
       const end = (host: Spoken): void => {
         clearTimeout(timer);
@@ -78,11 +78,11 @@ export function createHttp2Client(
       // A connection in use does not count as idle.
       connection.use();
       const timer = setTimeout(
-        () => end({ kind: 'failed', error: failure('timeout') }),
+        () => end({ kind: 'failed', error: errorOf('timeout') }),
         limits.timeout,
       );
       socket.once('error', (error) => end({ kind: 'failed', error }));
-      socket.once('close', () => end({ kind: 'failed', error: failure('ECONNRESET') }));
+      socket.once('close', () => end({ kind: 'failed', error: errorOf('ECONNRESET') }));
       socket.once('secureConnect', () => {
         if (socket.alpnProtocol !== 'h2') return end({ kind: 'http1' });
         end({ kind: 'http2', session: openHttp2Session(url.origin, connection), connection });
@@ -94,7 +94,7 @@ export function createHttp2Client(
     async post(request, timeout) {
       const { url, mayLeave } = request;
       const deadline = performance.now() + timeout;
-      const pendingProtocol = connect(url);
+      const pendingProtocol = findProtocol(url);
       const host =
         pendingProtocol instanceof Promise
           ? await resolveWithin(timeout, pendingProtocol)
@@ -115,7 +115,7 @@ export function createHttp2Client(
   };
 }
 
-function failure(code: string): NodeJS.ErrnoException {
+function errorOf(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 

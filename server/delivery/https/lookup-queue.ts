@@ -57,7 +57,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
     }
   }
 
-  function count(site: string, change: 1 | -1): void {
+  function countRunning(site: string, change: 1 | -1): void {
     runningCount += change;
     const remainingCount = (bySite.get(site) ?? 0) + change;
     if (remainingCount > 0) bySite.set(site, remainingCount);
@@ -69,9 +69,9 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
       new Promise((resolve, reject) => {
         const site = name.split('.').slice(-2).join('.');
         const begin = (): void => {
-          count(site, 1);
+          countRunning(site, 1);
           const end = (): void => {
-            count(site, -1);
+            countRunning(site, -1);
             beginNext();
           };
           work().then(resolve, reject).finally(end);

@@ -95,15 +95,15 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   const queue = createLookupQueue(limits, now);
   let systemTurn: Promise<unknown> = Promise.resolve();
 
-  function find(name: string): DnsResponse | Promise<DnsResponse> {
+  function findName(name: string): DnsResponse | Promise<DnsResponse> {
     const hostsEntry = inHostsFile(name);
     if (hostsEntry) return { kind: 'found', ttl: 0, addresses: hostsEntry };
     // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
-    return recall(name) ?? pendingLookups.get(name) ?? ask(name);
+    return readCache(name) ?? pendingLookups.get(name) ?? lookUp(name);
   }
 
-  function recall(name: string): DnsResponse | undefined {
+  function readCache(name: string): DnsResponse | undefined {
     const cachedResponse = positiveCache.get(name) ?? negativeCache.get(name);
     if (!cachedResponse || cachedResponse.until <= now()) return undefined;
     if (positiveCache.delete(name)) positiveCache.set(name, cachedResponse);
@@ -116,18 +116,18 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return positiveCache.has(name) ? 'known' : 'new';
   }
 
-  function ask(name: string): Promise<DnsResponse> {
+  function lookUp(name: string): Promise<DnsResponse> {
     const pendingResponse = queue
-      .enter(name, trustOf(name), () => inquire(name))
+      .enter(name, trustOf(name), () => queryDnsOrSystem(name))
       .then((response) =>
-        response ? keep(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
+        response ? cacheResponse(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
       )
       .finally(() => pendingLookups.delete(name));
     pendingLookups.set(name, pendingResponse);
     return pendingResponse;
   }
 
-  async function inquire(name: string): Promise<DnsResponse> {
+  async function queryDnsOrSystem(name: string): Promise<DnsResponse> {
     const response = await queryDns(name, limits, servers);
     const mayBeLocal =
       response.kind === 'failed' && (response.code === ABSENT || response.code === 'ECONNREFUSED');
@@ -152,7 +152,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return pendingResponse;
   }
 
-  function keep(name: string, response: DnsResponse): DnsResponse {
+  function cacheResponse(name: string, response: DnsResponse): DnsResponse {
     if (response.kind === 'found') {
       negativeCache.delete(name);
       const until =
@@ -205,7 +205,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           [],
         );
     };
-    const pendingResponse = find(name);
+    const pendingResponse = findName(name);
     if (!(pendingResponse instanceof Promise))
       return void process.nextTick(finish, pendingResponse);
     if (trustOf(name) !== 'new') return void pendingResponse.then(finish);

@@ -33,7 +33,7 @@ export interface ServiceBreaker {
 export function createBreaker(elapsed: () => number, random: () => number): ServiceBreaker {
   const troubles = new Map<number, Trouble>();
 
-  function fail(service: number, isProven: boolean): void {
+  function recordFailure(service: number, isProven: boolean): void {
     const elapsedNow = elapsed();
     const trouble = troubles.get(service) ?? {
       failures: 0,
@@ -62,7 +62,7 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
       return openUntil > elapsed() ? 'open' : 'probe';
     },
     record(service, reply, isProven) {
-      if (reply === 'unreachable') fail(service, isProven);
+      if (reply === 'unreachable') recordFailure(service, isProven);
       else if (reply !== 'nothing') troubles.delete(service);
     },
     retry(service) {

@@ -56,7 +56,7 @@ export function createAttempt(
   const rejections = createRejections(log, elapsed);
   const pausedUntil = new Map<Service, number>();
 
-  async function send(service: Service, push: OutgoingPush): Promise<PushOutcome> {
+  async function sendPush(service: Service, push: OutgoingPush): Promise<PushOutcome> {
     try {
       return await transports[service](push);
     } catch (error) {
@@ -92,7 +92,7 @@ export function createAttempt(
       : undefined;
   }
 
-  async function attempt({ claim, since, isProven }: DuePush): Promise<PushAttempt> {
+  async function attemptPush({ claim, since, isProven }: DuePush): Promise<PushAttempt> {
     const { message, recipient } = claim;
     const service: Service | undefined =
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
@@ -108,7 +108,7 @@ export function createAttempt(
       state = await ask(claim, since);
       return state === 'wanted';
     };
-    const outcome = await send(service, {
+    const outcome = await sendPush(service, {
       ...pushOf(message, recipient, recipient.language ?? defaultLanguage),
       mayLeave,
     });
@@ -145,7 +145,7 @@ export function createAttempt(
     dueAt: now() + UNTIL_ASKED_MS,
     reason: 'database',
   });
-  return attempt;
+  return attemptPush;
 }
 
 const settleSkipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'): Settlement => ({

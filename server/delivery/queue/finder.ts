@@ -71,7 +71,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; claimedUntil: number }>();
 
-  async function scan(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
+  async function findUnprovenServices(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
     const unproven = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return unproven;
@@ -89,7 +89,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     return unproven;
   }
 
-  function remember(seenServices: Record<'allowed' | 'unknown', number[]>): void {
+  function recordUnproven(seenServices: Record<'allowed' | 'unknown', number[]>): void {
     for (const service of [...seenServices.allowed, ...seenServices.unknown]) {
       provenServices.delete(service);
       servicesWithMore.delete(service);
@@ -100,7 +100,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
-  function noteClaimed(service: number, claims: readonly ClaimedPush[]): void {
+  function recordClaimed(service: number, claims: readonly ClaimedPush[]): void {
     const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
     const key = firstTries.reduce((highestKey, { sortKey }) => Math.max(highestKey, sortKey), 0);
     const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + BEGIN_EVERY_MS;
@@ -150,8 +150,8 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       }
       const dueServices = isTime || isAgain ? [...servicesWithMore] : [];
       isAgain = false;
-      const otherServices = await scan();
-      remember(otherServices);
+      const otherServices = await findUnprovenServices();
+      recordUnproven(otherServices);
       const shares = slots.share({ proven: dueServices, ...otherServices });
       return (await limitToPace(shares)).map(withBeginning);
     },
@@ -164,7 +164,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
           if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
           continue;
         }
-        noteClaimed(service, ownClaims);
+        recordClaimed(service, ownClaims);
         if (!isFull) servicesWithMore.delete(service);
         isAgain ||= isFull;
         // Lets other services have a turn.

@@ -26,31 +26,31 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
   const people = new Map<Service, Set<number>>();
 
   /** Logged at most once an hour. */
-  function say(name: string, speak: () => void): void {
+  function logHourly(name: string, speak: () => void): void {
     const raisedBefore = raisedAt.get(name);
     if (raisedBefore !== undefined && elapsed() - raisedBefore < REPEAT_AFTER_MS) return;
     raisedAt.set(name, elapsed());
     speak();
   }
-  function alert(service: Service, reason: string): void {
+  function alertOperator(service: Service, reason: string): void {
     const help =
       'No device is removed and the pushes stay queued. Check the VAPID keys and the service account.';
-    say(`alert ${service}`, () =>
+    logHourly(`alert ${service}`, () =>
       log.error('push service rejects our credentials', { alert: true, service, reason, help }),
     );
   }
 
   return {
-    rejectService: alert,
+    rejectService: alertOperator,
     rejectDevice(service, reason, userId, isProven) {
-      say(`device ${service}`, () =>
+      logHourly(`device ${service}`, () =>
         log.warn('push service rejects a device', { service, reason }),
       );
       if (!isProven) return;
       const rejectedPeople = people.get(service) ?? new Set();
       people.set(service, rejectedPeople);
       if (rejectedPeople.size < MIN_REJECTED_PEOPLE) rejectedPeople.add(userId);
-      if (rejectedPeople.size >= MIN_REJECTED_PEOPLE) alert(service, reason);
+      if (rejectedPeople.size >= MIN_REJECTED_PEOPLE) alertOperator(service, reason);
     },
     accept: (service) => void people.delete(service),
     areSeveral: (service) => (people.get(service)?.size ?? 0) >= MIN_REJECTED_PEOPLE,

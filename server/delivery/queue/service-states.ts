@@ -127,7 +127,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /** Takes over services that an earlier process found unreachable, or that state would stay. */
-  async function adopt(): Promise<void> {
+  async function adoptUnreachable(): Promise<void> {
     if (isAdopted) return;
     for (const { id, origin, state, state_since, unreachable_reason } of await listPushServices(
       db,
@@ -140,13 +140,13 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     isAdopted = true;
   }
 
-  function change(service: ServiceState, state: PushServiceState, since: number): void {
+  function changeState(service: ServiceState, state: PushServiceState, since: number): void {
     const { state: formerState, since: formerSince } = service;
     if (formerState === state) return;
     service.state = state;
     service.since = since;
     service.unwritten = 'change';
-    if (state === 'unreachable') service.probeAt = elapsed() + pause();
+    if (state === 'unreachable') service.probeAt = elapsed() + probePause();
     const host = hostOf(service);
     if (formerState === 'unreachable') {
       service.isBack = true;
@@ -159,9 +159,9 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       log.info('push service accepts pushes again', { host });
   }
 
-  const pause = (): number => PROBE_EVERY_MS * (1 + random() / 10);
+  const probePause = (): number => PROBE_EVERY_MS * (1 + random() / 10);
 
-  function fail(service: ServiceState, { userId, ...signal }: Failure): void {
+  function recordFailure(service: ServiceState, { userId, ...signal }: Failure): void {
     const { kind, reason } = signal;
     const isSure = signal.kind === 'rejected' && signal.isSure;
     const time = { at: now(), reason };
@@ -185,12 +185,12 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
       if (kind === 'rejected' && service.state === 'unreachable')
-        change(service, 'reachable', now());
+        changeState(service, 'reachable', now());
       return;
     }
-    if (signal.kind === 'rejected' && signal.isBusy) throttle(service, signal.until ?? 0);
+    if (signal.kind === 'rejected' && signal.isBusy) recordThrottling(service, signal.until ?? 0);
     const isNew = service.state !== 'refusing';
-    change(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failure.at);
+    changeState(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failure.at);
     const fields = { host: hostOf(service), reason };
     if (kind === 'unreachable' && !service.isLogged) {
       service.isLogged = true;
@@ -201,7 +201,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /** FCM limits projects, not sites, and far higher. */
-  function throttle(service: ServiceState, until: number): void {
+  function recordThrottling(service: ServiceState, until: number): void {
     const isLong = until >= now() + LONG_WAIT_MS && service.origin !== 'fcm';
     if (!isLong || until + KEEP_PACE_MS <= service.throttledUntil) return;
     if (service.throttledUntil <= now())
@@ -215,17 +215,17 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   function recordReply(service: ServiceState): void {
     if (service.failing?.kind === 'unreachable') service.failing = undefined;
-    if (service.state === 'unreachable') change(service, 'reachable', now());
+    if (service.state === 'unreachable') changeState(service, 'reachable', now());
   }
 
-  function accept(service: ServiceState): void {
+  function recordAccept(service: ServiceState): void {
     service.failing = undefined;
     service.acceptedAt = now();
     service.unwritten ??= 'time';
-    change(service, 'accepting', now());
+    changeState(service, 'accepting', now());
   }
 
-  function record(
+  function recordSignal(
     { service: id, userId, token }: PushSource,
     signal: ServiceSignal,
     trust: ServiceTrust,
@@ -241,16 +241,16 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       if (!isTrusted) return;
       service = getOrAdd(id, origin);
     }
-    if (signal.kind === 'accepted') accept(service);
+    if (signal.kind === 'accepted') recordAccept(service);
     else if (signal.kind === 'responded') recordReply(service);
-    else fail(service, { ...signal, userId });
+    else recordFailure(service, { ...signal, userId });
   }
 
   async function probeAgain(service: ServiceState): Promise<void> {
-    service.probeAt = elapsed() + pause();
+    service.probeAt = elapsed() + probePause();
     const reason = await probe(service.origin);
     if (isOver || service.state !== 'unreachable') return;
-    if (reason !== undefined) return fail(service, { kind: 'unreachable', reason });
+    if (reason !== undefined) return recordFailure(service, { kind: 'unreachable', reason });
     service.failing = undefined;
     service.isBack = true;
     service.successes += 1;
@@ -277,7 +277,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     return true;
   }
 
-  async function write(service: ServiceState, isLast: boolean): Promise<void> {
+  async function storeState(service: ServiceState, isLast: boolean): Promise<void> {
     const { id, state, since, acceptedAt, rejected, unreachable, unwritten } = service;
     const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY_MS;
     if (unwritten === undefined || (unwritten === 'time' && !isTime)) return;
@@ -292,16 +292,16 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   return {
-    record,
+    record: recordSignal,
     async maintain(isLast = false) {
       isOver = isLast;
-      if (!isLast) await adopt();
+      if (!isLast) await adoptUnreachable();
       const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
       for (const service of servicesBack) await markReachable(service);
       let isPaced = false;
       for (const service of services.values()) {
         isPaced = (await storeThrottle(service)) || isPaced;
-        await write(service, isLast);
+        await storeState(service, isLast);
         if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)
           void probeAgain(service).catch(() => undefined);
       }

@@ -53,20 +53,20 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
     share(dueServices) {
       let freeSlots = concurrency - allTaken();
       const shares: ServiceShare[] = [];
-      const add = (service: number, limit: number): void => {
+      const addShare = (service: number, limit: number): void => {
         if (limit <= 0) return;
         shares.push({ service, limit });
         freeSlots -= limit;
       };
       // Services with the fewest pushes in flight come first.
       const inTurn = [...(dueServices.proven ?? [])].sort((a, b) => inFlightOf(a) - inFlightOf(b));
-      for (const service of inTurn) add(service, roomFor(service, freeSlots));
+      for (const service of inTurn) addShare(service, roomFor(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
         let room = Math.min(freeSlots, maxUnprovenSlots - takenSlots[trust]);
         for (const service of dueServices[trust] ?? []) {
           if (room <= 0) break;
           if (inFlightOf(service) > 0 || breaker.judge(service) === 'open') continue;
-          add(service, 1);
+          addShare(service, 1);
           room -= 1;
         }
       }

@@ -105,7 +105,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       loop.wake();
   }
 
-  async function record(): Promise<void> {
+  async function recordSettled(): Promise<void> {
     while (settledAttempts.length > 0) {
       const batch = settledAttempts.slice(0, RECORD_AT_ONCE);
       await recordOutcomes(
@@ -186,19 +186,19 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   /** @returns milliseconds until the next turn */
   async function runTurn(): Promise<number> {
-    await record();
+    await recordSettled();
     await maintenance();
     if (await states.maintain()) finder.wake();
     await claimBatch();
     return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN_MS : finder.pause();
   }
 
-  async function finish(): Promise<void> {
+  async function drain(): Promise<void> {
     await waitAtMost(drainWithinMs, Promise.all(inFlight.values()));
     const unsent = [...inFlight.keys()];
     inFlight.clear();
     try {
-      await record();
+      await recordSettled();
       await releaseClaims(db, unsent);
       await states.maintain(true);
     } catch (error) {
@@ -220,7 +220,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     async stop() {
       stopping = true;
       await loop.stop();
-      await finish();
+      await drain();
     },
   };
 }

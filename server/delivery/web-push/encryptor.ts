@@ -41,25 +41,25 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     if (isLost) return encryptHere(jobs);
     handedOver.push(jobs);
     try {
-      thread ??= begin();
+      thread ??= startAndWatchThread();
       thread.postMessage(jobs.map(({ text, keys }) => ({ text, keys })));
     } catch (error) {
-      lose(error);
+      handleThreadLoss(error);
     }
   }
 
-  function begin(): Worker {
+  function startAndWatchThread(): Worker {
     const newThread = start();
-    newThread.on('message', (bodies: PackedBodies) => finish(handedOver.shift() ?? [], bodies));
-    newThread.on('error', lose);
+    newThread.on('message', (bodies: PackedBodies) => deliverBodies(handedOver.shift() ?? [], bodies));
+    newThread.on('error', handleThreadLoss);
     newThread.on('exit', (code) =>
-      lose(new Error(`The encryption thread exited with code ${code}.`)),
+      handleThreadLoss(new Error(`The encryption thread exited with code ${code}.`)),
     );
     return newThread;
   }
 
   /** The same cause would end the next thread, so encryption continues in this one. */
-  function lose(reason: unknown): void {
+  function handleThreadLoss(reason: unknown): void {
     if (isLost || closed) return;
     isLost = true;
     log.error('encryption thread lost, encrypting without it', describeError(reason));
@@ -92,10 +92,10 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
 }
 
 function encryptHere(jobs: Job[]): void {
-  finish(jobs, encryptAll(jobs));
+  deliverBodies(jobs, encryptAll(jobs));
 }
 
-function finish(jobs: Job[], { bytes, ends }: PackedBodies): void {
+function deliverBodies(jobs: Job[], { bytes, ends }: PackedBodies): void {
   let start = 0;
   for (const [index, { done }] of jobs.entries()) {
     const end = ends[index] ?? start;

@@ -81,7 +81,7 @@ export function createCallerCheck(services: Services): Admit {
       default: {
         const session = await authorizeUser(action, authorization, services);
         const transact = transactAs(session, address, services, (user, transaction) =>
-          demand(user, action, transaction),
+          requireRight(user, action, transaction),
         );
         return { ...NO_CALLER, ...session, transact: limitPerUser(session.user.id, transact) };
       }
@@ -96,12 +96,12 @@ export async function authorizeUser(
   services: Services,
 ): Promise<Session> {
   const session = await readSession(authorization, services);
-  await demand(session.user, action, services.db);
+  await requireRight(session.user, action, services.db);
   return session;
 }
 
 /** @throws HttpError 403 */
-async function demand(
+async function requireRight(
   user: Pick<UserRow, 'id' | 'role' | 'is_auditor'>,
   action: Action,
   db: Database,

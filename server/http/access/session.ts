@@ -62,7 +62,7 @@ const endOf = (role: Role, signedInAt: number, issuedAt: number): number =>
 
 /** A login token. It expires, and ends when the account's role or password changes. */
 export const createSession = (user: UserRow, services: Services): Promise<string> =>
-  sign(user, { signedInAt: nowInSeconds(services), sid: makeSid() }, services);
+  signToken(user, { signedInAt: nowInSeconds(services), sid: makeSid() }, services);
 
 /** When the last token of a session in use now has expired, whatever its role. */
 export const latestSessionEnd = (now: number): number => now + SESSION_SECONDS * 1000;
@@ -76,11 +76,11 @@ export async function renewSession(
 ): Promise<string> {
   const { auth_time, sid: formerSessionId } = await readToken(authorization, services);
   const sid = isAnother ? makeSid() : formerSessionId;
-  return sign(user, { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid }, services);
+  return signToken(user, { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid }, services);
 }
 
 /** @param signedInAt seconds since 1970 */
-async function sign(
+async function signToken(
   user: UserRow,
   { signedInAt, sid }: { signedInAt: number; sid: string },
   services: Services,

@@ -90,7 +90,7 @@ export function createKeyCheck(services: Services): AdmitKey {
   const inTurn = limitPeople();
   const rejections = rememberRejections(now);
 
-  async function count(
+  async function countRequest(
     caller: string,
     limit: Limit,
     rejection: (seconds: number) => HttpError,
@@ -109,7 +109,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     { tooOften: status, isHeartbeat }: CountedUse,
   ): Promise<void> {
     try {
-      await count(use, requestLimit(key.id, isHeartbeat), tooOften(status));
+      await countRequest(use, requestLimit(key.id, isHeartbeat), tooOften(status));
     } catch (error) {
       if (status === 429 && !isHeartbeat && error instanceof HttpError)
         await recordKeyOverBudget(key, [], 1, db, now());
@@ -125,7 +125,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     const topicKey = await findKey(hash, db);
     if (topicKey === undefined) {
       const block = counts && rateLimitAddress(callerAddress);
-      if (block !== undefined) await count(block, wrongKeyLimit(block), tooManyWrong);
+      if (block !== undefined) await countRequest(block, wrongKeyLimit(block), tooManyWrong);
       throw invalidKey();
     }
     const { lastUsedAt, ...key } = topicKey;

@@ -33,12 +33,12 @@ export function createRequestQueue(
     const { socket } = request;
     if (socket.destroyed) return;
     const behind = waitingRequests.get(socket);
-    if (behind === undefined) return start(request, response);
+    if (behind === undefined) return startRequest(request, response);
     if (behind.length < limits.maxWaiting) behind.push([request, response]);
     else socket.destroy();
   }
 
-  function start(request: IncomingMessage, response: ServerResponse): void {
+  function startRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (!waitingRequests.has(socket)) waitingRequests.set(socket, []);
     openResponses.set(response, { socket, since: undefined });
@@ -46,7 +46,7 @@ export function createRequestQueue(
     response.once('close', () => {
       openResponses.delete(response);
       const nextRequest = socket.destroyed ? undefined : waitingRequests.get(socket)?.shift();
-      if (nextRequest !== undefined) return start(...nextRequest);
+      if (nextRequest !== undefined) return startRequest(...nextRequest);
       waitingRequests.delete(socket);
       setBusy(socket, false);
     });

@@ -75,7 +75,7 @@ export function createStatic(folder: string): ServeStatic {
     const names = await list();
     for (const cachedName of cache.keys()) if (!names.has(cachedName)) cache.delete(cachedName);
     const find: Load = (name) => load(name, names);
-    const file = await choose(path, find);
+    const file = await chooseFile(path, find);
     const headers = await headersFor(path, names);
     if (file === undefined) return notFound(headers);
 
@@ -142,7 +142,7 @@ function createList(folder: string): () => Promise<Names> {
 }
 
 /** The file, or index.html for a path without an extension, which may be a route. */
-async function choose(path: string, load: Load): Promise<string | undefined> {
+async function chooseFile(path: string, load: Load): Promise<string | undefined> {
   if (PRIVATE.test(path)) return undefined;
   if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await load(path)) !== undefined)
     return path;

@@ -13,7 +13,7 @@ export function parseHeaderRules(text: string): HeaderRules {
     if (/^\S/.test(line)) rules.push({ path: compilePath(line.trim()), set: [] });
     else readHeader(line.trim(), rules.at(-1));
   }
-  return (path) => apply(rules.filter((rule) => rule.path.test(path)));
+  return (path) => applyRules(rules.filter((rule) => rule.path.test(path)));
 }
 
 function compilePath(path: string): RegExp {
@@ -27,7 +27,7 @@ function readHeader(line: string, rule: Rule | undefined): void {
   if (colon > 0) rule.set.push([line.slice(0, colon).trim(), line.slice(colon + 1).trim()]);
 }
 
-function apply(rules: Rule[]): Headers {
+function applyRules(rules: Rule[]): Headers {
   const headers = new Headers();
   for (const rule of rules) {
     for (const [name, value] of rule.set) headers.append(name, value);

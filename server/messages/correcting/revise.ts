@@ -85,11 +85,11 @@ async function reviseSome(
     waiting.clear();
     rows = await recipients.execute();
   }
-  const people = await writeMarks(message, rows, transaction);
+  const people = await updateReceipts(message, rows, transaction);
   await awaitNewText(message.id, waiting.values(), transaction);
   const elsewhere = await dropNotifiedDevices(message, range, transaction, now);
   const reached = new Set([...waiting.keys(), ...elsewhere]);
-  const next_key = await notify(message, people, reached, transaction, now);
+  const next_key = await notifyOthers(message, people, reached, transaction, now);
   const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
   const cursor = { revised_to, next_key };
   await transaction.updateTable('messages').set(cursor).where('id', '=', message.id).execute();
@@ -158,7 +158,7 @@ async function lockInboxes(
   await lockForUpdate(inboxes, transaction).execute();
 }
 
-async function writeMarks(
+async function updateReceipts(
   message: MessageRow,
   rows: readonly RecipientRow[],
   transaction: Transaction<Tables>,
@@ -176,7 +176,7 @@ async function writeMarks(
 }
 
 /** Everyone with a device and without mute; `info` waits for the end of quiet hours. */
-async function notify(
+async function notifyOthers(
   message: MessageRow,
   people: readonly RecipientRow[],
   reached: ReadonlySet<number>,

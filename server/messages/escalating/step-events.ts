@@ -21,7 +21,7 @@ export async function addStepEvents(
   except: number | null = null,
 ): Promise<void> {
   if (steps.length === 0) return;
-  const read = async (): Promise<object[]> => {
+  const readCalls = async (): Promise<object[]> => {
     const calls: object[] = [];
     for (const { message, step, open } of steps) {
       const event = await describeEvent(message.id, transaction);
@@ -36,7 +36,7 @@ export async function addStepEvents(
     }
     return calls;
   };
-  await addWebhookCalls('message.escalated', read, transaction, now, except);
+  await addWebhookCalls('message.escalated', readCalls, transaction, now, except);
 }
 
 export const describeStep = ({ position, action }: EscalationStepRow) => ({ position, action });

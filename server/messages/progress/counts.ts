@@ -153,7 +153,7 @@ export async function countRecipients(
   );
   const counts = new Map<string, Required<People>>();
   for (const { message_id, ...people } of rows)
-    counts.set(message_id, sum(counts.get(message_id) ?? NO_PEOPLE, people));
+    counts.set(message_id, addPeople(counts.get(message_id) ?? NO_PEOPLE, people));
   return counts;
 }
 
@@ -173,7 +173,7 @@ export const NO_PEOPLE: Required<People> = {
   allClearDisplayed: 0,
 };
 
-function sum(one: Required<People>, other: Required<People>): Required<People> {
+function addPeople(one: Required<People>, other: Required<People>): Required<People> {
   const both = { ...one };
   for (const name of Object.keys(both) as (keyof People)[]) both[name] += other[name];
   return both;

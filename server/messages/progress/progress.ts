@@ -76,7 +76,7 @@ export async function listMessages(
     .offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
   return {
-    messages: await describe(rows, db, now),
+    messages: await describeMessages(rows, db, now),
     ...(await readPageFields(rows, paging, matching, db)),
   };
 }
@@ -96,7 +96,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .where('messages.id', '=', asTypedId(id))
     .where('messages.kind', '=', 'message')
     .execute();
-  const [message] = await describe(rows, db, now);
+  const [message] = await describeMessages(rows, db, now);
   if (message === undefined) throw messageNotFoundError();
   return {
     ...message,
@@ -115,7 +115,7 @@ interface Details extends Counts {
 }
 
 /** One query of each kind for all messages, but separate ones for large messages. */
-async function describe(rows: Row[], db: Database, now: number): Promise<SentMessage[]> {
+async function describeMessages(rows: Row[], db: Database, now: number): Promise<SentMessage[]> {
   const ids = rows.map(({ id }) => id);
   const counts = await countAll(
     rows.filter(({ people }) => people <= RANGE_SIZE),
@@ -125,8 +125,8 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
     const countsState = [state, rounds, accepted, failed, gone, expired].join();
-    const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
-    counts.set(id, await cacheCounts(id, countsState, db, count));
+    const countRow = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
+    counts.set(id, await cacheCounts(id, countsState, db, countRow));
   }
   const topics = await readTopicsByMessage(ids, db);
   const teams = await readTeamsOfMessages(rows, db);
@@ -174,9 +174,9 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
 export function toSentMessage(row: Row, details: Details, now: number): SentMessage {
   const { devices, tally } = details;
   const { pending = 0 } = devices;
-  const sum = (outcome: 'accepted' | 'failed' | 'gone'): number =>
+  const sumDevices = (outcome: 'accepted' | 'failed' | 'gone'): number =>
     row[outcome] + (devices[outcome] ?? 0);
-  const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
+  const [accepted, failed, gone] = [sumDevices('accepted'), sumDevices('failed'), sumDevices('gone')];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
   const state = stateOf(row, details, now);

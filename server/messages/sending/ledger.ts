@@ -64,8 +64,8 @@ export async function writeRecipients(
     writtenTo: upTo,
     nextKey: await insertDeliveries(pushes, { round: 0, firstKey: nextKey }, transaction, now),
     people: entries.length,
-    reached: count('pending', entries),
-    held: count('held', entries),
+    reached: countInState('pending', entries),
+    held: countInState('held', entries),
     isComplete: upTo === FULL_RANGE.upTo,
   };
 }
@@ -89,7 +89,7 @@ export async function writePersonalMessages(
   await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
 }
 
-const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
+const countInState = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
   written.filter(({ state }) => state === wanted).length;
 
 /** Locks inboxes in the order of people, so that two sends can't deadlock. */

@@ -11,14 +11,14 @@ export function requireMatchingAnswers({
 }): void {
   const places = new Map(answers.map((answer, place) => [answer, place]));
   for (const { answers: translatedAnswers } of Object.values(translations)) {
-    const invalid = (message: string): HttpError =>
+    const translationError = (message: string): HttpError =>
       new HttpError(400, [{ path: 'translations', message }]);
     if (translatedAnswers === undefined) continue;
     if (translatedAnswers.length !== answers.length)
-      throw invalid('A translation must have the same number of answers as the message.');
+      throw translationError('A translation must have the same number of answers as the message.');
     for (const [place, answer] of translatedAnswers.entries()) {
       if ((places.get(answer) ?? place) !== place)
-        throw invalid('Each answer must have the same position in every language.');
+        throw translationError('Each answer must have the same position in every language.');
       places.set(answer, place);
     }
   }

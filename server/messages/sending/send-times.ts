@@ -23,19 +23,19 @@ interface RequestedTimes {
 
 /** A time in the past means now: clocks differ. @throws HttpError 400 for invalid times */
 export function readTimes(requested: RequestedTimes, now: number): SendTimes {
-  const requestedTime = read(requested.sendAt, now);
+  const requestedTime = readTimeOr(requested.sendAt, now);
   const earliest = now + (requested.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, requestedTime);
   if (sendAt > now + YEAR_MS)
-    throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
-  const expiresAt = read(requested.expiresAt, sendAt + LIFETIME_MS);
+    throw timeError('sendAt', 'A message can be scheduled at most a year ahead.');
+  const expiresAt = readTimeOr(requested.expiresAt, sendAt + LIFETIME_MS);
   if (expiresAt <= sendAt)
-    throw rejection(
+    throw timeError(
       'expiresAt',
       'The message would expire before it is sent. Choose a later expiry time.',
     );
   if (expiresAt > sendAt + YEAR_MS)
-    throw rejection(
+    throw timeError(
       'expiresAt',
       'A message can be valid for at most a year. Choose an earlier expiry time.',
     );
@@ -48,7 +48,7 @@ export function readTimes(requested: RequestedTimes, now: number): SendTimes {
 }
 
 /** A long delay may give a year of five digits, which the limit rejects. */
-const read = (time: string | undefined, otherwise: number): number =>
+const readTimeOr = (time: string | undefined, otherwise: number): number =>
   time === undefined ? otherwise : (readIsoTime(time) ?? Number.POSITIVE_INFINITY);
-const rejection = (path: string, message: string): HttpError =>
+const timeError = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);

@@ -89,7 +89,7 @@ export async function sendInTransaction(
           transaction,
           now,
         )
-      : await estimate(plan, priority, transaction, now);
+      : await estimateReach(plan, priority, transaction, now);
   const response = describeSending(request, plan, reach);
   await storeResponse(messageId, response, plan.state === 'sent' ? reach : undefined, transaction);
   if (plan.state === 'sent') await addSentEvent(messageId, transaction, now);
@@ -156,7 +156,7 @@ async function writeAll(
 }
 
 /** @returns undefined for a scheduled message, and for an audience too large to count devices */
-async function estimate(
+async function estimateReach(
   { audience: { topicIds, userIds, teamIds = [] }, people, state }: SendPlan,
   priority: Priority,
   transaction: Transaction<Tables>,

@@ -15,13 +15,13 @@ export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if (Array.isArray(type))
     return oneOf(type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })));
   if (type === 'array')
-    return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems, 'items')}`;
+    return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${describeBounds(schema.minItems, schema.maxItems, 'items')}`;
   if (type === 'object' && schema.additionalProperties)
     return html`object of ${describeSchema(schema.additionalProperties)}`;
   if (type === 'string')
-    return html`${FORMATS[schema.format ?? ''] ?? 'text'}${bounds(schema.minLength, schema.maxLength, 'characters')}`;
+    return html`${FORMATS[schema.format ?? ''] ?? 'text'}${describeBounds(schema.minLength, schema.maxLength, 'characters')}`;
   if (type === 'integer' || type === 'number')
-    return html`number${bounds(schema.minimum, schema.maximum)}`;
+    return html`number${describeBounds(schema.minimum, schema.maximum)}`;
   return html`${type ?? 'anything'}`;
 }
 
@@ -34,7 +34,7 @@ const FORMATS: Record<string, string> = {
 
 const oneOf = (parts: readonly Html[]): Html => joinHtml(parts, ' or ');
 
-function bounds(min: number | undefined, max: number | undefined, unit = ''): string {
+function describeBounds(min: number | undefined, max: number | undefined, unit = ''): string {
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
   if (to === undefined) return min ? `, at least ${countOf(from, unit)}` : '';
   return min === undefined ? `, at most ${countOf(to, unit)}` : `, ${from} to ${countOf(to, unit)}`;
