@@ -90,7 +90,7 @@ async function takeSteps(
   const remindedRows: CheckInRow[] = [];
   const postponedTo = new Map<number, number>();
   for (const row of rows) {
-    const { change: settlement, again } = await settleOwed(row, transaction, now);
+    const { change: settlement, retryAt } = await settleOwed(row, transaction, now);
     const settledRow = { ...row, ...settlement };
     const dueStep = findDueStep(settledRow, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
@@ -108,14 +108,14 @@ async function takeSteps(
         : dueStep === 'reminder'
           ? { asked: remindersDueBy(settledRow, now) }
           : {};
-    const after = { ...settledRow, ...change };
+    const changedRow = { ...settledRow, ...change };
     // The person's reminders still say that the alarm is to come.
-    if (dueStep === 'alarm') remindedRows.push(after);
-    changedRows.push(after);
-    if (again !== undefined && after.owes !== null)
+    if (dueStep === 'alarm') remindedRows.push(changedRow);
+    changedRows.push(changedRow);
+    if (retryAt !== undefined && changedRow.owes !== null)
       postponedTo.set(
         row.id,
-        Math.min(again, nextCheckInDueAt({ ...after, owes: null }) ?? Infinity),
+        Math.min(retryAt, nextCheckInDueAt({ ...changedRow, owes: null }) ?? Infinity),
       );
   }
   await sendReminders(remindedRows, transaction, now);
@@ -150,27 +150,27 @@ async function settleOwed(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<{ change: CheckInChange; again?: number }> {
+): Promise<{ change: CheckInChange; retryAt?: number }> {
   switch (row.owes) {
     case 'help': {
-      const again = await helpAlarmAt(row, transaction, now);
-      if (again > now) return { change: {}, again };
+      const retryAt = await helpAlarmAt(row, transaction, now);
+      if (retryAt > now) return { change: {}, retryAt };
       return { change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) } };
     }
     case 'all-clear': {
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
       // would have no limit.
-      const again = await allClearAt(row, transaction, now);
+      const retryAt = await allClearAt(row, transaction, now);
       // A second all-clear would only confuse.
       const isCleared = await isAlarmClearedByHand(row, transaction);
       if (isCleared || (await hasLaterAlarm(row, transaction))) {
         await closeMessages(row.id, ALL_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }
-      if (again > now) {
+      if (retryAt > now) {
         if (!hasCurrentReminders(row)) await closeMessages(row.id, ['reminder'], transaction, now);
         await stopAlarms(row.id, transaction, now);
-        return { change: {}, again };
+        return { change: {}, retryAt };
       }
       await sendAllClear(row, transaction, now);
       await recordAudit({ action: 'check-in.clear', person: row.user_id }, transaction);
@@ -187,14 +187,14 @@ async function settleOwed(
 /** Whether the person's next check-in alerts: an all-clear for this one would call help off. */
 async function hasLaterAlarm(row: CheckInRow, transaction: Transaction<Tables>): Promise<boolean> {
   if (row.ended_at === null) return false;
-  const later = await transaction
+  const laterCheckIn = await transaction
     .selectFrom('check_ins')
     .where('user_id', '=', row.user_id)
     .where('ended_at', 'is', null)
     .where('state', 'in', ['missed', 'help'])
     .select('id')
     .executeTakeFirst();
-  return later !== undefined;
+  return laterCheckIn !== undefined;
 }
 
 async function sendAndRecordAlarm(

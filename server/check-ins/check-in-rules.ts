@@ -57,9 +57,9 @@ const plausibleTime = (time: number | null, now: number): number =>
 function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_MS) return at;
-  const earlier = [row.answered_at, row.begun_at];
-  if (kind === 'help' || pressedAt === undefined) earlier.push(row.help_at);
-  return Math.max(at, ...earlier.map((time) => plausibleTime(time, now)));
+  const earlierTimes = [row.answered_at, row.begun_at];
+  if (kind === 'help' || pressedAt === undefined) earlierTimes.push(row.help_at);
+  return Math.max(at, ...earlierTimes.map((time) => plausibleTime(time, now)));
 }
 
 const precedesHelp = ({ help_at }: CheckInRow, time: number, now: number): boolean =>

@@ -152,7 +152,7 @@ export async function closeMessages(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const open = await transaction
+  const closedMessages = await transaction
     .updateTable('check_in_messages')
     .set({ state: 'closed' })
     .where('check_in_id', '=', checkInId)
@@ -160,7 +160,7 @@ export async function closeMessages(
     .where('state', '=', 'open')
     .returning(['message_id', 'kind'])
     .execute();
-  for (const { message_id, kind } of open.sort((one, other) =>
+  for (const { message_id, kind } of closedMessages.sort((one, other) =>
     one.message_id < other.message_id ? -1 : 1,
   ))
     if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
@@ -173,7 +173,7 @@ export async function stopAlarms(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const open = await transaction
+  const escalatingAlarms = await transaction
     .selectFrom('messages')
     .where('id', 'in', openAlarms(checkInId, transaction))
     .where('policy', 'is not', null)
@@ -182,7 +182,7 @@ export async function stopAlarms(
     .orderBy('id')
     .execute();
   const stop = { stopped: 'resolved', at: now, userId: null } as const;
-  for (const { id } of open) await stopEscalation(id, stop, transaction);
+  for (const { id } of escalatingAlarms) await stopEscalation(id, stop, transaction);
 }
 
 const openAlarms = (checkInId: number, transaction: Transaction<Tables>) =>

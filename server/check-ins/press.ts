@@ -117,9 +117,9 @@ export async function recordCheckInAnswers(
     const { check_in_id, translations, created_at } = reminder;
     const choices = JSON.parse(reminder.answers) as string[];
     const texts = { answers: choices, translations };
-    const place = choices.indexOf(originalAnswer(receipt.answer ?? '', texts));
-    if (place < 0) return [];
-    const kind = place === 0 ? 'ok' : 'help';
+    const choice = choices.indexOf(originalAnswer(receipt.answer ?? '', texts));
+    if (choice < 0) return [];
+    const kind = choice === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
     const earliestAt = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
     const press: CheckInPress = { kind, pressedAt, earliestAt, now: at };
@@ -128,13 +128,13 @@ export async function recordCheckInAnswers(
   // All transactions use the same order, so that two of them cannot deadlock.
   presses.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
   // The last of each kind decides: a phone could report hundreds, and others wait meanwhile.
-  const last = new Map<string, (typeof presses)[number]>();
+  const lastPresses = new Map<string, (typeof presses)[number]>();
   for (const press of presses) {
     const key = [press.id, press.userId, press.press.kind].join();
-    last.delete(key);
-    last.set(key, press);
+    lastPresses.delete(key);
+    lastPresses.set(key, press);
   }
-  for (const { id, userId, press } of last.values()) {
+  for (const { id, userId, press } of lastPresses.values()) {
     const row = await lockCheckInForPress(id, userId, press, transaction);
     if (row !== undefined) await applyPressToCheckIn(row, press, transaction);
   }

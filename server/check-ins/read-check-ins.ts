@@ -28,7 +28,7 @@ export async function readOwnCheckIns(
 ): Promise<OwnCheckIns> {
   const { enabled, title, topic_id } = await readCheckInSettings(db);
   const ownCheckIns = selectCheckIns(db).where('check_ins.user_id', '=', userId);
-  const earlier = await ownCheckIns
+  const earlierCheckIns = await ownCheckIns
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
     .limit(MAX_EARLIER)
@@ -39,7 +39,7 @@ export async function readOwnCheckIns(
     ...(enabled === 1 &&
       !(await canAlarmNotify(topic_id, userId, db)) && { isAlarmUndeliverable: true }),
     current: (await readCurrentCheckIn(userId, db, now)) ?? null,
-    earlier: await describeAll(earlier, db, now),
+    earlier: await describeAll(earlierCheckIns, db, now),
   };
 }
 
@@ -119,11 +119,11 @@ async function countStates(
   db: Database,
   now: number,
 ): Promise<CheckInPage['counts']> {
-  const open = CHECK_IN_STATES.filter((state) => state !== 'ended').map(
+  const stateCounts = CHECK_IN_STATES.filter((state) => state !== 'ended').map(
     (state) =>
       sql`coalesce(sum(case when ${isIn(state, since, now)} then 1 else 0 end), 0) as ${sql.ref(state)}`,
   );
-  const { rows } = await sql<CheckInPage['counts']>`select ${sql.join(open)},
+  const { rows } = await sql<CheckInPage['counts']>`select ${sql.join(stateCounts)},
       (select count(*) from check_ins where ${isIn('ended', since, now)}) as ended
     from check_ins where ended_at is null`.execute(db);
   const [counts] = rows;
@@ -209,12 +209,12 @@ async function describeAll(
   const ids = rows.map(({ id }) => id);
   const alarms = await readSentAlarms(ids, db);
   return rows.map((row) => {
-    const sent = alarms.get(row.id) ?? [];
-    const lastAlarm = sent.at(-1);
+    const sentAlarms = alarms.get(row.id) ?? [];
+    const lastAlarm = sentAlarms.at(-1);
     return {
       ...toCheckIn(row, now),
       ...(lastAlarm && { lastAlarm }),
-      ...(sent.length > 1 && { earlierAlarms: sent.slice(0, -1) }),
+      ...(sentAlarms.length > 1 && { earlierAlarms: sentAlarms.slice(0, -1) }),
     };
   });
 }

@@ -12,8 +12,8 @@ const freeAt = new WeakMap<Database, number>();
 
 /** @returns when to send the next reminder: now, or at the beginning of a later tick */
 export function nextReminderSlot(db: Database, now: number): number {
-  const next = freeAt.get(db) ?? now;
-  const at = next > now + SPREAD_MS ? now : Math.max(now, next);
+  const nextFree = freeAt.get(db) ?? now;
+  const at = nextFree > now + SPREAD_MS ? now : Math.max(now, nextFree);
   freeAt.set(db, at + TICK_MS / REMINDERS_AT_ONCE);
   return at < now + TICK_MS ? now : Math.floor(at / TICK_MS) * TICK_MS;
 }

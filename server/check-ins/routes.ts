@@ -129,8 +129,8 @@ async function pressBy(
     const row = await lockCheckInForPress(id, author.userId, press, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
     if (press.kind === 'ok' && row.state === 'ended') throw conflictError(HAS_ENDED);
-    const after = await applyPressToCheckIn(row, press, transaction);
-    return readCheckIn(after.id, transaction, press.now);
+    const changedRow = await applyPressToCheckIn(row, press, transaction);
+    return readCheckIn(changedRow.id, transaction, press.now);
   });
   services.wakeWriting();
   return checkIn;

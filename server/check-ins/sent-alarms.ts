@@ -29,8 +29,8 @@ export async function readSentAlarms(
   // The engines order null differently.
   rows.sort((one, other) => (one.created_at ?? 0) - (other.created_at ?? 0));
   for (const { check_in_id, message_id, created_at } of rows) {
-    const sent = { messageId: message_id, at: toTimeOrNull(created_at) };
-    alarms.set(check_in_id, [...(alarms.get(check_in_id) ?? []), sent]);
+    const sentAlarm = { messageId: message_id, at: toTimeOrNull(created_at) };
+    alarms.set(check_in_id, [...(alarms.get(check_in_id) ?? []), sentAlarm]);
   }
   return alarms;
 }

@@ -41,7 +41,7 @@ export function hostOfService(origin: string, reason: string | null): string {
 }
 
 /** Finds or adds a push service, and keeps it from deletion until the transaction ends. */
-export async function findService(
+export async function findOrAddService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {

@@ -3,7 +3,7 @@ import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/cont
 import { databaseFault } from '../db/errors';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
+import { findOrAddService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { createDeviceKey, createDeviceKeyNonce } from '../http/access/device-key';
@@ -66,7 +66,7 @@ async function saveDevice(
     type: device.deviceType,
     user_agent: device.userAgent,
     last_seen_at: now,
-    service_id: await findService(getPushServiceName(device.deviceToken), transaction),
+    service_id: await findOrAddService(getPushServiceName(device.deviceToken), transaction),
     registered_hash: token_hash,
     session_id: sid,
     ...(installationId !== undefined && { installation_id: installationId }),

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
+import { findOrAddService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { sessionEndedError } from '../http/access/session';
@@ -21,7 +21,7 @@ export async function replaceToken(
   const token_hash = sha256(deviceToken);
   const { row, formerOwners } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
-      const service_id = await findService(getPushServiceName(deviceToken), transaction);
+      const service_id = await findOrAddService(getPushServiceName(deviceToken), transaction);
       const deletedDevice = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)

@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
-import { readResponse, storeResponse } from '../http/idempotency';
+import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { toHref } from '../lib/href';
 import { foldCase } from '../../src/shared/case-fold';
@@ -56,7 +56,7 @@ export async function addPolicy(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Policy> {
-  const storedResponse = await readResponse(request, transaction, now);
+  const storedResponse = await claimOrReadResponse(request, transaction, now);
   const createdPolicy =
     storedResponse === undefined ? undefined : await readRow(Number(storedResponse), transaction);
   if (createdPolicy !== undefined)

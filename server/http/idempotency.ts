@@ -52,7 +52,7 @@ export function idempotentRequest(
  * Undefined means that this transaction does the work; repeats wait for it.
  * @throws HttpError 409 if the key was used for another request
  */
-export async function readResponse(
+export async function claimOrReadResponse(
   request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,

@@ -252,9 +252,9 @@ async function lockEntries(
   const reportsByKey = new Map<string, Reported>();
   for (const row of rows) {
     // One entry may be reported by its message and by a digest.
-    const place = entryKey(row.user_id, String(row.seq));
-    const entry = entries.get(place) ?? toEntry(row);
-    entries.set(place, entry);
+    const entryPlace = entryKey(row.user_id, String(row.seq));
+    const entry = entries.get(entryPlace) ?? toEntry(row);
+    entries.set(entryPlace, entry);
     const key = entryKey(row.user_id, row.asked);
     const isDigest = row.asked !== row.message_id;
     const report = reportsByKey.get(key) ?? {

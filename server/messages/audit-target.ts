@@ -24,8 +24,8 @@ export const auditTargetOfRow = (
 ): Pick<NewEntry, 'person' | 'on' | 'messageId'> => {
   const audience = readStoredAudience(row);
   const { topicIds, teamIds = [] } = audience;
-  const first = topicIds.length > 0 ? row.topic_title : teamIds.length > 1 ? 'Teams' : 'Team';
-  return { ...toAuditTarget([first], audience), messageId: row.id };
+  const firstName = topicIds.length > 0 ? row.topic_title : teamIds.length > 1 ? 'Teams' : 'Team';
+  return { ...toAuditTarget([firstName], audience), messageId: row.id };
 };
 
 /** @param people undefined if the audience is counted only when the message is sent */

@@ -15,13 +15,13 @@ export async function deleteOldDeliveries(
   now: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  let last = { expires_at: 0, id: '' };
+  let lastExpired = { expires_at: 0, id: '' };
   while (!stopping.aborted) {
-    const next = await findExpired(now - KEPT_MS, last, db);
-    if (next === undefined) return;
-    await runInBatches(() => retireBatch(next.id, db), stopping);
+    const nextExpired = await findExpired(now - KEPT_MS, lastExpired, db);
+    if (nextExpired === undefined) return;
+    await runInBatches(() => retireBatch(nextExpired.id, db), stopping);
     // A message with pending rows stays, and must not block the others.
-    last = next;
+    lastExpired = nextExpired;
   }
 }
 

@@ -106,16 +106,16 @@ async function findReason(
   const [userId, messageId, position] = idsOf(subject);
   const message = await findMessage(messageId, db);
   if (message === undefined || !isStillNeeded(message, now)) return 'stopped';
-  const open = await db
+  const unanswered = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)
     .where('user_id', '=', Number(userId))
     .where(answeredColumn(message), 'is', null)
     .select('user_id')
     .executeTakeFirst();
-  if (open === undefined) return 'stopped';
+  if (unanswered === undefined) return 'stopped';
   // A later mail of the same message replaces this one.
-  const later = await db
+  const laterStep = await db
     .selectFrom('escalation_steps')
     .where('message_id', '=', messageId)
     .where('position', '>', position)
@@ -123,7 +123,7 @@ async function findReason(
     .where('done_at', 'is not', null)
     .select('position')
     .executeTakeFirst();
-  return later && 'replaced';
+  return laterStep && 'replaced';
 }
 
 type MailedMessage = Pick<

@@ -117,11 +117,11 @@ async function notifySome(
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += LEDGER_CHUNK_SIZE) {
     const range = { ...FULL_RANGE, only: userIds.slice(from, from + LEDGER_CHUNK_SIZE) };
-    const next = { ...message, rounds, next_key: nextKey };
-    const part = await notifyAgain(next, range, transaction, now, states);
-    nextKey = part.nextKey;
-    people += part.people;
-    outcomes.push(...part.outcomes);
+    const nextRound = { ...message, rounds, next_key: nextKey };
+    const written = await notifyAgain(nextRound, range, transaction, now, states);
+    nextKey = written.nextKey;
+    people += written.people;
+    outcomes.push(...written.outcomes);
   }
   if (people > 0)
     await transaction
@@ -156,14 +156,14 @@ async function notifyNext(
 ): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, LEDGER_CHUNK_SIZE, transaction);
   const states = message.repeat_states?.split(',') as StateFilter[] | undefined;
-  const part = await notifyAgain(message, range, transaction, now, states);
+  const written = await notifyAgain(message, range, transaction, now, states);
   const writtenTo = range.upTo === FULL_RANGE.upTo ? NO_ROUND : range.upTo;
   await transaction
     .updateTable('messages')
-    .set({ written_to: writtenTo, next_key: part.nextKey })
+    .set({ written_to: writtenTo, next_key: written.nextKey })
     .where('id', '=', message.id)
     .execute();
-  return { ...part, writtenTo };
+  return { ...written, writtenTo };
 }
 
 /** `reachable` is as of the sending. Devices are looked up when the round is written. */

@@ -38,7 +38,7 @@ export async function notifyAgain(
   states?: readonly StateFilter[],
 ): Promise<NotifiedAgain> {
   // Locked until the end: an answer at this moment comes before, or its person is notified.
-  const open = await lockForUpdate(
+  const unanswered = await lockForUpdate(
     transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)
@@ -57,20 +57,20 @@ export async function notifyAgain(
       .select(['user_id', 'named', 'waiting', 'state']),
     transaction,
   ).execute();
-  const countSkipped = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
-  const recipientIds = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
+  const countSkipped = (reason: OutcomeReason) => unanswered.filter((row) => reasonOf(row) === reason).length;
+  const recipientIds = new Set(unanswered.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
   const silent = recipientIds.size;
   if (message.priority === 'info')
     for (const userId of (await findQuietHoursEnds([...recipientIds], transaction, now)).keys())
       recipientIds.delete(userId);
   const userIds = [...recipientIds];
   const outcomes: OutcomeCount[] = [
-    { outcome: 'asked', people: open.length },
+    { outcome: 'asked', people: unanswered.length },
     notPossible('push-pending', countSkipped('push-pending')),
     notPossible('quiet-hours', countSkipped('quiet-hours') + silent - userIds.length),
   ];
   if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
-  const stillWanted = await readStillWanted(message, userIds, open, transaction);
+  const stillWanted = await readStillWanted(message, userIds, unanswered, transaction);
   const members = stillWanted.filter(({ devices }) => devices.length > 0);
   const countInState = (one: AudienceMember['state']) =>
     stillWanted.filter(({ state }) => state === one).length;

@@ -27,7 +27,7 @@ export async function nextRange(
   max: number,
   db: Database,
 ): Promise<IdRange> {
-  const last = await db
+  const lastRecipient = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)
     .where('user_id', '>', after)
@@ -36,5 +36,5 @@ export async function nextRange(
     .limit(1)
     .select('user_id')
     .executeTakeFirst();
-  return { after, upTo: last?.user_id ?? FULL_RANGE.upTo };
+  return { after, upTo: lastRecipient?.user_id ?? FULL_RANGE.upTo };
 }

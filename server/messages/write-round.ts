@@ -36,8 +36,8 @@ export async function writeRound(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const place = { round: message.rounds, firstKey: message.next_key };
-  const nextKey = await insertDeliveries(pushesTo(members, message.id), place, transaction, now);
+  const roundPosition = { round: message.rounds, firstKey: message.next_key };
+  const nextKey = await insertDeliveries(pushesTo(members, message.id), roundPosition, transaction, now);
   await countPendingPushes(message, members, transaction);
   return nextKey;
 }

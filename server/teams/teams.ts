@@ -9,7 +9,7 @@ import { lockForUpdate, lockForShare } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TeamRow } from '../db/schema';
 import { conflictError, notFoundError } from '../http/errors';
-import { readResponse, storeResponse } from '../http/idempotency';
+import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -60,7 +60,7 @@ export async function addTeam(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Team> {
-  const storedResponse = await readResponse(request, transaction, now);
+  const storedResponse = await claimOrReadResponse(request, transaction, now);
   if (storedResponse !== undefined) return JSON.parse(storedResponse) as Team;
   await requireFree(name, undefined, transaction);
   const row = await transaction

@@ -8,7 +8,7 @@ import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflictError, notFoundError } from '../http/errors';
-import { storeResponse, readResponse } from '../http/idempotency';
+import { storeResponse, claimOrReadResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -58,7 +58,7 @@ export async function addTopic(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Topic> {
-  const storedResponse = await readResponse(request, transaction, now);
+  const storedResponse = await claimOrReadResponse(request, transaction, now);
   if (storedResponse !== undefined) return JSON.parse(storedResponse) as Topic;
   const row = await transaction
     .insertInto('topics')

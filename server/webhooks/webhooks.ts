@@ -11,7 +11,7 @@ import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
 import { generateWebhookSecret } from '../delivery/webhook/signature';
 import { conflictError, notFoundError } from '../http/errors';
-import { readResponse, storeResponse } from '../http/idempotency';
+import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { toTimeOrNull } from '../lib/clock';
 
@@ -79,7 +79,7 @@ export async function insertWebhook(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Webhook & { secret: string }> {
-  const storedResponse = await readResponse(request, transaction, now);
+  const storedResponse = await claimOrReadResponse(request, transaction, now);
   const createdWebhook =
     storedResponse === undefined ? undefined : await readRow(Number(storedResponse), transaction);
   if (createdWebhook !== undefined)

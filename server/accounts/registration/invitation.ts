@@ -7,7 +7,7 @@ import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { foldCase } from '../../../src/shared/case-fold';
 import { conflictError, type HttpError } from '../../http/errors';
-import { storeResponse, readResponse } from '../../http/idempotency';
+import { storeResponse, claimOrReadResponse } from '../../http/idempotency';
 import type { IdempotentRequest } from '../../http/idempotency';
 import type { Services } from '../../services';
 import { subscribeNewUser } from '../../topics/subscribe-new';
@@ -57,7 +57,7 @@ async function insertUser(
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<{ user: UserRow; token?: string }> {
-  const storedResponse = await readResponse(request, transaction, services.now());
+  const storedResponse = await claimOrReadResponse(request, transaction, services.now());
   if (storedResponse !== undefined)
     return { user: await findUser(Number(storedResponse), transaction) };
   const user = await transaction

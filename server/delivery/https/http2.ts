@@ -34,7 +34,7 @@ export function createHttp2Client(
   /** Hosts that speak only HTTP/1.1 until a monotonic time, oldest first. */
   const http1Until = new Map<string, number>();
 
-  function findProtocol(url: URL): Spoken | Promise<Spoken> {
+  function connectOrReuse(url: URL): Spoken | Promise<Spoken> {
     const cachedProtocol = hosts.get(url.origin);
     if (cachedProtocol) return cachedProtocol;
     if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
@@ -94,7 +94,7 @@ export function createHttp2Client(
     async post(request, timeout) {
       const { url, mayLeave } = request;
       const deadline = performance.now() + timeout;
-      const pendingProtocol = findProtocol(url);
+      const pendingProtocol = connectOrReuse(url);
       const host =
         pendingProtocol instanceof Promise
           ? await resolveWithin(timeout, pendingProtocol)

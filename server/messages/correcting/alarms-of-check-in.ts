@@ -42,14 +42,14 @@ export async function lockOtherAlarms(
     .where('id', '=', alarm.check_in_id)
     .select('id');
   await lockForUpdate(checkIn, transaction).execute();
-  const open = await transaction
+  const openAlarms = await transaction
     .selectFrom('check_in_messages')
     .where('check_in_id', '=', alarm.check_in_id)
     .where('kind', '=', 'alarm')
     .where('state', '=', 'open')
     .select('message_id')
     .execute();
-  const ids = [...new Set([...open.map(({ message_id }) => message_id), messageId])];
+  const ids = [...new Set([...openAlarms.map(({ message_id }) => message_id), messageId])];
   const sentIds = (await stepsOf(ids, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
   const messages = await lockMessages([...ids, ...sentIds], transaction);
   return [...messages.values()].filter(({ id }) => id !== messageId);

@@ -64,6 +64,6 @@ async function clearMessage(
   await closeAlarm(id, transaction, now);
   await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
-  const more = { allClearAt: toTime(now), ...(words !== undefined && { allClear: words }) };
-  await addMessageEvent('message.all-clear', id, transaction, now, more);
+  const eventDetails = { allClearAt: toTime(now), ...(words !== undefined && { allClear: words }) };
+  await addMessageEvent('message.all-clear', id, transaction, now, eventDetails);
 }

@@ -84,8 +84,8 @@ export async function correctMessage(
   await sendRevision(revisedMessage, transaction, now);
   const detail = ask ? 'Answers requested again' : 'Answers kept';
   await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
-  const more = { revisedAt: toTime(now), ask };
-  await addMessageEvent('message.corrected', id, transaction, now, more);
+  const eventDetails = { revisedAt: toTime(now), ask };
+  await addMessageEvent('message.corrected', id, transaction, now, eventDetails);
 }
 
 type Texts = Omit<Correction, 'ask'>;
@@ -96,14 +96,14 @@ function writeTexts(
 ): Pick<MessageRow, 'title' | 'text' | 'translations'> {
   const answers = JSON.parse(message.answers) as string[];
   requireMatchingAnswers({ answers, translations });
-  const before = readTranslations(message.translations);
-  const after: NewTranslations = {};
+  const formerTranslations = readTranslations(message.translations);
+  const newTranslations: NewTranslations = {};
   for (const language of LANGUAGE_CODES) {
     const ownTranslation = translations[language];
-    const translatedAnswers = ownTranslation?.answers ?? before[language]?.answers;
+    const translatedAnswers = ownTranslation?.answers ?? formerTranslations[language]?.answers;
     // A new text without a translation is shown as it was written, with the translated answers.
     if (ownTranslation !== undefined || translatedAnswers !== undefined)
-      after[language] = {
+      newTranslations[language] = {
         ...(ownTranslation ?? { message: text, ...(title && { title }) }),
         ...(translatedAnswers && { answers: translatedAnswers }),
       };
@@ -111,7 +111,7 @@ function writeTexts(
   return {
     text,
     title: title === undefined ? message.title : title || null,
-    translations: storeTranslations(after),
+    translations: storeTranslations(newTranslations),
   };
 }
 

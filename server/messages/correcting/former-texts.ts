@@ -48,10 +48,10 @@ export function textAtEntry(
   );
   if (unsent >= 0)
     return (isCorrection ? (unsentTexts[unsent + 1] ?? texts[0]) : unsentTexts[unsent]) ?? newest;
-  const found = isCorrection
+  const matchingText = isCorrection
     ? texts.find(({ at }) => at >= entry.at)
     : (texts.findLast(({ at }) => at <= entry.at) ?? texts[0]);
-  return found ?? newest;
+  return matchingText ?? newest;
 }
 
 /** @param show a former text as its reader sees it */

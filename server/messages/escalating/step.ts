@@ -107,7 +107,7 @@ async function stopIfEnough(
 ): Promise<boolean> {
   const stopReason = findStopReason(readPolicy(message)?.quorum ?? null, answerCounts);
   if (stopReason === undefined) return false;
-  const last = await transaction
+  const lastAnswer = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', '=', message.id)
@@ -119,7 +119,7 @@ async function stopIfEnough(
     .executeTakeFirst();
   await stopEscalation(
     message.id,
-    { stopped: stopReason, at: now, userId: last?.id ?? null },
+    { stopped: stopReason, at: now, userId: lastAnswer?.id ?? null },
     transaction,
   );
   return true;

@@ -31,11 +31,11 @@ async function sendHeldAfterQuietHours(
   { config, now }: Services,
 ): Promise<JobOutcomes> {
   const at = now();
-  const quiet = await findQuietHoursEnds(jobs.map(userOf), transaction, at);
-  const over = jobs.map(userOf).filter((id) => !quiet.has(id));
-  await sendHeld(over, config, transaction, at);
+  const quietUntil = await findQuietHoursEnds(jobs.map(userOf), transaction, at);
+  const awakeIds = jobs.map(userOf).filter((id) => !quietUntil.has(id));
+  await sendHeld(awakeIds, config, transaction, at);
   // Still quiet: their hours have changed, or clocks differ.
-  return new Map(jobs.map((job) => [job, quiet.get(userOf(job))]));
+  return new Map(jobs.map((job) => [job, quietUntil.get(userOf(job))]));
 }
 
 const MAX_HELD = 1000;

@@ -37,10 +37,10 @@ export function cacheCounts<Counted = Counts>(
 ): Promise<Counted> {
   const cache = countsByDatabase.get(db) ?? new Map<string, Kept>();
   countsByDatabase.set(db, cache);
-  const began = elapsed();
-  const last = cache.get(countedId);
-  const cachedCounts = last?.state === state && began < last.until + GRACE_MS ? last : undefined;
-  if (cachedCounts !== undefined && began < cachedCounts.until)
+  const startedAt = elapsed();
+  const cachedEntry = cache.get(countedId);
+  const cachedCounts = cachedEntry?.state === state && startedAt < cachedEntry.until + GRACE_MS ? cachedEntry : undefined;
+  if (cachedCounts !== undefined && startedAt < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
   const counting = count();
   const entry: Kept = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
@@ -51,7 +51,7 @@ export function cacheCounts<Counted = Counts>(
   counting.then(
     () => {
       entry.counts = counting;
-      entry.until = elapsed() + (COUNTING_TIME_DIVISOR - 1) * (elapsed() - began);
+      entry.until = elapsed() + (COUNTING_TIME_DIVISOR - 1) * (elapsed() - startedAt);
     },
     () => cache.get(countedId) === entry && cache.delete(countedId),
   );

@@ -174,9 +174,9 @@ export const NO_PEOPLE: Required<People> = {
 };
 
 function addPeople(one: Required<People>, other: Required<People>): Required<People> {
-  const both = { ...one };
-  for (const name of Object.keys(both) as (keyof People)[]) both[name] += other[name];
-  return both;
+  const total = { ...one };
+  for (const name of Object.keys(total) as (keyof People)[]) total[name] += other[name];
+  return total;
 }
 
 export type RecipientTally = ReadonlyMap<string, number>;

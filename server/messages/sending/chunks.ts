@@ -83,13 +83,13 @@ async function writeSomeOf(
       ? await countPeople(audience, transaction)
       : message.people;
   // Null if an older version wrote those before.
-  const before = message.written_to === 0 ? 0 : message.reachable;
+  const reachableBefore = message.written_to === 0 ? 0 : message.reachable;
   await transaction
     .updateTable('messages')
     .set({
       state: chunk.isComplete ? 'sent' : 'writing',
       people,
-      reachable: before === null ? null : before + chunk.reached + chunk.held,
+      reachable: reachableBefore === null ? null : reachableBefore + chunk.reached + chunk.held,
       written_to: chunk.isComplete ? NO_ROUND : chunk.writtenTo,
       next_key: chunk.nextKey,
     })

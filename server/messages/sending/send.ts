@@ -67,8 +67,8 @@ export async function sendInTransaction(
 ): Promise<AcceptedMessage> {
   if (request.asSender) await requireSendingRights(request, transaction);
   // First of the rest: a repeat gets the same response, even if its topic is deleted now.
-  const before = await findRepeated(request, transaction);
-  if (before !== undefined) return before;
+  const repeatedMessage = await findRepeated(request, transaction);
+  if (repeatedMessage !== undefined) return repeatedMessage;
   requireMatchingAnswers(request);
   if (request.asSender) await countSenderUse(request.senderId ?? 0, transaction, now);
   const plan = await planSending(request, transaction, now);

@@ -95,13 +95,13 @@ export async function findRepeated(
   const [column, id] =
     key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
   if (idempotencyKey === undefined || id === null) return undefined;
-  const before = await transaction
+  const storedMessage = await transaction
     .selectFrom('messages')
     .select(['id', 'answer', 'notified', 'fingerprint'])
     .where(column, '=', id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
-  if (before === undefined) return undefined;
-  if (before.fingerprint !== fingerprintOf(sending)) throw idempotencyConflictError('message');
-  return { messageId: before.id, message: before.answer, notified: before.notified === 1 };
+  if (storedMessage === undefined) return undefined;
+  if (storedMessage.fingerprint !== fingerprintOf(sending)) throw idempotencyConflictError('message');
+  return { messageId: storedMessage.id, message: storedMessage.answer, notified: storedMessage.notified === 1 };
 }

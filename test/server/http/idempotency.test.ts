@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import {
   IDEMPOTENCY_MS,
-  readResponse,
+  claimOrReadResponse,
   idempotentRequest,
   storeResponse,
 } from '../../../server/http/idempotency';
@@ -18,7 +18,7 @@ test.before.each(async () => {
 const respondOnce = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
     const request = idempotentRequest('message', person, key, what);
-    const before = await readResponse(request, transaction, server.clock.now);
+    const before = await claimOrReadResponse(request, transaction, server.clock.now);
     if (before !== undefined) return `${before} again`;
     await storeResponse(request, JSON.stringify(what), transaction);
     return JSON.stringify(what);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Insertable } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
 import { MESSAGE_ORDER_SPACING } from '../../../server/db/outbox/queue-order';
-import { findService, getPushServiceName } from '../../../server/db/push-services';
+import { findOrAddService, getPushServiceName } from '../../../server/db/push-services';
 import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
 import { makeDatabase } from '../database/database';
@@ -75,7 +75,7 @@ export async function makeOutbox(): Promise<Outbox> {
         .execute()) {
         const service_id = await db
           .transaction()
-          .execute((transaction) => findService(getPushServiceName(token), transaction));
+          .execute((transaction) => findOrAddService(getPushServiceName(token), transaction));
         services.set(getPushServiceName(token), service_id);
         await db.updateTable('devices').set({ service_id }).where('id', '=', id).execute();
       }
