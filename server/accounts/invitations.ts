@@ -143,7 +143,7 @@ export const invitationMail: MailJob = {
       link,
     };
   },
-  async noteOutcome(subject, outcome, transaction) {
+  async recordMailOutcome(subject, outcome, transaction) {
     if (outcome === 'dropped') return;
     await transaction
       .updateTable('invitations')

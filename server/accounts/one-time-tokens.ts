@@ -185,7 +185,7 @@ function renewLink(userId: number, services: Services): Promise<ShownLink | unde
       .returning('id')
       .executeTakeFirst();
     if (newerToken === undefined) return undefined;
-    const current = await readRegistrationLinks([userId], transaction, services);
-    return current.get(userId) ?? issueLink(userId, 'registration', transaction, services);
+    const currentLinks = await readRegistrationLinks([userId], transaction, services);
+    return currentLinks.get(userId) ?? issueLink(userId, 'registration', transaction, services);
   });
 }

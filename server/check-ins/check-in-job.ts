@@ -35,9 +35,9 @@ export const checkInSteps: JobSteps = {
   limit: LIMIT,
   atOnce: 4,
   inGroups,
-  together: takeSteps,
+  together: runDueSteps,
   step: async (job, transaction, services) =>
-    (await takeSteps([job], transaction, services)).get(job),
+    (await runDueSteps([job], transaction, services)).get(job),
 };
 
 const idOf = ({ subject }: Job): number => Number(subject);
@@ -78,7 +78,7 @@ const selectCheckIns = (jobs: readonly Job[], db: Database) =>
     .orderBy('id');
 
 /** @returns when each is due again; undefined if it waits only for its person */
-async function takeSteps(
+async function runDueSteps(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
   { db, now: clock, log }: Services,

@@ -56,7 +56,7 @@ async function withExplanation(
 }
 
 /** The copy is valid even if this fails. @param deletedPeople people to forget again */
-async function noteCopy(
+async function recordCopy(
   action: AuditAction,
   dataDir: string,
   deletedPeople: readonly DeletedPerson[] = [],
@@ -80,7 +80,7 @@ const unverifiedWarning = (file: string): string =>
 export const createBackup = (file: string, dataDir: string): Promise<Result> =>
   withExplanation(file, dataDir, async () => {
     backUp(dataDir, file);
-    await noteCopy('backup.make', dataDir);
+    await recordCopy('backup.make', dataDir);
     return createSuccess(
       `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}. Keep both files.`,
     );
@@ -93,7 +93,7 @@ export const createRotatedBackup = (
 ): Promise<Result> =>
   withExplanation(folder, dataDir, async () => {
     const { file, removed } = rotateBackups(dataDir, folder, maxBackups, Date.now());
-    await noteCopy('backup.make', dataDir);
+    await recordCopy('backup.make', dataDir);
     const removedFiles = removed.length > 0 ? ` Removed older backups: ${removed.join(', ')}.` : '';
     return createSuccess(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
   });
@@ -109,7 +109,7 @@ export const restoreBackup = (
       return createSuccess(
         [...describeRevoked(ended), 'This is only a list. Nothing was restored.'].join('\n'),
       );
-    await noteCopy('backup.restore', dataDir, deleted);
+    await recordCopy('backup.restore', dataDir, deleted);
     const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
     if (endedAccess === 'apply' && ended.kinds.length > 0)
       lines.push(

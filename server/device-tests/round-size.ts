@@ -26,18 +26,18 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
     ])
     .groupBy(['time_zone', 'rules'])
     .execute();
-  const quiet = { devices: 0, people: 0 };
+  const quietTotals = { devices: 0, people: 0 };
   const endOf = createQuietHoursEndCache(now);
   for (const [index, row] of hours.entries()) {
     if (index % BATCH === BATCH - 1) await yieldToEventLoop();
     if (endOf(row) === undefined) continue;
-    quiet.devices += row.devices;
-    quiet.people += row.people;
+    quietTotals.devices += row.devices;
+    quietTotals.people += row.people;
   }
   return {
-    devices: totals.devices - quiet.devices,
-    people: totals.people - quiet.people,
-    quietDevices: quiet.devices,
-    quietPeople: quiet.people,
+    devices: totals.devices - quietTotals.devices,
+    people: totals.people - quietTotals.people,
+    quietDevices: quietTotals.devices,
+    quietPeople: quietTotals.people,
   };
 }

@@ -127,8 +127,8 @@ export async function writeSomeTests(
     .limit(TESTS_PER_TRANSACTION)
     .execute();
   const people = [...new Set(devices.map(({ user_id }) => user_id))];
-  const quiet = await findQuietHoursEnds(people, transaction, now);
-  const testedDevices = devices.filter(({ user_id }) => !quiet.has(user_id));
+  const quietHoursEnds = await findQuietHoursEnds(people, transaction, now);
+  const testedDevices = devices.filter(({ user_id }) => !quietHoursEnds.has(user_id));
   // Each chunk over the whole minute: together they are even, even if one comes late.
   const times = { ...timesOf(message.created_at, now), spread: spreadOf(testedDevices.length) };
   const { nextKey } = await insertTests(message, testedDevices, times, transaction, now);

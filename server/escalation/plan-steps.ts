@@ -99,12 +99,12 @@ export async function restartEscalation(
     .set({ stopped: null, stopped_at: null, stopped_by: null })
     .where('id', '=', message.id)
     .execute();
-  const open = transaction
+  const openSteps = transaction
     .selectFrom('escalation_steps')
     .where('message_id', '=', message.id)
     .where('done_at', 'is', null);
   let firstDue: number | undefined;
-  for (const { position } of await open.select('position').orderBy('position').execute()) {
+  for (const { position } of await openSteps.select('position').orderBy('position').execute()) {
     const due_at = now + (policy.steps[position]?.after ?? 0) * 1000;
     firstDue ??= due_at;
     const step = { message_id: message.id, position };

@@ -18,13 +18,13 @@ export async function stopAlarms(
   const ids = (await lockForUpdate(ownCheckInIds.orderBy('id'), transaction).execute()).map(
     ({ id }) => id,
   );
-  const open = transaction
+  const openAlarmIds = transaction
     .selectFrom('check_in_messages')
     .where('check_in_id', 'in', idList(ids))
     .where('kind', '=', 'alarm')
     .where('state', '=', 'open')
     .select('message_id');
-  const alarms = transaction.selectFrom('messages').selectAll().where('id', 'in', open);
+  const alarms = transaction.selectFrom('messages').selectAll().where('id', 'in', openAlarmIds);
   const messages = await lockForUpdate(alarms.orderBy('id'), transaction).execute();
   const end = { stopped: 'cancelled' as const, at: now, userId: null };
   for (const message of messages)

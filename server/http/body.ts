@@ -88,7 +88,7 @@ function readBytes(
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const settle = (rejection?: unknown): void => {
+    const finishReading = (rejection?: unknown): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       cutSignal.onCut = undefined;
       if (rejection === undefined)
@@ -102,23 +102,23 @@ function readBytes(
       try {
         count?.(part);
       } catch (error) {
-        return settle(error);
+        return finishReading(error);
       }
       if (bytes > maxBytes)
-        settle(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
+        finishReading(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
     };
-    const onEnd = (): void => settle();
-    const onLost = (): void => settle(new HttpError(400, 'The body is incomplete.'));
+    const onEnd = (): void => finishReading();
+    const onLost = (): void => finishReading(new HttpError(400, 'The body is incomplete.'));
     if (incoming.destroyed) return onLost();
     // Mostly the body arrived with the head.
     const wholeBody = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
     if (wholeBody !== null) {
       onData(wholeBody);
-      return settle();
+      return finishReading();
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
     cutSignal.onCut = () =>
-      settle(new HttpError(429, 'Too many requests at once. Please try again.', 1));
+      finishReading(new HttpError(429, 'Too many requests at once. Please try again.', 1));
   });
 }
 

@@ -60,7 +60,7 @@ export async function claimOrReadResponse(
   if (request === undefined) return undefined;
   const { key, operation, userId, fingerprint } = request;
   const row = { user_id: userId, fingerprint, made: '', ends_at: now + IDEMPOTENCY_MS };
-  const inserted = await transaction
+  const insertedRow = await transaction
     .insertInto('requests')
     .values({ key, ...row })
     .onConflict((conflict) =>
@@ -68,7 +68,7 @@ export async function claimOrReadResponse(
     )
     .returning('key')
     .executeTakeFirst();
-  if (inserted !== undefined) return undefined;
+  if (insertedRow !== undefined) return undefined;
   const storedRequest = await transaction
     .selectFrom('requests')
     .select(['fingerprint', 'made'])

@@ -107,7 +107,7 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   const teams: TeamNames = new Map();
   let [subscriptions, memberships] = [0, 0];
 
-  function noteOnce(
+  function findRepeatedValue(
     kind: 'username' | 'email',
     key: string,
     shownValue: string,
@@ -143,12 +143,12 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     const name = judge(username, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
-    if (name !== undefined) faults.push(...noteOnce('username', usernameKey, name, line));
+    if (name !== undefined) faults.push(...findRepeatedValue('username', usernameKey, name, line));
     const email =
       cell('email') === '' ? null : (judge(emailAddress, cell('email'), faults) ?? null);
     const emailKey = email === null ? null : foldCase(email);
     if (email !== null && emailKey !== null)
-      faults.push(...noteOnce('email', emailKey, email, line));
+      faults.push(...findRepeatedValue('email', emailKey, email, line));
     const typedRole = cell('role').slice(0, 40);
     const role = typedRole === '' ? null : ROLES.get(foldCase(typedRole));
     if (role === undefined)

@@ -65,7 +65,7 @@ export function createReceiptQueue(
   const writesElsewhere = isOnPostgres(services.db);
   const maxWriters = writesElsewhere ? MAX_POSTGRES_WRITERS : 1;
 
-  function takeNext(): Waiting[] {
+  function dequeueBatch(): Waiting[] {
     let end = 0;
     for (let size = 0; end < queue.length; end += 1) {
       const nextReport = queue[end];
@@ -81,7 +81,7 @@ export function createReceiptQueue(
     writers += 1;
     while (queue.length > 0) {
       if (waitingReceipts - writingReceipts < atOnce) await wait(pause);
-      const batch = takeNext();
+      const batch = dequeueBatch();
       if (batch.length === 0) break; // another writer has them
       const size = batch.reduce((sum, report) => sum + sizeOf(report), 0);
       writingReceipts += size;

@@ -34,7 +34,7 @@ export async function collectInsights(
   const dueDays = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
   await runInBatches(async () => {
     const nextDay = dueDays.pop();
-    if (nextDay !== undefined) await noteQuarter(nextDay, db, now, maxCounted);
+    if (nextDay !== undefined) await recordQuarter(nextDay, db, now, maxCounted);
     return dueDays.length > 0;
   }, stopSignal);
   if (!stopSignal.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
@@ -66,7 +66,7 @@ type Quarter = Omit<
 };
 type Counts = Omit<Quarter, 'delays' | 'messages'>;
 
-async function noteQuarter(
+async function recordQuarter(
   startsAt: number,
   db: Database,
   now: number,

@@ -68,8 +68,8 @@ export function originalAnswer(
 ): string {
   if (translations === null || answers.includes(answer)) return answer;
   for (const { answers: translatedAnswers = [] } of Object.values(readTranslations(translations))) {
-    const place = translatedAnswers.indexOf(answer);
-    if (place >= 0) return answers[place] ?? answer;
+    const index = translatedAnswers.indexOf(answer);
+    if (index >= 0) return answers[index] ?? answer;
   }
   return answer;
 }

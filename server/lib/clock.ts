@@ -27,7 +27,7 @@ export function createClock(
   let offset = wall() - startedAt;
   let jump: { offset: number; since: number } | undefined;
 
-  function look(): void {
+  function checkForJump(): void {
     const wallOffset = wall() - elapsed();
     if (Math.abs(wallOffset - offset) <= LARGEST_CORRECTION_MS) {
       offset = wallOffset;
@@ -42,11 +42,11 @@ export function createClock(
 
   return {
     now() {
-      look();
+      checkForJump();
       return Math.round(offset + elapsed());
     },
     isSure() {
-      look();
+      checkForJump();
       return jump === undefined && elapsed() - startedAt >= LASTING_JUMP_MS;
     },
     elapsed,

@@ -72,13 +72,13 @@ export function startLoop(poll: () => Promise<number>, onFault: (error: unknown)
       if (!isStopping) await pause.for(pauseMs);
     }
   }
-  const ended = runLoop();
+  const loopEnd = runLoop();
   return {
     wake: () => pause.end(),
     stop() {
       isStopping = true;
       pause.end();
-      return ended;
+      return loopEnd;
     },
   };
 }

@@ -68,7 +68,7 @@ export const messageMail: MailJob = {
     const [, messageId] = idsOf(subject);
     return ((await findMessage(messageId, db))?.expires_at ?? 0) - MAX_CLOCK_DIFFERENCE_MS;
   },
-  async noteOutcome(subject, mailOutcome, transaction, { config, now }) {
+  async recordMailOutcome(subject, mailOutcome, transaction, { config, now }) {
     const [, messageId, position] = idsOf(subject);
     const reason =
       mailOutcome === 'dropped' ? await findReason(subject, transaction, now()) : undefined;

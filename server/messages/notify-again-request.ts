@@ -99,9 +99,9 @@ async function notifyAll(
 
 /** The states to store. A running job for other states starts again for all. */
 function chooseStates(message: MessageRow, states: NotifyAgainFilter['states']): string | null {
-  const chosen = states?.join() ?? null;
+  const requestedStates = states?.join() ?? null;
   const isUnderWay = toRoundCursor(message) !== NO_ROUND;
-  return isUnderWay && message.repeat_states !== chosen ? null : chosen;
+  return isUnderWay && message.repeat_states !== requestedStates ? null : requestedStates;
 }
 
 /** A running job keeps its place. */

@@ -59,7 +59,7 @@ export async function notifyAgain(
   ).execute();
   const countSkipped = (reason: OutcomeReason) => unanswered.filter((row) => reasonOf(row) === reason).length;
   const recipientIds = new Set(unanswered.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
-  const silent = recipientIds.size;
+  const beforeQuietHours = recipientIds.size;
   if (message.priority === 'info')
     for (const userId of (await findQuietHoursEnds([...recipientIds], transaction, now)).keys())
       recipientIds.delete(userId);
@@ -67,7 +67,7 @@ export async function notifyAgain(
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: unanswered.length },
     notPossible('push-pending', countSkipped('push-pending')),
-    notPossible('quiet-hours', countSkipped('quiet-hours') + silent - userIds.length),
+    notPossible('quiet-hours', countSkipped('quiet-hours') + beforeQuietHours - userIds.length),
   ];
   if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
   const stillWanted = await readStillWanted(message, userIds, unanswered, transaction);

@@ -22,7 +22,7 @@ export async function deleteOldMailFiles(
   const names = mailFiles.filter((name) => name.endsWith('.eml'));
   await runInBatches(async () => {
     const batch = names.splice(0, BATCH).map((name) => join(folder, name));
-    const mails = await Promise.all(batch.map(lookAt));
+    const mails = await Promise.all(batch.map(readMailFile));
     const knownAddresses = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
     for (const { file, to, writtenAt } of mails) {
       // A file that names no address may be a mail that is being written.
@@ -39,7 +39,7 @@ interface MailFile {
   writtenAt: number;
 }
 
-async function lookAt(file: string): Promise<MailFile> {
+async function readMailFile(file: string): Promise<MailFile> {
   // Another process may have removed the file.
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return { file, to: '', writtenAt: 0 };

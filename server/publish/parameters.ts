@@ -24,9 +24,9 @@ export function readParameters(
     return name === 'priority' && OTHER_PRIORITY.test(value) ? '' : value;
   };
   const readFirst = (names: readonly string[]): string => {
-    for (const look of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
+    for (const readValue of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
       for (const name of names) {
-        const value = look(name);
+        const value = readValue(name);
         if (value !== '') return value;
       }
     return '';

@@ -37,8 +37,8 @@ export async function findQuietHoursEnds(
   db: Database,
   now: number,
 ): Promise<Map<number, number>> {
-  const quiet = new Map<number, number>();
-  if (userIds.length === 0) return quiet;
+  const endOfPerson = new Map<number, number>();
+  if (userIds.length === 0) return endOfPerson;
   const rows = await db
     .selectFrom('quiet_hours')
     .where('user_id', 'in', sql<number>`(select id from ${idTable(userIds)} as asked)`)
@@ -47,9 +47,9 @@ export async function findQuietHoursEnds(
   const endOf = createQuietHoursEndCache(now);
   for (const row of rows) {
     const until = endOf(row);
-    if (until !== undefined) quiet.set(row.user_id, until);
+    if (until !== undefined) endOfPerson.set(row.user_id, until);
   }
-  return quiet;
+  return endOfPerson;
 }
 
 /** Computes ends for one moment, and caches them, because most people have the same few hours. */

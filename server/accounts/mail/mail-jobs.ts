@@ -18,7 +18,7 @@ export interface MailJob {
   /** The time until which the mail is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
   /** Runs in the transaction that ends the job. */
-  noteOutcome?(
+  recordMailOutcome?(
     subject: string,
     outcome: MailOutcome,
     transaction: Transaction<Tables>,

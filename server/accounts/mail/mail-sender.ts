@@ -149,7 +149,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   const finishMail = (job: Job, outcome: MailOutcome): Promise<void> =>
     inTransaction(services().db, async (transaction) => {
       if (await finishJob(job, transaction))
-        await jobs[job.kind as MailKind].noteOutcome?.(
+        await jobs[job.kind as MailKind].recordMailOutcome?.(
           job.subject,
           outcome,
           transaction,

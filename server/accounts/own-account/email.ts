@@ -75,7 +75,7 @@ export async function changeEmail(
     if (pendingEmail === undefined) return false;
     const { email } = pendingEmail;
     const account = transaction.selectFrom('users').select('email').where('id', '=', id);
-    const former = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
+    const formerAccount = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
     await transaction
       .updateTable('users')
       .set({ email, email_key: foldCase(email), email_verified_at: now() })
@@ -88,9 +88,9 @@ export async function changeEmail(
       createAuditAuthor(callerAddress, services),
       transaction,
     );
-    if (former.email !== null && foldCase(former.email) !== foldCase(email))
+    if (formerAccount.email !== null && foldCase(formerAccount.email) !== foldCase(email))
       await addJob(
-        { kind: 'mail-email-changed', subject: `${id} ${former.email}` },
+        { kind: 'mail-email-changed', subject: `${id} ${formerAccount.email}` },
         transaction,
         now(),
       );

@@ -77,12 +77,12 @@ export async function orderTables(
       ({ child, parent }) => child === name && parent !== name && remainingNames.has(parent),
     );
   while (remainingNames.size > 0) {
-    const ready = [...remainingNames].filter((name) => !waits(name));
-    if (ready.length === 0)
+    const sortableNames = [...remainingNames].filter((name) => !waits(name));
+    if (sortableNames.length === 0)
       throw new Error(
         `Cannot sort these tables, because they refer to each other: ${[...remainingNames].join(', ')}.`,
       );
-    for (const name of ready) {
+    for (const name of sortableNames) {
       orderedNames.push(name);
       remainingNames.delete(name);
     }

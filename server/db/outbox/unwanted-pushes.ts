@@ -142,8 +142,8 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
     .select(['deliveries.id', 'messages.id as messageId'])
     .execute();
   for (const { id, messageId } of rows) {
-    const found = byRow.get(id) ?? [];
-    if (found.length < MAX_WITHDRAWN) byRow.set(id, [...found, messageId]);
+    const withdrawnIds = byRow.get(id) ?? [];
+    if (withdrawnIds.length < MAX_WITHDRAWN) byRow.set(id, [...withdrawnIds, messageId]);
   }
   return byRow;
 }
@@ -182,10 +182,10 @@ export async function findUnwanted(
     db,
     claims.map(({ id }) => id),
   ).execute();
-  const current = new Map(rows.map((row) => [row.id, judgePush(row, 0, null)]));
+  const currentClaims = new Map(rows.map((row) => [row.id, judgePush(row, 0, null)]));
   const reasons = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
-    const currentClaim = current.get(claim.id);
+    const currentClaim = currentClaims.get(claim.id);
     if (currentClaim?.skipReason) reasons.set(claim, currentClaim.skipReason);
     else if (
       claim.recipient === undefined ||

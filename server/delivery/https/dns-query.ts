@@ -42,7 +42,7 @@ export function queryDns(
       resolve(combineAnswers(answers[4] ?? [], answers[6] ?? [], failures));
     };
     let timer = setTimeout(end, limits.timeout);
-    const take =
+    const collectReply =
       (family: 4 | 6) =>
       (error: NodeJS.ErrnoException | null, records: RecordWithTtl[]): void => {
         if (isOver) return;
@@ -57,8 +57,8 @@ export function queryDns(
     try {
       resolver = new Resolver({ timeout: limits.retryAfter, tries: 2 });
       if (servers) resolver.setServers(servers);
-      resolver.resolve4(name, { ttl: true }, take(4));
-      resolver.resolve6(name, { ttl: true }, take(6));
+      resolver.resolve4(name, { ttl: true }, collectReply(4));
+      resolver.resolve6(name, { ttl: true }, collectReply(6));
     } catch (error) {
       // c-ares could not start, such as without a free file for a socket.
       failures.push((error as NodeJS.ErrnoException).code ?? 'EBADNAME');

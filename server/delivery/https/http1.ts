@@ -90,17 +90,17 @@ export function createHttp1Client(
       let response: IncomingMessage | undefined;
       let informational = 0;
       const chunks: Buffer[] = [];
-      const resolveOnce = (failure: HttpsResponse | 'stale'): void => {
+      const finishRequest = (failure: HttpsResponse | 'stale'): void => {
         clearTimeout(timer);
         resolve(response ? toResponse(response, chunks) : failure);
       };
       const giveUp = (reason: string): void => {
-        resolveOnce({ kind: 'unreachable', reason });
+        finishRequest({ kind: 'unreachable', reason });
         request.destroy();
       };
       const sendIfWanted = async (ask: MaySendNow): Promise<void> => {
         if (await ask()) return void request.end(body);
-        resolveOnce({ kind: 'withdrawn' });
+        finishRequest({ kind: 'withdrawn' });
         request.destroy();
       };
       const timer = setTimeout(giveUp, timeout, 'timeout');
@@ -125,17 +125,17 @@ export function createHttp1Client(
         incoming.on('data', (chunk: Buffer) => {
           size += chunk.length;
           if (size <= limits.responseBytes) return void chunks.push(chunk);
-          resolveOnce('stale');
+          finishRequest('stale');
           request.destroy();
         });
-        incoming.on('close', () => resolveOnce('stale'));
-        incoming.on('error', () => resolveOnce('stale'));
+        incoming.on('close', () => finishRequest('stale'));
+        incoming.on('error', () => finishRequest('stale'));
       });
       request.on('error', (error: NodeJS.ErrnoException) =>
-        resolveOnce(failureOf(error, request.reusedSocket)),
+        finishRequest(failureOf(error, request.reusedSocket)),
       );
       // A reply without a response, such as 101, ends with this event, too.
-      request.on('close', () => resolveOnce({ kind: 'unreachable', reason: 'protocol' }));
+      request.on('close', () => finishRequest({ kind: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });
   }

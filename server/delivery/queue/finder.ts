@@ -59,7 +59,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   const provenServices = new Set([NO_SERVICE]);
   /** Unproven services of the allowlist seen so far. */
   const allowedServices = new Set<number>();
-  let lookAt = 0;
+  let queryAt = 0;
   let scanAt = 0;
   let scanAfter = 0;
   /** Proven services with due rows, as far as is known. */
@@ -124,7 +124,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       const limit = isPaced
         ? await consumePushRate(service, requestedCount, db, now())
         : requestedCount;
-      if (limit < requestedCount) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY_MS);
+      if (limit < requestedCount) queryAt = Math.min(queryAt, elapsed() + PACE_EVERY_MS);
       if (limit > 0) pacedShares.push({ ...share, limit });
     }
     return pacedShares;
@@ -137,9 +137,9 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
 
   return {
     async find() {
-      const isTime = elapsed() >= lookAt;
+      const isTime = elapsed() >= queryAt;
       if (isTime) {
-        lookAt = elapsed() + pollEveryMs;
+        queryAt = elapsed() + pollEveryMs;
         servicesWithMore.clear();
         throttledServices.clear();
         for (const { id, throttledUntil } of await listDueProvenQueues(db, now())) {
@@ -168,7 +168,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
         if (!isFull) servicesWithMore.delete(service);
         isAgain ||= isFull;
         // Lets other services have a turn.
-        if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY_MS);
+        if (isFull) queryAt = Math.min(queryAt, elapsed() + SCAN_EVERY_MS);
       }
     },
     freed(service) {
@@ -186,12 +186,12 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
         if (provenAt.size >= MAX_KEPT) provenAt.clear();
         provenAt.set(service, elapsed());
         await markProven(service, db, { now: now(), isAllowed: allowedServices.has(service) });
-        lookAt = 0;
+        queryAt = 0;
       }
     },
-    pause: () => (isAgain ? 0 : Math.max(0, Math.min(lookAt, scanAt) - elapsed())),
+    pause: () => (isAgain ? 0 : Math.max(0, Math.min(queryAt, scanAt) - elapsed())),
     wake() {
-      lookAt = 0;
+      queryAt = 0;
       scanAt = 0;
       claimedTo.clear();
     },

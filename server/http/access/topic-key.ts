@@ -131,7 +131,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     const { lastUsedAt, ...key } = topicKey;
     if (counts !== undefined) {
       await countUse(use, key, counts);
-      await noteUse(key.id, lastUsedAt, db, now());
+      await recordUse(key.id, lastUsedAt, db, now());
     }
     const transact = transactAsKey(key, callerAddress, services);
     return {
@@ -175,7 +175,7 @@ const findKey = (hash: string, db: Database) =>
     .executeTakeFirst();
 
 /** Written at most once a minute: a key may be used a thousand times in one. */
-async function noteUse(
+async function recordUse(
   id: number,
   lastUsedAt: number | null,
   db: Database,

@@ -38,8 +38,8 @@ const MAX_KEPT = 1000;
 function isTrusted(address: string, trustedProxies: BlockList): boolean {
   const cache = trustedBefore.get(trustedProxies) ?? new Map<string, boolean>();
   trustedBefore.set(trustedProxies, cache);
-  const before = cache.get(address);
-  if (before !== undefined) return before;
+  const cachedResult = cache.get(address);
+  if (cachedResult !== undefined) return cachedResult;
   const family = isIP(address);
   const result = family !== 0 && trustedProxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
   if (cache.size >= MAX_KEPT) cache.clear();

@@ -87,11 +87,11 @@ export async function listen(
     leave();
     // Let Node accept connections that the system already took: `close` would cut them.
     await new Promise((resolve) => setImmediate(resolve));
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy, and would wait for it.
     connections.end();
     const timer = setTimeout(() => server.closeAllConnections(), limits.drain);
-    await closed;
+    await serverClosed;
     clearTimeout(timer);
     clearInterval(checkTimer);
   };

@@ -64,15 +64,15 @@ export async function closeAlarm(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const closed = await transaction
+  const closedAlarm = await transaction
     .updateTable('check_in_messages')
     .set({ state: 'closed' })
     .where('message_id', '=', messageId)
     .where('kind', '=', 'alarm')
     .returning('check_in_id')
     .executeTakeFirst();
-  if (closed === undefined) return;
-  const job = { kind: ALL_CLEAR_NOTICE_JOB, subject: String(closed.check_in_id) };
+  if (closedAlarm === undefined) return;
+  const job = { kind: ALL_CLEAR_NOTICE_JOB, subject: String(closedAlarm.check_in_id) };
   await addJob(job, transaction, now);
 }
 

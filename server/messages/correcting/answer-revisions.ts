@@ -68,8 +68,8 @@ export function receiptsOfRevision(
   if (at === null) return { ...receipts, ...UNSEEN, revision };
   if (receipts.revision >= asked_revision) return { ...receipts, revision, unread_again: 1 };
   const { answer, comment, late, answer_revision } = receipts;
-  const answered = answer_revision ?? receipts.revision;
-  const formerAnswer: FormerAnswer = { revision: answered, answer, comment, at, late };
+  const answeredRevision = answer_revision ?? receipts.revision;
+  const formerAnswer: FormerAnswer = { revision: answeredRevision, answer, comment, at, late };
   const formerAnswers = JSON.stringify([...readFormerAnswers(receipts), formerAnswer]);
   return { ...receipts, ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

@@ -103,16 +103,16 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   /** Emails go only to verified addresses: no one else must get this person's message. */
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
-    const open = sql`from recipients inner join users on users.id = recipients.user_id
+    const unansweredRows = sql`from recipients inner join users on users.id = recipients.user_id
       where users.suspended_at is null and recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
         and ${sql.ref(answeredColumn(message))} is null`;
-    const { rows } = await sql<{ asked: number }>`select count(*) as asked ${open}`.execute(
+    const { rows } = await sql<{ asked: number }>`select count(*) as asked ${unansweredRows}`.execute(
       transaction,
     );
     const { numAffectedRows } = await sql`
       insert into jobs (kind, subject, created_at, due_at)
       select ${sql.lit(MESSAGE_MAIL_JOB)}, users.id || ' ' || recipients.message_id || ' ' || cast(${String(step.position)} as text), ${at}, ${at}
-      ${open} and users.email is not null and users.email_verified_at is not null and users.status = 'ACTIVE'
+      ${unansweredRows} and users.email is not null and users.email_verified_at is not null and users.status = 'ACTIVE'
       order by users.id
       on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);
@@ -129,10 +129,10 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async webhook(message, { step, range, answered }, transaction, now) {
     const event = await describeEvent(message.id, transaction);
     if (step.webhook_id === null || event === undefined) return NOBODY;
-    const open = await readUnansweredRecipients(message, range, transaction);
-    const outcomes: OutcomeCount[] = [{ outcome: 'asked', people: open.length }];
+    const unanswered = await readUnansweredRecipients(message, range, transaction);
+    const outcomes: OutcomeCount[] = [{ outcome: 'asked', people: unanswered.length }];
     let people = 0;
-    for (const waitingFor of splitIntoCalls(open)) {
+    for (const waitingFor of splitIntoCalls(unanswered)) {
       const data = { message: event, step: describeStep(step), people: answered.open, waitingFor };
       const call = { type: 'message.escalated', data } as const;
       const { length } = waitingFor;

@@ -60,7 +60,7 @@ export async function notifyManyAgain(
     doneSteps.push([openStep, await notifyAgain(round, FULL_RANGE, transaction, now)]);
     nextDueAt.set(job, nextStepDueAt(message, step, next, now));
   }
-  await markDone(doneSteps, transaction, now);
+  await recordDone(doneSteps, transaction, now);
   await addStepEvents(
     doneSteps.map(([{ message, step, open }]) => ({ message, step, open })),
     transaction,
@@ -123,7 +123,7 @@ async function findOpen(
   });
 }
 
-async function markDone(
+async function recordDone(
   doneSteps: readonly (readonly [DueStep, NotifiedAgain])[],
   transaction: Transaction<Tables>,
   now: number,

@@ -20,12 +20,12 @@ export async function holdForQuietHours(
   now: number,
 ): Promise<LedgerMember[]> {
   const pendingIds = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
-  const quiet = await findQuietHoursEnds(pendingIds, transaction, now);
-  const ends = [...quiet].sort(([one], [other]) => one - other);
+  const quietHoursEnds = await findQuietHoursEnds(pendingIds, transaction, now);
+  const ends = [...quietHoursEnds].sort(([one], [other]) => one - other);
   const jobs = ends.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
   await addJobs(QUIET_JOB, jobs, transaction, now);
   return members.map((member) =>
-    quiet.has(member.userId) ? { ...member, devices: [], state: 'held' } : member,
+    quietHoursEnds.has(member.userId) ? { ...member, devices: [], state: 'held' } : member,
   );
 }
 
