@@ -17,7 +17,7 @@ async function insert(run, table, columns, rows) {
 }
 
 /**
- * Opens the server's database beside it.
+ * Opens the server's database in a second process.
  * @param {{ DATA_DIR?: string, DATABASE_URL?: string }} environment
  */
 export async function openServerDatabase({ DATA_DIR = '', DATABASE_URL }) {

@@ -47,7 +47,7 @@ export async function buildServer(plugins = []) {
 /** Resolves when the server has printed its address. */
 export async function startProcess(built, environment) {
   const child = spawn(process.execPath, [...FLAGS, path.join(built, 'server/main.js')], {
-    // Few people stand for many here.
+    // A few people play many here, so the limits are high.
     env: {
       ...process.env,
       PORT: '0',
@@ -68,7 +68,7 @@ export async function startProcess(built, environment) {
         if (found) resolve(found);
       });
     }
-    // Only `close` comes after everything that was printed.
+    // The event `close` comes after all output.
     child.once('close', () => reject(new Error(`The server did not start:\n${output}`)));
   });
   return {
@@ -85,7 +85,7 @@ export async function startProcess(built, environment) {
   };
 }
 
-/** Rejects on anything but 2xx. */
+/** Rejects if the status is not 2xx. */
 export async function signIn(address, who = ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {

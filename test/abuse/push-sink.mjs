@@ -37,10 +37,10 @@ export async function startSink(folder) {
   return {
     certificate,
     host: `localhost:${port}`,
-    /** Its own part for one scenario, as several run at once. */
+    /** Each scenario has its own part, because several run at once. */
     at: (name) => ({
       origin: `https://localhost:${port}/${name}`,
-      /** How many pushes have arrived, for how many devices, and the most for one of them. */
+      /** How many pushes have arrived, for how many devices, and at most for one device. */
       tally: () =>
         new Promise((resolve) => {
           const listen = (reply) => {

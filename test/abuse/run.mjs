@@ -1,5 +1,5 @@
 /**
- * Attacks on whole server processes: takes minutes, so it is not part of `npm test`.
+ * Attacks whole server processes. This takes minutes, so `npm test` does not include it.
  *
  *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
@@ -45,7 +45,7 @@ import { testMovedWebhook } from './scenarios/webhooks.mjs';
 import { testHeaviestUse } from './scenarios/heaviest-use.mjs';
 import { startSink } from './push-sink.mjs';
 
-/** One after the other, as they measure time. */
+/** These scenarios run one after the other, because they measure time. */
 const measured = {
   enumeration: testEnumeration,
   unreadResponses: testUnreadResponses,
@@ -83,7 +83,7 @@ const notMeasured = {
   movedWebhook: testMovedWebhook,
 };
 const both = ['sqlite', 'postgres'];
-/** The engine of each scenario that runs on one alone. */
+/** The engines of scenarios that do not run on both. */
 const ENGINES = {
   sharedWork: ['postgres'],
   lostProcess: ['postgres'],

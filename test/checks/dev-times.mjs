@@ -71,7 +71,7 @@ const KINDS = {
 async function until(holds, what) {
   const started = performance.now();
   while (!(await holds())) {
-    if (performance.now() - started > LIMIT_MS) throw new Error(`Waited in vain for ${what}.`);
+    if (performance.now() - started > LIMIT_MS) throw new Error(`Timed out waiting for ${what}.`);
     await pause(5);
   }
   return performance.now() - started;

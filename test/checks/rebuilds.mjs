@@ -51,7 +51,7 @@ async function eventually(read, what) {
   for (;;) {
     const value = await read();
     if (value) return value;
-    if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
+    if (Date.now() > end) throw new Error(`Timed out waiting for ${what}.`);
     await pause(50);
   }
 }

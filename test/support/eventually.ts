@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two looks: constant looking would take the processor from the test. */
+/** Milliseconds between two attempts: constant polling would slow the test down. */
 const [MIN_PAUSE, MAX_PAUSE] = [4, 20];
 
-/** Waits until `read` gives something true, and returns it. */
+/** Waits until `read` returns a truthy value, and returns that value. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   what: string,
@@ -13,10 +13,10 @@ export async function eventually<T>(
   for (let between = MIN_PAUSE; ; between = Math.min(between * 1.5, MAX_PAUSE)) {
     const value = await read();
     if (value) return value as Exclude<T, false | null | undefined>;
-    if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`Timed out waiting for ${what}`);
     await pause(between);
   }
 }
 
-/** A moment in which something must not happen. */
+/** Waits for a moment in which something must not happen. */
 export const shortPause = (): Promise<void> => pause(20);

@@ -4,12 +4,12 @@ import { suite as unnamed, test as alone } from 'uvu';
 export const suite = (name) => named(unnamed(name));
 
 function named(add) {
-  const tell = (addOne) => (title, handler) =>
+  const reportName = (addOne) => (title, handler) =>
     addOne(title, (state) => {
       globalThis.RUNNING?.(title);
       return handler(state);
     });
-  return Object.assign(tell(add), add, { only: tell(add.only) });
+  return Object.assign(reportName(add), add, { only: reportName(add.only) });
 }
 
 export const test = named(alone);

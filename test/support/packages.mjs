@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Installs what only some tests need, unless it is there.
+ * Installs packages that only some tests need, unless they are installed.
  * @param {string} folder `test` or `test/bench`
  */
 export function ensurePackages(folder) {

@@ -19,12 +19,12 @@ globalThis.RUNNING = (test) => {
   writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
-// `UVU_DEFER` makes uvu only collect tests. RunningServer them here also notices a file without tests and
+// `UVU_DEFER` makes uvu only collect tests. Running them here also detects a file without tests and
 // a hook that throws.
 globalThis.UVU_DEFER = 1;
 await import('uvu');
 
-// It also keeps the process alive for timers that do not, such as AbortSignal.timeout.
+// This timer keeps the process alive. Others, such as AbortSignal.timeout, do not.
 const limit = setTimeout(() => process.exit(1), LIMIT_MS);
 
 function next() {
@@ -100,7 +100,7 @@ function read(text) {
   return tests.length ? tests : [{ reason: text.trim().split('\n')[0] }];
 }
 
-/** Holds output back until the returned function gives it, without uvu's dots. */
+/** Holds output back. The returned function returns the output without uvu's dots. */
 function hold() {
   const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   let text = '';

@@ -94,7 +94,7 @@ function readNote(note) {
   return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 
-/** Each failure once more at the end. */
+/** Repeats each failure, to show it at the end. */
 export const repeat = (failures) =>
   failures
     .map(({ file, test, reason }) => `  ${file}${test ? `: "${test}"` : ''}\n    ${reason}`)

@@ -3,7 +3,7 @@
  * test/README.md.
  */
 
-/** If more fail, nothing runs again. */
+/** If more tests fail, nothing runs again. */
 export const MAX_FAILURES = 6;
 
 /**

@@ -31,7 +31,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
    * Sends the alerts until they are answered, with a kill in the middle of all attempts but the
    * last.
    */
-  async function tell(status, done) {
+  async function sendAlerts(status, done) {
     const killedAt = [];
     for (let kill = 1; kill <= kills; kill += 1) {
       const goal = Math.round((kill * ALERTS) / (kills + 2));
@@ -46,7 +46,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
   }
 
   const MESSAGES = 'select count(*) as n from messages';
-  const began = await tell('firing', MESSAGES);
+  const began = await sendAlerts('firing', MESSAGES);
   assert.equal(began.taken.sent + began.killedAt.at(-1), ALERTS);
   assert.equal(await countOf(MESSAGES), ALERTS, 'one message for each alert');
   const whole = 'select count(*) as n from alerts inner join messages on messages.id = message_id';
@@ -58,7 +58,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
     unchanged: ALERTS,
   });
 
-  const ended = await tell('resolved', `${whole} where messages.resolved_at is not null`);
+  const ended = await sendAlerts('resolved', `${whole} where messages.resolved_at is not null`);
   assert.equal(ended.taken.resolved + ended.killedAt.at(-1), ALERTS);
   const open = `${whole} where messages.resolved_at is null or alerts.resolved_at is null`;
   assert.equal(await countOf(open), 0, 'none is left open');

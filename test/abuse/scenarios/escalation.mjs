@@ -243,7 +243,7 @@ async function sleepThroughTheEnd(setup) {
   return messages;
 }
 
-/** The database is lost from before a step is due until after the end. */
+/** The database is unreachable from before a step is due until after the message's end. */
 async function loseDatabase(setup) {
   const messages = await send(setup, 10);
   const now = Date.now();
@@ -281,7 +281,7 @@ const isAtRest = (setup) =>
 
 async function waitUntil(isSo, what) {
   for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
-    assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows
   }
 }

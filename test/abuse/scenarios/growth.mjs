@@ -7,7 +7,7 @@ import { countClaims } from './kills.mjs';
 /** A killed process's claims end within this time. */
 const MAX_CLAIM_WAIT_MS = 180_000;
 
-/** Two processes share a send: every device gets it, none twice. */
+/** Two processes share a message: every device gets it once. */
 export async function testSharedWork(world) {
   const { start, sink, devices } = world;
   const servers = [await start(), await start()];

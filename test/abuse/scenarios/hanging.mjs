@@ -11,7 +11,7 @@ const MAX_WAIT = 1000;
 
 /** F3: ten thousand devices at one hanging host delay no other host. */
 export const testHangingOrigin = (world) => deliverBesideHanging(world, 1);
-/** F3: nor do they at three thousand hosts. */
+/** F3: ten thousand devices at three thousand hosts delay no other host. */
 export const testHangingOrigins = (world) => deliverBesideHanging(world, 3000);
 
 async function deliverBesideHanging({ start, sink, environment }, hosts) {

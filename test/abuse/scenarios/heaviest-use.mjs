@@ -13,7 +13,7 @@ const KEYS = 4;
 /** `KEY_BUDGET` and `MAX_REPEATED_ENTRIES` of the server. */
 const MESSAGES = 2000;
 const TOLD = 30;
-/** Reads that one person may ask for in a second, and at once. */
+/** Reads that one person may request in a second, and at once. */
 const [READS, BURST] = [20, 300];
 const SECONDS = 5;
 
@@ -35,7 +35,7 @@ export async function testHeaviestUse({ start, environment }) {
       times.push(performance.now() - began);
       await wait(70);
     }
-    // If an attack fails, the server ends under the others.
+    // If an attack fails, the server ends while these calls still run.
   })().catch((error) => error);
   const figures = [];
   const { growth, figures: memory } = await growthDuring(server, async () => {
@@ -134,7 +134,7 @@ const alertsOf = (name, count, status = 'firing') =>
     })),
   });
 
-/** As much honest work, so that code and garbage do not count. */
+/** The same amount of honest work comes first, so that code and garbage do not count. */
 async function warmUp({ server, call, keys, post }) {
   const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   const large = (name) => alertsOf(name, 500).replaceAll('x'.repeat(100), 'x'.repeat(1500));

@@ -102,10 +102,10 @@ export async function testKills({ start, sink, environment, rounds }) {
   return `${rounds} kills, ${acknowledged.topics.length} topics and ${acknowledged.messages.length} messages acknowledged, none lost; ${owed} deliveries, ${repeats} repeated of ${mostRepeats} that were in flight when it was killed`;
 }
 
-/** As in server/delivery/delivery.ts. */
+/** The lease of server/delivery/delivery.ts. */
 const LEASE = 30_000;
 
-/** What a killed process held may be sent twice. */
+/** Pushes that a killed process held may be sent twice. */
 export async function countClaims(database, startedAt) {
   const held = `select count(*) as held from deliveries where state = 'pending' and claimed_until >= ${startedAt + LEASE}`;
   return Number((await database.all(held))[0].held);

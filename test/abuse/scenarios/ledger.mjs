@@ -161,7 +161,7 @@ const countOf = async (database, query) => Number((await database.all(query))[0]
 
 async function waitUntil(isSo, what) {
   for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
-    assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows
   }
 }

@@ -25,7 +25,7 @@ export async function testHeldSockets({ start }) {
       socket.write(
         'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
       );
-    // A reset is an end as well; `once` would reject.
+    // A reset counts as an end, too; `once` would reject.
     return new Promise((resolve) => socket.once('close', resolve));
   });
   const times = [];

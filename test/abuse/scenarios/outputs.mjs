@@ -49,13 +49,13 @@ export async function testUnreadLog({ built, environment }) {
   return `answered ${CALLS} calls whose lines were not read, ${written} written later, ${note.lines} dropped and counted`;
 }
 
-/** F9: killed at any moment of its first start, the next start gives a working password. */
+/** F9: however often the first start is killed, the next start gives a working password. */
 export async function testFirstPassword({ built, environment, rounds }) {
   const lines = [];
   for (let round = 0; round < rounds; round += 1) {
     const server = launch(built, environment);
     await server.logged('listening');
-    // From before the tables are created until after the password was shown.
+    // The kills come between the creation of the tables and the output of the password.
     await wait(Math.random() * 400);
     server.child.kill('SIGKILL');
     await server.exitCode;
@@ -170,7 +170,7 @@ function launch(built, environment) {
         once(stdout, 'line'),
         exitCode.then((code) => {
           if (!lines.some((line) => line.event === event))
-            throw new Error(`It ended with ${code} before "${event}": ${JSON.stringify(lines)}`);
+            throw new Error(`The server ended with ${code} before "${event}": ${JSON.stringify(lines)}`);
         }),
       ]);
     }

@@ -43,7 +43,7 @@ export async function testFloodOfPublishes({ start }) {
   const statuses = new Map();
   let remaining = PUBLISHES;
   let withoutRetryAfter = 0;
-  /** Each begins its next publish when it is due. */
+  /** Each key begins its next publish when it is due. */
   const flood = async () => {
     while (remaining > 0) {
       const due = began + ((PUBLISHES - remaining) / PUBLISHES) * MINUTE_MS;

@@ -51,7 +51,7 @@ function watchEventLoop(server) {
 async function waitUntil(check, what, limit) {
   const deadline = Date.now() + limit;
   while (!(await check())) {
-    assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
     await wait(100); // another process does the work
   }
 }
@@ -155,7 +155,7 @@ export async function testSilentNames({ start, sink, environment }) {
       );
       return performance.now() - began;
     };
-    // The push service has accepted nothing before the first.
+    // Before the first push, the push service has accepted nothing.
     const first = await reachHealthy(1);
     const second = await reachHealthy(2);
     // Signing in hashes a password, which needs a thread.

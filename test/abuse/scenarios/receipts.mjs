@@ -11,7 +11,7 @@ const WITHIN = 3000;
 const FAST_ENOUGH = 500;
 const CONNECTIONS = 400;
 const FIRST = 1_000_000;
-/** Reported first: a busy server has run for a while. */
+/** These phones report first, because a busy server has run for a while. */
 const EARLY = 3000;
 
 /**
@@ -28,7 +28,7 @@ export async function testReceiptsFlood({ start, environment }) {
   });
   const database = await openServerDatabase(environment);
   await addSubscribers(database, id, PHONES, 'https://push.invalid', FIRST);
-  // So that no push leaves.
+  // The message is scheduled, so that no push leaves.
   const sendAt = new Date(Date.now() + 24 * 3600_000).toISOString();
   const { messageId } = await call('POST', '/admin/messages', {
     topicIds: [id],

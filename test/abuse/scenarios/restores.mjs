@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-/** Enough for kills in the middle of each step of a restore. */
+/** This much data lets kills hit each step of a restore. */
 const TOPICS = 3000;
 
 function runAdmin(built, environment, ...given) {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
 import { getPort } from '../../support/port.mjs';
 
-/** B23: told to stop under load, the server answers what it began and ends within ten seconds. */
+/** B23: when it must stop under load, the server answers open requests and ends within 10 s. */
 export async function testStopUnderLoad({ start }) {
   const mailServer = await startEndlessMailServer();
   const server = await start({ SMTP_URL: mailServer.url });
@@ -20,7 +20,7 @@ export async function testStopUnderLoad({ start }) {
         await call('GET', '/admin/users');
         responses += 1;
       } catch (error) {
-        // Refused or closed between requests is fine; half an answer is not.
+        // The server may refuse or close a connection between requests, but not within an answer.
         const code = error.cause?.code ?? error.message;
         if (!['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)) failures.push(code);
         return;
@@ -87,7 +87,7 @@ export async function testRefusedStart({ built, environment }) {
   ];
   for (const [wrong, sentence] of cases) {
     const error = await startProcess(built, { ...environment, ...wrong }).then(
-      () => new Error('it started'),
+      () => new Error('The server started.'),
       (reason) => reason,
     );
     const lines = error.message

@@ -48,7 +48,7 @@ test('signs a suspended person out everywhere and rejects sign-ins until reinsta
   assert.is(await countRows('devices'), 0);
   const signIn = await server.signIn('ana', PASSWORD);
   assert.equal([signIn.status, signIn.error], [401, SUSPENDED]);
-  // Only a right password reveals it.
+  // Only a right password reveals the suspension.
   assert.is((await server.signIn('ana', 'wrong')).error, 'Invalid username or password.');
   assert.is((await reinstate()).body.suspendedAt, null);
   assert.is((await server.call('GET /api/account', { as: ana })).status, 401);

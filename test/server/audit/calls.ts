@@ -6,7 +6,7 @@ import type { AuditAction } from '../../../src/shared/audit-actions';
 import type { Endpoint } from '../../../src/shared/contract';
 
 interface Leaves {
-  /** In order, for its example. */
+  /** The entries in order, for the call's example. */
   entries: readonly AuditAction[];
   /** The author, where the caller is not signed in. */
   by?: 'technician' | 'somebody';

@@ -164,7 +164,7 @@ test('asks several people at once, each about their own check-in', async () => {
   await checkInHelpers.startCheckIn(otherPerson, { minutes: 60, timeZone: 'Asia/Tokyo' });
   await checkInHelpers.startCheckIn(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
-  // One is asked first, one for the last time, and the alarm of the third is due.
+  // The first person is asked first, the second for the last time; the third's alarm is due.
   await checkInHelpers.advance(57);
   const written = (minutes: number, timeZone: string) =>
     new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(
@@ -178,7 +178,7 @@ test('asks several people at once, each about their own check-in', async () => {
     new Map(asked as [number, string][]),
     new Map([
       [otherPerson.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
-      // Only their own device would be notified.
+      // The alarm would notify only the person's own device.
       [
         watcher.id,
         `Answer by ${written(60, 'Europe/Oslo')}. We can’t notify anyone who would get the alarm, so call for help in another way if you need it.`,
@@ -240,7 +240,7 @@ test('judges a late answer by when it was pressed, and says so', async () => {
   const pressedAt = startsAt(2);
   await checkInHelpers.advance(5);
   await checkInHelpers.advance(5);
-  // Their phone comes back within the time that their answer began.
+  // The phone comes back within the time that the person's answer began.
   await checkInHelpers.advance(10);
   await sendAnswer(OK, { at: pressedAt }, 0);
   await checkInHelpers.advance(0);
@@ -407,7 +407,7 @@ for (const areAccepted of [true, false])
     const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
     for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
     if (areAccepted) await acceptAll();
-    // Their next alarm goes to others, too: `early` only gets the first.
+    // The next alarm goes to others, too: `early` gets only the first alarm.
     const second = await server.makeTopic('Night shift');
     await server.subscribe(admin, watcher.id, second);
     const late = await makeMember(1, second);
@@ -499,7 +499,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   const ringing = server.services.db.selectFrom('messages').where('stopped', 'is', null);
   const rings = await ringing.where('title', '=', alarm).select('id').execute();
   assert.equal(rings, [], 'nothing rings after an OK, though the all-clear waits');
-  // One more alarm, after a minute: the one before is still out.
+  // One more alarm follows after a minute, because the earlier alarm still stands.
   await pressed('help');
   assert.is(await count(alarm), 11);
   await checkInHelpers.advance(1);

@@ -52,7 +52,7 @@ class Model {
   readonly sent = { missed: 0, help: 0, clear: 0 };
   running: Running | undefined;
   #isAlarmOut = false;
-  /** Whether someone else gave the all-clear for what is out. */
+  /** Whether someone else gave the all-clear for the sent alarm. */
   #isCleared = false;
   #owesHelp = false;
   #owesClear = false;
@@ -140,7 +140,7 @@ const action = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('pass'),
-      // Also an hour: a computer whose clock does not know summer time.
+      // An hour is possible, too: a computer whose clock ignores summer time.
       minutes: fc.oneof(
         { weight: 6, arbitrary: fc.integer({ min: -3, max: 20 }) },
         { weight: 1, arbitrary: fc.constantFrom(-60, 60) },
@@ -166,7 +166,7 @@ const action = fc.oneof(
 
 const someActions = fc.array(action, { minLength: 3, maxLength: 24 });
 
-/** By the rule of the European Union: summer time from 01:00 UTC on the last Sunday of March. */
+/** In the European Union, summer time begins at 01:00 UTC on the last Sunday of March. */
 function onTheWall(at: number): string {
   const year = new Date(at).getUTCFullYear();
   const lastSunday = (month: number): number => {

@@ -172,7 +172,7 @@ if (onPostgres) {
         .execute(work)
         .then(() => undefined, databaseFault);
     const busy: number[] = [];
-    // One during a statement, one between two. Twice, as replacements may be terminated too.
+    // A connection ends during a statement, or between two. Replacements may be terminated, too.
     for (let round = 0; round < 2; round += 1) {
       let resume = (): void => undefined;
       const waiting = new Promise<void>((resolve) => (resume = resolve));

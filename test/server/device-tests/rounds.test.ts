@@ -53,7 +53,7 @@ test('tests all devices of the named people at once', async () => {
   assert.not(rows.some(({ user_id }) => user_id === otherPerson.id));
   const claims = await deviceTests.claimAll();
   assert.equal(claims.map(({ message }) => message.testId).sort(), rows.map(({ id }) => id).sort());
-  // They look like their people's own tests, but don't count against their limit.
+  // These tests look like people's own tests, but don't count against their limit.
   assert.is(
     (await deviceTests.readTest(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
     null,

@@ -25,7 +25,7 @@ for (const others of [0, 1])
       await escalation.sendEscalating([notifyAgainAfter(1)], { userIds });
     await escalation.acceptAll();
     const { db, now } = server.services;
-    // It reached the second person, then its process died.
+    // The round reached the second person before its process died.
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
     await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE_MS);

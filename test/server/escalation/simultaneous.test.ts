@@ -106,7 +106,7 @@ test('skips answered, canceled and ended messages among due ones', async () => {
       .execute();
   await answer(answered, people);
   await answer(enough, people.slice(1, 2));
-  // As if canceled just after its job was leased.
+  // This acts as if the message was canceled just after its job was leased.
   await db.updateTable('messages').set({ state: 'cancelled' }).where('id', '=', canceled).execute();
   await escalation.advance(1);
   for (const id of [answered, enough, canceled, ended])

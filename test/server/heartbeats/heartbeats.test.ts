@@ -88,7 +88,7 @@ test('alerts the topic once when a machine is silent, and says once that it is b
     0,
   );
   assert.equal(push?.recipient?.withdrawnIds, [over!.id], 'the phone closes the alert');
-  // And silent again.
+  // The machine is silent again.
   await heartbeats.advance(20);
   assert.equal((await titles()).slice(2), ['pump.4 is silent']);
 });

@@ -645,7 +645,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
       beforeTransaction(lost);
       return server.request(path, { ...init, body: text });
     });
-  // One statement checks all of them, so each call tries another.
+  // One statement checks all rights, so each call tries another right.
   const lossOf = (nth: number): string => lossesForAll[(index + nth) % lossesForAll.length] ?? '';
   const lostRight = RIGHT_LOSSES[row.who];
 

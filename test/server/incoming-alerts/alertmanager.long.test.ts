@@ -92,7 +92,7 @@ async function waitForNotifications(more: number): Promise<void> {
     const wantedCount = (await manager.countNotifications()) + more;
     await eventually(
       async () => (await manager.countNotifications()) >= wantedCount,
-      'Alertmanager to tell again',
+      'Alertmanager to send the alert again',
     );
   }
 }
@@ -111,7 +111,7 @@ run(
   'sends one message for two Alertmanagers, resolves it, and sends another next time',
   async () => {
     const began = Date.now() - 60_000;
-    for (const manager of managers) await manager.tell(alertOf(began));
+    for (const manager of managers) await manager.sendAlerts(alertOf(began));
     await eventually(async () => (await readSent()).length > 0, 'the alert to be sent');
     await waitForNotifications(2);
     const [message, ...othersMessages] = await readSent();
@@ -126,10 +126,10 @@ run(
         'key: Alertmanager',
       ],
     );
-    for (const manager of managers) await manager.tell(alertOf(began, Date.now()));
+    for (const manager of managers) await manager.sendAlerts(alertOf(began, Date.now()));
     await eventually(async () => (await readSent())[0]?.state === 'resolved', 'the alert to end');
     const againAt = Date.now();
-    for (const manager of managers) await manager.tell(alertOf(againAt));
+    for (const manager of managers) await manager.sendAlerts(alertOf(againAt));
     await eventually(async () => (await readSent()).length > 1, 'the alert to notify again');
     await waitForNotifications(1);
     const states = (await readSent()).map(({ state }) => state);

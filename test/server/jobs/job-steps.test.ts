@@ -50,7 +50,7 @@ test('runs a job again that is requested while it runs with others', async () =>
   let turns = 0;
   const { take: runTurn, alone } = makeJobRun(async (jobs, transaction) => {
     turns += 1;
-    // As if by another process just before this transaction; SQLite has one writer.
+    // This acts like another process just before this transaction: SQLite has one writer.
     if (turns === 1) for (const subject of ['a', 'b']) await addTriedJob(subject, transaction);
     const job = bySubject(jobs);
     return new Map(

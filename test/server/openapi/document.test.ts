@@ -65,7 +65,7 @@ test('describes each call of a route once, with its own name', () => {
   const names = listOperations().map(([, { operationId }]) => operationId);
   assert.is(new Set(names).size, names.length);
 });
-/** For operators, for people, and browser redirects. */
+/** The calls for operators and people, and browser redirects. */
 const NO_CONTRACT = [
   '/api/metrics',
   '/api/live',

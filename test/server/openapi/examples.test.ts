@@ -44,7 +44,7 @@ function forbidExtraFields(part: unknown): unknown {
     : whole;
 }
 
-/** One per schema: rejections reuse the same hundreds of times. */
+/** One validator per schema: rejections reuse the same schemas hundreds of times. */
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
 function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {

@@ -116,7 +116,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
   const sent = new Map<string, MessageRow[]>();
   const run = async (example: Example): Promise<void> => {
     const { section } = example;
-    // One of them names no host.
+    // One of the examples names no host.
     const text = example.text.replace(/^curl .*"You've Got Mail" $/m, '');
     for (const outcome of await runShell(text, port)) {
       expectTaken(example, outcome);

@@ -61,7 +61,7 @@ export function screenSuite(name: string) {
 }
 
 /**
- * Puts a screen on the page at this address, with the place where outcomes are said. `state` is
+ * Puts a screen on the page at this address, with the status region. `state` is
  * what the history keeps of it, as after a reload.
  */
 export function showScreen(content: ReactElement, path: string, state: unknown = null): void {
@@ -79,7 +79,7 @@ export function showScreen(content: ReactElement, path: string, state: unknown =
   render(page as unknown as Parameters<typeof render>[0]);
 }
 
-/** Where outcomes are said. */
+/** The status region, which announces outcomes. */
 export const notices = () =>
   within(document.querySelector<HTMLElement>('.toasts, .toast') ?? document.body);
 

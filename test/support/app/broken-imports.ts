@@ -2,7 +2,7 @@
 type Fetch = () => Promise<unknown>;
 const ways = new Map<string, (fetch: Fetch) => Promise<unknown>>();
 
-/** Imports of this name go this way until the returned function is called. */
+/** Imports of this name use this loader until the returned function is called. */
 function fetchBy(name: string, way: (fetch: Fetch) => Promise<unknown>): () => void {
   ways.set(name, way);
   // Called by each `import()` in the tests' bundle (`test/support/broken-imports.mjs`).

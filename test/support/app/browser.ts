@@ -13,14 +13,14 @@ export function setHidden(isHidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** From now on the browser copies. Returns the copied texts. */
+/** Lets the browser copy texts from now on, and returns them. */
 export function allowCopying(): string[] {
   const copiedTexts: string[] = [];
   setClipboard(async (text) => void copiedTexts.push(text));
   return copiedTexts;
 }
 
-/** From now on the browser does not copy. */
+/** Makes the browser reject copying from now on. */
 export const rejectCopying = (): void =>
   setClipboard(() => Promise.reject(new Error('Not allowed')));
 
@@ -28,7 +28,7 @@ function setClipboard(writeText: (text: string) => Promise<void>): void {
   Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
 }
 
-/** From now on nothing is downloaded. Returns files, pressed links and released addresses. */
+/** Prevents downloads from now on. Returns files, pressed links and released addresses. */
 export function catchDownloads(): { files: Blob[]; saved: string[]; released: string[] } {
   const [files, saved, released]: [Blob[], string[], string[]] = [[], [], []];
   Object.assign(URL, {

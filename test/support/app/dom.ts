@@ -47,7 +47,7 @@ function displayByDefault(element: Element): string {
 }
 
 Object.assign(window, { getComputedStyle: (element: Element) => new Style(element) });
-/** Node's own do not work with the document's elements. */
+/** Node's own classes do not work with the document's elements. */
 const DOCUMENTS_OWN = [
   'Event',
   'EventTarget',
@@ -72,7 +72,7 @@ for (const name of new Set(names)) {
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: bound });
 }
 Object.assign(globalThis, { window, self: window });
-/** As in a build without `OIDC_COMPANY`, `ADMIN_TOTP` and `PASSKEYS`. */
+/** The values of a build without `OIDC_COMPANY`, `ADMIN_TOTP` and `PASSKEYS`. */
 Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false, PASSKEYS: false });
 /** All lazy code loads (`broken-imports.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });

@@ -45,11 +45,11 @@ export const fakeApi = {
       json(status, error === undefined ? { oops: true } : { error }, headers),
     );
   },
-  /** No answer comes, as offline. */
+  /** The request fails, as if offline. */
   lose(endpoint: Endpoint): void {
     replies.set(endpoint, () => Promise.reject(new TypeError('fetch failed')));
   },
-  /** Answers with a page, as a captive portal does. */
+  /** Answers with a page, like a captive portal. */
   garble(endpoint: Endpoint, status = 200): void {
     replies.set(
       endpoint,

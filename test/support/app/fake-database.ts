@@ -8,7 +8,7 @@ const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
 let full = false;
 let last: Promise<unknown> = Promise.resolve();
-/** Opening a database after a deletion waits for it. */
+/** Opening a database waits for the end of its deletion. */
 let deletion: Promise<unknown> = Promise.resolve();
 
 interface Request {
@@ -119,7 +119,7 @@ export const fakeDatabase = {
     opened.clear();
     Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
   },
-  /** From now on writing fails. */
+  /** Makes all writes fail from now on. */
   fill(): void {
     full = true;
   },

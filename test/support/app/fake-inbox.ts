@@ -32,7 +32,7 @@ export const makeMessages = (count: number): InboxMessage[] =>
 let storedMessages: InboxMessage[] = [];
 
 export const fakeInbox = {
-  /** Takes receipts by the rules of the contract. */
+  /** Installs the inbox, which accepts receipts by the rules of the contract. */
   install(messages: InboxMessage[] = []): void {
     storedMessages = messages;
     fakeApi.reply(MESSAGES, ({ query }) => {
@@ -87,7 +87,7 @@ export const fakeInbox = {
     fakeApi.requestsTo(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 
-/** Whether it is new: the first of a kind counts, or an answer that changes it. */
+/** Whether a receipt is new: the first of its kind, or an answer that changes an earlier one. */
 function recordReceipt(receipt: Receipt): boolean {
   const { messageId, kind, answer, at, comment, changes, revision } = receipt;
   const message = fakeInbox.find(messageId);

@@ -4,7 +4,7 @@ import { signInError, loadSession, restoreSession } from '../../../src/state/ses
 const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
-/** Valid for 30 days unless said otherwise. */
+/** Creates a token that is valid for 30 days by default. */
 export function makeToken(change: Partial<Claims> & { iat?: number } = {}): string {
   const claims = {
     id: 7,

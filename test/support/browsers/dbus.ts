@@ -8,7 +8,7 @@ export const RETURN = 2;
 export const ERROR = 3;
 export const SIGNAL = 4;
 
-/** In the order of their codes, with their types. */
+/** The header fields in the order of their codes, with their types. */
 const FIELDS = [
   ['path', 'o'],
   ['interface', 's'],
@@ -32,7 +32,7 @@ const LITTLE_ENDIAN = 'l'.charCodeAt(0);
 const VERSION = 1;
 const roundUp = (at: number, to: number): number => Math.ceil(at / to) * to;
 
-/** Knows s, o, g, u, b and as. */
+/** Writes the types s, o, g, u, b and as. */
 export function writeMessage(
   type: number,
   serial: number,
@@ -107,7 +107,7 @@ function fourBytes(value: number): Buffer {
   return four;
 }
 
-/** Undefined until all of it is there. */
+/** Reads a message; undefined until all bytes have arrived. */
 export function readMessage(data: Buffer): Message | undefined {
   if (data.length < 16) return undefined;
   if (data[0] !== LITTLE_ENDIAN)

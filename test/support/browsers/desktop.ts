@@ -28,9 +28,9 @@ export interface Notice {
 }
 
 export interface Desktop {
-  /** For DBUS_SESSION_BUS_ADDRESS of one browser. */
+  /** The DBUS_SESSION_BUS_ADDRESS of one browser. */
   address: string;
-  /** The oldest first. */
+  /** The shown notifications, oldest first. */
   tray(): Notice[];
   /** Presses the button with this label, or the notification itself. */
   press(id: number, label?: string): void;

@@ -1,4 +1,4 @@
-/** A proxy that passes everything on, except what a test wants lost, late or answered by others. */
+/** A proxy that passes on all requests, except those that a test loses, delays or answers. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -19,9 +19,9 @@ export type Fault =
   | { status: number; body: string; headers?: Record<string, string> };
 
 export interface FaultyProxy {
-  /** Such as `http://localhost:4321`. */
+  /** The proxy's address, such as `http://localhost:4321`. */
   address: string;
-  /** The next `times` requests that begin so (`GET /api/admin/topics`) meet this fault. */
+  /** The next `times` requests that begin with this text (`GET /api/topics`) get the fault. */
   fault(beginning: string, fault: Fault, times?: number): void;
   heal(): void;
   count(beginning: string): number;

@@ -49,7 +49,7 @@ export async function evaluateInFirefox(browser: Browser, expression: string): P
   return values.filter((value) => value !== undefined);
 }
 
-/** Call it before the first notification: Firefox looks for the service once. */
+/** Callers run this before the first notification: Firefox looks for the service once. */
 export async function giveDesktop(browser: Browser): Promise<void> {
   await evaluateInFirefox(
     browser,

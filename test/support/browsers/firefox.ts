@@ -21,17 +21,17 @@ export async function launchFirefox({
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
-    // Access to Firefox's own windows.
+    // This flag gives access to Firefox's own windows.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,
       'dom.push.testing.allowInsecureServerURL': true,
       // Puppeteer's preferences disable it.
       'dom.push.connection.enabled': true,
-      // Milliseconds before it reconnects; 5 s by default.
+      // Milliseconds before Firefox reconnects; 5 s by default.
       'dom.push.retryBaseInterval': 200,
       'alerts.useSystemBackend': true,
-      // Light.
+      // The light color scheme.
       'layout.css.prefers-color-scheme.content-override': 1,
       ...(blockSiteData && { 'network.cookie.cookieBehavior': 2 }),
       ...(fcm && redirectGoogle(fcm)),

@@ -56,7 +56,7 @@ function join(headers: Headers, own: Set<string>, line: string): void {
   own.add(name);
 }
 
-/** Our values replace the host's. Repeated headers of ours are all kept. */
+/** Our values replace the host's. If we repeat a header, all its values are kept. */
 function applyRules(
   path: string,
   rules: Rule[],

@@ -39,13 +39,13 @@ export class Browser {
         address = await this.#ask(address, form);
       } else address = await this.#ask(address);
     }
-    throw new Error(`The company leads round in circles: ${address}`);
+    throw new Error(`Too many redirects by the company: ${address}`);
   }
 
   /** @returns the path, query and fragment to which the server leads */
   async arrive(at: string): Promise<string> {
     const to = new URL(await this.#ask(at));
-    if (to.origin !== SERVER_ORIGIN) throw new Error(`It leads to ${to.origin}.`);
+    if (to.origin !== SERVER_ORIGIN) throw new Error(`The company redirects to ${to.origin}.`);
     return to.pathname + to.search + to.hash;
   }
 
@@ -79,7 +79,7 @@ export class Browser {
     }
     await response.arrayBuffer();
     const to = response.headers.get('location');
-    if (to === null) throw new Error(`${pathname} answered ${response.status} and leads nowhere.`);
+    if (to === null) throw new Error(`${pathname} answered ${response.status} without a redirect.`);
     return new URL(to, origin).href;
   }
 }

@@ -1,4 +1,4 @@
-/** An OpenID Connect provider that answers as a test says, however wrong. */
+/** An OpenID Connect provider whose answers, right or wrong, a test sets. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
@@ -8,9 +8,9 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 export interface HostileProvider {
   issuer: string;
   environment: Record<string, string>;
-  /** Added to the next ID token, or in place of its right claims. */
+  /** Claims that the next ID token gets, or that replace its right ones. */
   claims: Record<string, unknown>;
-  /** Signs with a key that it does not publish. */
+  /** Signs with a key that the provider does not publish. */
   isForged: boolean;
   replies: Map<string, (response: ServerResponse) => void>;
   asked: Map<string, number>;

@@ -8,16 +8,16 @@ import Provider from 'oidc-provider';
 
 export interface Employee {
   email: string;
-  /** Some providers leave it out. */
+  /** Some providers leave this claim out. */
   email_verified?: boolean;
 }
 
 export interface CompanyProvider {
   issuer: string;
-  /** By `sub`; a test may change them. */
+  /** The accounts by `sub`; a test may change them. */
   people: Record<string, Employee>;
   environment: Record<string, string>;
-  /** Only known once the server listens. */
+  /** Sets the callback, which is known once the server listens. */
   sendBackTo(callback: string): void;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ const PATIENT = { statementLimit: 60_000, connectLimit: 60_000 };
 
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
-/** In memory if possible: waiting for a disk after each commit proves nothing. */
+/** The folder is in memory if possible: waiting for a disk after each commit proves nothing. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
@@ -38,7 +38,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   return make(await migrated);
 }
 
-/** It has Web Push keys, too, as after a server's start. */
+/** The database has Web Push keys, too, as after a server's start. */
 export async function makeUsedDatabase(): Promise<TestDatabase> {
   used ??= makeTemplate(loadVapidKeys);
   return make(await used);
@@ -89,7 +89,7 @@ async function make(template: Template | undefined): Promise<TestDatabase> {
   };
 }
 
-/** One connection, as each costs a process of PostgreSQL's. */
+/** One connection suffices: each costs a process of PostgreSQL's. */
 let administrator: Promise<pg.Client> | undefined;
 
 async function administer(server: string, statement: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { Database } from '../../../server/db/open';
 
 /** Other tables have as many rows or several times as many. */
 const PEOPLE = 20_000;
-/** Far above a test's own ids. */
+/** The first id of added rows, far above a test's own ids. */
 const FIRST = 1_000_000;
 const FUTURE = 9e12;
 
@@ -37,7 +37,7 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   };
   const people = series(PEOPLE);
   const user = sql`(${sql.lit(FIRST)} + i)`;
-  /** Two have ended. */
+  /** The end of each row: the first two have ended. */
   const end = sql`case when i <= 2 then 1 else ${sql.lit(FUTURE)} end`;
   const recent = sql`case when i <= 2 then i else ${sql.lit(now - 3600_000)} + i end`;
 

@@ -27,9 +27,9 @@ export interface DeliverySetup {
   sink: PushSink;
   log: string[];
   start(change?: Partial<DeliverySettings>): Delivery;
-  /** Resolves once every row has an end or waits for its next attempt after that many. */
+  /** Resolves once every row has ended, or waits for its next attempt after `attempts`. */
   settled(attempts?: number): Promise<DeliveryRow[]>;
-  /** Resolves once that many rows were tried or ended and no process holds any. */
+  /** Resolves once `count` rows were tried or ended, and no process holds a row. */
   settledSome(count: number): Promise<DeliveryRow[]>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ interface Added {
 export interface Outbox {
   db: Database;
   engine: Engine;
-  /** As a second server process would have. */
+  /** A second connection, like a second server process's. */
   openAgain(): Database;
   topicId: number;
   addDevice(token: string): Promise<Added>;

@@ -8,7 +8,7 @@ const ALERTMANAGER = 'POST /api/hooks/alertmanager';
 
 export const STARTS_AT = '2026-11-20T14:02:00.123456789Z';
 
-/** An alert that goes on, as Alertmanager sends it. */
+/** An alert that continues, in Alertmanager's form. */
 export const firingAlert = (fingerprint: string, change: object = {}): object => ({
   status: 'firing',
   labels: { alertname: 'PumpDown', instance: fingerprint, severity: 'critical' },
@@ -23,7 +23,7 @@ export const firingAlert = (fingerprint: string, change: object = {}): object =>
 export const resolvedAlert = (fingerprint: string, change: object = {}): object =>
   firingAlert(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
 
-/** As Alertmanager documents it (webhook, version 4). */
+/** A call as Alertmanager documents it (webhook, version 4). */
 export const createAlertsBody = (...alerts: object[]): object => ({
   version: '4',
   groupKey: '{}:{alertname="PumpDown"}',
@@ -37,7 +37,7 @@ export const createAlertsBody = (...alerts: object[]): object => ({
   alerts,
 });
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createAlertHelpers(server: TestServer) {
   const escalation = createEscalationHelpers(server);
   async function post(

@@ -11,8 +11,8 @@ const PROGRAM = 'prometheus-alertmanager';
 export const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).error === undefined;
 
 export interface Alertmanager {
-  /** Sends it alerts, as Prometheus does. */
-  tell(...alerts: object[]): Promise<void>;
+  /** Sends alerts to Alertmanager, like Prometheus. */
+  sendAlerts(...alerts: object[]): Promise<void>;
   countNotifications(): Promise<number>;
   countFailed(): Promise<number>;
   output(): string;
@@ -54,7 +54,7 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
   }
 
   return {
-    async tell(...alerts) {
+    async sendAlerts(...alerts) {
       const { status } = await fetch(`${address}/api/v2/alerts`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },

@@ -11,7 +11,7 @@ export interface Mail {
 
 export interface Smtp {
   url: string;
-  /** Oldest first. */
+  /** The received mails, oldest first. */
   mails: Mail[];
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startSmtp(): Promise<Smtp> {
   };
 }
 
-/** Reads one part of text, which is all that Fieldbell writes. */
+/** Reads a mail with one part of text: Fieldbell sends no others. */
 function read(to: string[], lines: string[]): Mail {
   const end = lines.indexOf('');
   const head = lines

@@ -1,4 +1,4 @@
-/** A name server on loopback that answers as a test says. UDP, and TCP where noted. */
+/** A name server on loopback whose answers a test sets. UDP, and TCP where noted. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';

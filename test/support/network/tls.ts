@@ -8,8 +8,8 @@ export {
 let certificate: Certificate | undefined;
 
 /**
- * A self-signed certificate, created once a process, for localhost and each host that a stand-in
- * plays.
+ * A self-signed certificate, created once per process, for localhost and each host that a stand-in
+ * replaces.
  */
 export function localCertificate(): Certificate {
   certificate ??= makeCertificate([

@@ -7,7 +7,7 @@ export interface Example {
   text: string;
 }
 
-/** In the order of examples.md. */
+/** The examples in the order of examples.md. */
 export function readExamples(): Example[] {
   const examples: Example[] = [];
   for (const part of readFileSync('test/support/ntfy/examples.md', 'utf8').split('\n## ')) {

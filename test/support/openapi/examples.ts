@@ -9,13 +9,13 @@ export interface ExampleRequest {
   type: string | undefined;
 }
 
-/** Not visible ASCII. */
+/** An invalid key, because it is not visible ASCII. */
 export const NO_KEY = 'ÿÿ';
 
-/** Reads first, deletions last. */
+/** Reads come first, deletions last. */
 const ORDER = ['get', 'put', 'post', 'delete'];
 
-/** One for each kind of body; undefined if it has no body. */
+/** One example for each kind of body; undefined if the call has no body. */
 export function listContentTypes({ requestBody }: Operation): (string | undefined)[] {
   return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
 }
@@ -23,7 +23,7 @@ export function listContentTypes({ requestBody }: Operation): (string | undefine
 export const isRepeatable = ({ parameters = [] }: Operation): boolean =>
   parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
 
-/** In an order in which each can succeed. */
+/** The examples in an order in which each can succeed. */
 export const listExamples = (document: Document): ExampleRequest[] =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) =>
@@ -38,7 +38,7 @@ export const listExamples = (document: Document): ExampleRequest[] =>
 const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example);
 
-/** Puts real ids and keys in the place of the samples. */
+/** Replaces the samples' ids and keys with real ones. */
 export async function buildRequest(
   { method, path, operation, type }: ExampleRequest,
   document: Document,
@@ -64,7 +64,7 @@ export async function buildRequest(
       .filter((one) => one.in === 'header')
       .map(({ name, example }) => [name, String(example)]),
   );
-  // Each call has its own key, and a call that cannot be repeated an invalid one.
+  // Each call gets its own key. Calls that cannot be repeated get an invalid key.
   const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
   headers.set('Idempotency-Key', key.replace(' ', '-'));
   const content = operation.requestBody?.content[type ?? ''];

@@ -37,7 +37,7 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
   });
   const { services } = server;
   const ask = asking(server);
-  // Calls no webhook.
+  // Examples call no webhook.
   const response = { kind: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
   services.webhookCaller = { ...services.webhookCaller, call: async () => response };
   const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
@@ -147,7 +147,7 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
       if (way === undefined) return undefined;
       if (way.topicKey !== undefined) return `Bearer ${key}`;
       if (way.login === undefined) return `Bearer ${device.deviceKey}`;
-      // An account of its own, as its changes would disturb the next example.
+      // This account is separate, because its changes would disturb the next example.
       const isOwn = operation.tags.includes('Account') || operation.summary === 'Start a check-in';
       const person = isOwn
         ? await server.makePerson('TECHNICIAN', { password })
@@ -165,7 +165,7 @@ async function makePhoneLink(server: TestServer): Promise<string> {
   return body.link.split('#')[1] ?? '';
 }
 
-/** For the examples of passkeys: one that signs in, one that is added, and one that is removed. */
+/** The examples of passkeys need one that signs in, one that is added, and one that is removed. */
 async function passkeyCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const keys = createPasskeyHelpers(server, password);
   const [used, removed] = [await keys.addPasskeyTo(as), await keys.addPasskeyTo(as)];
@@ -188,10 +188,10 @@ async function passkeyCalls(server: TestServer, as: Person): Promise<[string, st
   ];
 }
 
-/** As long as role and password never changed. */
+/** This version is right while role and password never changed. */
 const FIRST_VERSION = 1;
 
-/** For the examples of second steps and of a hand-over; `as` sets one up while signing in. */
+/** The examples of second steps and of a hand-over need this; `as` sets it up at sign-in. */
 async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const { services } = server;
   const person = await server.makePerson('ADMIN');

@@ -57,7 +57,7 @@ export const outages: Topic = {
   policyId: null,
 };
 
-/** As in the examples of the calls that need such a message. */
+/** Ids of the messages that some examples need. */
 export const ownSentId = '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41';
 export const withheldId = '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93';
 

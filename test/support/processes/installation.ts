@@ -10,20 +10,20 @@ import { localCertificate } from '../network/tls';
 export interface InstallationSettings {
   built: string;
   environment?: Record<string, string>;
-  /** Local ports of stand-ins, by the host that they play. */
+  /** Local ports of stand-ins, by the host that each replaces. */
   redirect?: Record<string, number>;
   /** The server, or the demo with its sample company. */
   program?: 'main' | 'demo';
 }
 
 export interface Installation {
-  /** Such as `http://localhost:4321`. */
+  /** The server's address, such as `http://localhost:4321`. */
   address: string;
   output: string[];
   /** Ends the server and keeps its data. */
   halt(): Promise<void>;
   /**
-   * Starts it again at the same address.
+   * Starts the server again at the same address.
    * @param ahead milliseconds by which its clock is ahead
    */
   resume(ahead?: number): Promise<void>;

@@ -17,7 +17,7 @@ import { freePort } from '../port.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** The newest installed version's. Throws if there is none: `apt-get install postgresql`. */
+/** The newest installed version's programs. Throws without any: `apt-get install postgresql`. */
 function findBinaries() {
   const versions = readdirSync(VERSIONS)
     .map(Number)
@@ -33,7 +33,7 @@ const isRoot = process.getuid?.() === 0;
 const asServer = (command, args) =>
   isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
 
-/** In memory if there is enough: ten times as fast as a slow disk. */
+/** The folder is in memory if there is enough: ten times as fast as a slow disk. */
 function chooseFolder() {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return os.tmpdir();
@@ -118,10 +118,10 @@ export async function startPostgres(settings = []) {
       );
       await client.end();
     },
-    /** Ends it at once, as a power cut would. */
+    /** Ends PostgreSQL at once, like a power cut. */
     async kill() {
       const exited = once(server, 'exit');
-      // Its processes end once they notice, and the next start waits for that.
+      // PostgreSQL's other processes end a little later, and the next start waits for that.
       const pid = Number(readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGKILL');
       await exited;

@@ -12,9 +12,9 @@ import { createPushServiceFaults, type PushServiceFaults } from './push-service-
 import { vapidFault } from './vapid-check';
 
 export interface Autopush {
-  /** For Firefox's `dom.push.serverURL`. */
+  /** The value of Firefox's `dom.push.serverURL`. */
   url: string;
-  /** The host of its endpoints, `localhost:PORT`. */
+  /** The host of the endpoints, `localhost:PORT`. */
   host: string;
   port: number;
   /** A line for each event, without keys, to show when a test fails. */
@@ -50,7 +50,7 @@ export async function startAutopush(): Promise<Autopush> {
   const trace: string[] = [];
   const channels = new Map<string, Channel>();
   const sockets = new Map<string, WebSocket>();
-  /** Unacknowledged, by user agent: sent again when it reconnects. */
+  /** Unacknowledged pushes by user agent, sent again when the user agent reconnects. */
   const waiting = new Map<string, Notification[]>();
   const { trouble, rejection, deliver } = createPushServiceFaults();
 

@@ -13,7 +13,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 export const fakePush = {
   decision: 'granted' as NotificationPermission,
-  /** The worker's version; null: it does not answer. */
+  /** The worker's version; null if the worker does not answer. */
   version: '0.1.0-test' as string | null,
   /** Why subscribing fails, or `silence` for no answer at all. */
   trouble: null as Error | 'silence' | null,
@@ -38,7 +38,7 @@ export const fakePush = {
     Object.assign(globalThis, { Notification: FakeNotification, PushManager: class {} });
     Object.assign(window, { Notification: FakeNotification, PushManager: class {} });
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
-    // One lock for all names, beside those that are shared.
+    // All exclusive names share one lock; shared locks are separate.
     Object.defineProperty(navigator, 'locks', {
       configurable: true,
       value: {
@@ -66,7 +66,7 @@ export const fakePush = {
       endpoint: `https://push.example/${subscriptionCount}`,
       keys: { p256dh: 'p', auth: 'a' },
     }),
-  /** As after the push service forgot it. */
+  /** Removes the subscription, like a push service that forgot it. */
   dropSubscription(): void {
     subscription = null;
   },

@@ -20,7 +20,7 @@ export const FIREBASE_CONFIG = {
 };
 
 const vapid = webPush.generateVAPIDKeys();
-/** For the build's FIREBASE_VAPID_KEY. */
+/** The value of the build's FIREBASE_VAPID_KEY. */
 export const FIREBASE_VAPID_KEY = vapid.publicKey;
 
 const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map(
@@ -28,10 +28,10 @@ const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map
 );
 
 export interface Fcm {
-  /** Hosts that it plays, all at `port`. */
+  /** The hosts that this server stands in for, all at `port`. */
   hosts: string[];
   port: number;
-  /** As JSON. */
+  /** The service account, as JSON. */
   serviceAccount: string;
   trace: string[];
   /**
@@ -161,7 +161,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     return json(200, isById ? { name, web } : { name, token: given, web });
   }
 
-  /** A new registration of an installation, by ID or by token, ends its others. */
+  /** A new registration of an installation, by ID or by token, ends the earlier ones. */
   function forget(id: string): void {
     for (const token of devices.keys())
       if (token === `fid:${id}` || token.startsWith(`${id}:`)) devices.delete(token);

@@ -41,7 +41,7 @@ export async function startGcm(): Promise<Gcm> {
   const trace: string[] = [];
   const registrations = new Map<string, Registration>();
   const connections = new Map<string, GcmConnection>();
-  /** For a Chromium that is not connected. */
+  /** Pushes that wait for a Chromium that is not connected. */
   const waiting = new Map<string, Buffer[]>();
   const { trouble, rejection, deliver } = createPushServiceFaults();
 

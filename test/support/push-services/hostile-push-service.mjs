@@ -85,14 +85,14 @@ const repeat = (bytes, count) => Buffer.alloc(bytes.length * count, bytes);
 
 const status = (code) => header(':status', String(code));
 
-/** `stream` is one that the client opened, or could open. */
+/** `stream` is a stream that the client opened, or could open. */
 function frames(dice, stream) {
   const { pick, upTo, bytes, chance } = dice;
   const some = (count, make) => repeat(make(), 1 + upTo(count));
   const anyStream = () => pick([0, 1, 3, 5, 2, 4, stream, stream, stream, 0x7fffffff, 0xffffffff]);
   const end = () => (chance(0.5) ? END_STREAM : 0);
   return pick([
-    // What servers usually send.
+    // Servers usually send these frames.
     () => frame(HEADERS, END_HEADERS | END_STREAM, stream, status(201)),
     () => frame(HEADERS, END_HEADERS, stream, status(pick([200, 201, 404, 410, 429, 500, 503]))),
     () =>
@@ -115,7 +115,7 @@ function frames(dice, stream) {
           header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
         ]),
       ),
-    // What no push service should send.
+    // No push service should send these frames.
     () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
     () =>
       frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),

@@ -3,7 +3,7 @@
  * https://protobuf.dev/programming-guides/encoding/
  */
 
-/** By field number; numbers as bigint, texts and messages as bytes. */
+/** The fields by number: numbers as bigint, texts and messages as bytes. */
 export type Fields = Map<number, (bigint | Buffer)[]>;
 
 export function writeVarint(value: number | bigint): Buffer {
@@ -30,7 +30,7 @@ export function bytesField(field: number, value: string | Buffer): Buffer {
   return Buffer.concat([writeVarint((field << 3) | 2), writeVarint(bytes.length), bytes]);
 }
 
-/** The number at `offset` and the offset after it; undefined if it is cut off. */
+/** The number at `offset` and the offset after it; undefined if the number is cut off. */
 export function readVarint(
   bytes: Buffer,
   offset: number,

@@ -1,19 +1,19 @@
-/** Faults that a story asks of a push service. */
+/** Faults that a story causes in a push service. */
 export interface PushServiceFaults {
   /** Refuses pushes with this status from now on. */
   refuse(status: number): void;
-  /** Accepts pushes and holds them back, as for a sleeping phone. */
+  /** Accepts pushes and holds them back, like a push service for a sleeping phone. */
   hold(): void;
-  /** Ends the trouble and sends what was held back. */
+  /** Ends the fault, and sends the pushes that were held back. */
   end(): void;
 }
 
-/** What a stand-in asks of its trouble. */
+/** A stand-in asks its fault what to do with each push. */
 interface Troubled {
   trouble: PushServiceFaults;
   /** The status to reject a push with, if any. */
   rejection(): number | undefined;
-  /** Sends now, or when the trouble ends. */
+  /** Sends the push now, or when the fault ends. */
   deliver(send: () => void): void;
 }
 

@@ -1,4 +1,4 @@
-/** A push service (RFC 8030) that accepts everything, or misbehaves as a test says. */
+/** A push service (RFC 8030) that accepts everything, unless a test makes it misbehave. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { makeSubscriber, type Subscriber } from './subscriber';
 import { startTlsServer } from '../network/tls-server';
@@ -27,11 +27,11 @@ export interface PushSink {
   host: string;
   port: number;
   received: ReceivedPush[];
-  /** By path (`/name`); other pushes are accepted. */
+  /** Replies by path (`/name`); other pushes are accepted. */
   replies: Map<string, SinkReply>;
-  /** A subscription with the endpoint `/name`, as a device token, and who can read its pushes. */
+  /** A subscription with the endpoint `/name` as a device token, and the keys of its pushes. */
   subscribe(name: string): { token: string; subscriber: Subscriber };
-  /** Resolves with the pushes once that many came; rejects if they do not come. */
+  /** Resolves with the pushes once `count` have arrived; rejects if they do not arrive. */
   arrived(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { decrypt } from 'http_ece';
 export interface Subscriber {
   privateKey: ECDH;
   keys: { p256dh: string; auth: string };
-  /** Decrypts with the web-push package, not ours. Throws if it cannot. */
+  /** Decrypts with the web-push package instead of our code. Throws if decryption fails. */
   read(body: Buffer): unknown;
 }
 

@@ -7,7 +7,7 @@ interface Expected {
   key: string;
 }
 
-/** Why the Authorization header is rejected, if it is. */
+/** Why the Authorization header is rejected; undefined if it is valid. */
 export function vapidFault(
   header: string | undefined,
   { audience, key }: Expected,

@@ -9,7 +9,7 @@ import type { Person, Result, TestServer } from './server';
 
 const SEND = 'POST /api/admin/messages';
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createAudienceHelpers(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
@@ -30,7 +30,7 @@ export function createAudienceHelpers(server: TestServer) {
         params: { id },
       });
     },
-    /** A person with that many devices, subscribed to the topics. */
+    /** Adds a person with `devices` devices who subscribes to the topics. */
     async makeMember(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await server.makePerson('TECHNICIAN');
       for (const topic_id of topicIds)

@@ -5,7 +5,7 @@ import type { AuditAuthor, NewEntry } from '../../../server/audit/record-audit';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
-/** Newest first. */
+/** The entries, newest first. */
 export async function readAuditLog(
   server: TestServer,
   as: Person,
@@ -18,7 +18,7 @@ export async function readAuditLog(
   return body.entries;
 }
 
-/** `actor action target: detail` of each, newest first. */
+/** Each entry as `actor action target: detail`, newest first. */
 export const readAuditLines = async (
   server: TestServer,
   as: Person,

@@ -27,7 +27,7 @@ function head(major: number, value: number): Buffer {
 export type SentPasskey = Omit<Body<'POST /api/account/passkeys'>, 'name'>;
 export type UsedPasskey = Body<'POST /api/auth/passkey'>;
 
-/** What a hostile client does differently. */
+/** The faults of a hostile client. */
 export interface HostileChanges {
   origin?: string;
   rpId?: string;
@@ -35,7 +35,7 @@ export interface HostileChanges {
   isVerified?: boolean;
   /** The counter that is sent; by default the next one. */
   counter?: number;
-  /** In place of `none`, with its statement. */
+  /** The attestation format, with its statement; by default `none`. */
   attestation?: { format: string; statement: Map<unknown, unknown> };
 }
 

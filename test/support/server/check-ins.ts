@@ -5,12 +5,12 @@ import type { Person, TestServer } from './server';
 
 const MINUTE_MS = 60_000;
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createCheckInHelpers(server: TestServer) {
   let admin: Person | undefined;
   return {
     admin: (): Person => {
-      if (admin === undefined) throw new Error('Check-ins were not switched on.');
+      if (admin === undefined) throw new Error('Call enable before this: check-ins are off.');
       return admin;
     },
     async enable(alarmTopicId: number, graceMinutes = 5): Promise<void> {
@@ -20,14 +20,14 @@ export function createCheckInHelpers(server: TestServer) {
         as: admin,
         body,
       });
-      if (status !== 200) throw new Error(`not switched on: ${status}`);
+      if (status !== 200) throw new Error(`Enabling check-ins failed: ${status}`);
     },
     async startCheckIn(as: Person, body: Body<'POST /api/check-ins'>): Promise<CheckIn> {
       const { status, body: started } = await server.call('POST /api/check-ins', { as, body });
-      if (status !== 201) throw new Error(`not started: ${status}`);
+      if (status !== 201) throw new Error(`Starting a check-in failed: ${status}`);
       return started;
     },
-    /** Moves the clock, and does what is due. */
+    /** Moves the clock, and runs due jobs. */
     async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();

@@ -7,7 +7,7 @@ import type { TestServer } from './server';
 type DeviceReach = Partial<Insertable<Tables['device_reach']>>;
 type Device = Partial<Insertable<Tables['devices']>>;
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createReachHelpers(server: TestServer) {
   let deviceCount = 0;
   /** If `reach` is missing, no push was ever accepted or rejected for it. */
@@ -52,7 +52,7 @@ export function createReachHelpers(server: TestServer) {
       for (const reach of devices) await addDevice(id, reach);
       return id;
     },
-    /** What puts a device just into each state. */
+    /** The history that puts a device just into each state. */
     reach(): Record<'reachable' | 'late' | 'untested' | 'silent' | 'failing', DeviceReach> {
       const { now } = server.clock;
       const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };

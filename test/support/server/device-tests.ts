@@ -1,4 +1,4 @@
-/** Tests of devices, with answers of push services and devices. */
+/** Device tests, with the answers of push services and devices. */
 import type { Receipt, DeviceTest } from '../../../src/shared/contract';
 import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
@@ -18,7 +18,7 @@ export interface RegisteredDevice {
   key: { token: string };
 }
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createDeviceTestHelpers(server: TestServer) {
   const { services } = server;
   const claimAll = async (): Promise<ClaimedPush[]> => {
@@ -68,7 +68,7 @@ export function createDeviceTestHelpers(server: TestServer) {
     claimAll,
     settleClaims: settleAll,
     /**
-     * Tries what is due, with this answer from push services.
+     * Attempts due pushes, with this answer from push services.
      * @returns how many were tried
      */
     async settleDue(outcome: Reply): Promise<number> {

@@ -19,7 +19,7 @@ export const notifyAgainAfter = (minutes: number): PolicyStep => ({
   action: 'repeat',
 });
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createEscalationHelpers(server: TestServer) {
   const audience = createAudienceHelpers(server);
   let createdCount = 0;
@@ -55,7 +55,7 @@ export function createEscalationHelpers(server: TestServer) {
       const { status } = await server.sendReceipts(person, [receipt]);
       return status;
     },
-    /** Moves the clock and takes the due steps; all pushes are accepted. */
+    /** Moves the clock and runs the due steps; all pushes are accepted. */
     async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
@@ -83,7 +83,7 @@ export function createEscalationHelpers(server: TestServer) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-    /** Who was rung in each further round. */
+    /** The people notified in each further round. */
     async readRounds(messageId: string): Promise<number[][]> {
       const rounds: number[][] = [];
       for (const { round, user_id } of await audience.readDeliveries(messageId))

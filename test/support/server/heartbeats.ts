@@ -1,4 +1,4 @@
-/** Machines that call in, and what is sent about them. */
+/** Machines that call regularly, and the messages about them. */
 import type { Heartbeat } from '../../../src/shared/contract';
 import type { MessageRow } from '../../../server/db/schema';
 import { makeTopicKey, withTopicKey } from './topic-keys';
@@ -6,17 +6,17 @@ import type { Person, TestServer } from './server';
 
 const SECOND_MS = 1000;
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createHeartbeatHelpers(server: TestServer) {
   let key = '';
   return {
     async createKey(topic: number): Promise<void> {
       key = await makeTopicKey(server, topic);
     },
-    /** As `curl` sends it. */
+    /** Calls a heartbeat like `curl`. */
     sendHeartbeat: (path: string, init: RequestInit = {}): Promise<Response> =>
       server.request(`/api/heartbeat/${path}`, withTopicKey(key, { ...init, headers: {} })),
-    /** Moves the clock second by second as the job runner would, and does what is due. */
+    /** Moves the clock second by second, like the job runner, and runs due jobs. */
     async advance(seconds: number, part = 20): Promise<void> {
       for (let left = seconds; left > 0; left -= part) {
         server.clock.now += Math.min(left, part) * SECOND_MS;
@@ -28,7 +28,7 @@ export function createHeartbeatHelpers(server: TestServer) {
       const { body } = await server.call('GET /api/admin/topics/:id/heartbeats', { as, params });
       return body.heartbeats;
     },
-    /** In the order in which they were sent. */
+    /** The messages in the order in which they were sent. */
     readMessages: (): Promise<MessageRow[]> =>
       server.services.db.selectFrom('messages').selectAll().orderBy('created_at').execute(),
   };

@@ -22,13 +22,13 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
     return call('POST /api/account/passkeys', { as, body: { ...sent, name } });
   }
   return {
-    /** One on this server's origin. */
+    /** An authenticator on this server's origin. */
     authenticator: (counts = true) =>
       makeAuthenticator(new URL(services.config.publicUrl).origin, counts),
     beginSignIn,
     beginAdding,
     addPasskey,
-    /** Adds one to a person. */
+    /** Adds a passkey to a person. */
     async addPasskeyTo(
       as: { token: string },
       counts = true,

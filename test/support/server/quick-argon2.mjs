@@ -1,6 +1,6 @@
 /**
  * Replaces @node-rs/argon2 in the server's tests (test/run.mjs): real hashes with a fiftieth of the
- * work. RunningServer servers use the package itself.
+ * work. Servers in their own process use the package itself.
  */
 import { createRequire } from 'node:module';
 

@@ -12,7 +12,7 @@ export const HOUR_MS = 3600_000;
 export const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 const NIGHTS = daily('22:00', '06:00');
 
-/** @param server the one of the running test */
+/** @param server the server of the running test */
 export function createQuietHoursHelpers(server: TestServer) {
   const audience = createAudienceHelpers(server);
   const { makeMember, makeCrowd, send } = audience;
@@ -33,7 +33,7 @@ export function createQuietHoursHelpers(server: TestServer) {
       }),
     readHours: async (person: Person) =>
       (await server.call('GET /api/notifications/quiet-hours', { as: person })).body,
-    /** Quiet every night, with that many devices, subscribed to the topics. */
+    /** Adds a person with quiet hours every night and `devices` devices, subscribed to the topics. */
     async makeSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await makeMember(devices, ...topicIds);
       await setHours([person.id], [NIGHTS]);
@@ -61,10 +61,10 @@ export function createQuietHoursHelpers(server: TestServer) {
     /** @returns the message's id */
     async sendInfo(to: Parameters<typeof send>[0]): Promise<string> {
       const { status, body } = await send({ priority: 'info', ...to });
-      if (status !== 202) throw new Error(`not sent: ${status}`);
+      if (status !== 202) throw new Error(`Sending failed: ${status}`);
       return body.messageId;
     },
-    /** Whom a job notifies, and when. */
+    /** The people whom a job notifies, and when. */
     readJobs: async (): Promise<[userId: number, dueAt: number][]> =>
       (
         await server.services.db

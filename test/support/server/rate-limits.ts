@@ -2,7 +2,7 @@ import { sha256 } from '../../../server/lib/sha256';
 import type { Limit } from '../../../server/http/rate-limits';
 import type { Services } from '../../../server/services';
 
-/** Sets a rate limit as after that many attempts just now. */
+/** Sets a rate limit as if `attempts` had just been made. */
 export async function useUpLimit(
   attempts: number,
   { key, max, windowMilliseconds }: Limit,

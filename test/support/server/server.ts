@@ -55,7 +55,7 @@ type Params<E extends Endpoint> =
 type RequestBody<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
 export type Options<E extends Endpoint> = Params<E> &
   RequestBody<E> & {
-    /** Whose session; none if left out. */
+    /** The person whose session is used; without it, no one is signed in. */
     as?: { token: string } | undefined;
     query?: Record<string, string | number>;
     headers?: Record<string, string>;
@@ -87,15 +87,15 @@ export interface TestServer extends ReturnType<typeof createCommonCalls> {
    * Sends waiting mails: only a test does, which may look at them or play another process before.
    */
   sendMails(): Promise<void>;
-  /** Writes large and planned messages, only when a test says so. */
+  /** Writes large and scheduled messages, only when a test calls this. */
   writing: JobRunner;
-  /** Calls webhooks, only when a test says so. */
+  /** Calls webhooks, only when a test calls this. */
   calling: JobRunner;
   woken(): number;
   /** How often these jobs were woken. */
   wakes: { writing: number; webhooks: number };
   call: Call;
-  /** A raw request, for what the types forbid. */
+  /** Sends a raw request, such as one that the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
   /** Active and signed in; with a password only if given, as hashing takes time. */
   makePerson(
@@ -115,7 +115,7 @@ interface MakeOptions {
 /** Node's part of a request: the body and the connection. */
 function incomingOf({ body }: Request, remoteAddress: string): IncomingMessage {
   const stream = body ? Readable.fromWeb(body as NodeStream) : Readable.from([]);
-  // Node's own throws an error without a listener.
+  // Node's own request throws an error without a listener.
   stream.on('error', () => undefined);
   return Object.assign(stream, {
     socket: { remoteAddress, destroy: () => undefined },
@@ -199,7 +199,7 @@ export async function makeServer({
       incoming: incomingOf(serverRequest, from),
     });
     if (response.status === 429 && !(Number(response.headers.get('Retry-After')) > 0))
-      throw new Error(`Who asks ${path} too often is not told for how long to wait.`);
+      throw new Error(`${path} answered 429 without Retry-After.`);
     return response;
   };
 

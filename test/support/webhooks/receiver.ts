@@ -10,7 +10,7 @@ import { startTlsServer } from '../network/tls-server';
 export interface ReceivedCall {
   path: string;
   id: string;
-  /** Signed with its path's secret within the last 5 minutes. */
+  /** Whether the call was signed with the path's secret within the last 5 minutes. */
   isGenuine: boolean;
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: of any event
@@ -43,14 +43,14 @@ export interface Receiver {
   /** `localhost:PORT`. */
   host: string;
   calls: ReceivedCall[];
-  /** By path (`/name`). */
+  /** The secrets by path (`/name`). */
   secrets: Map<string, string>;
-  /** By path; other calls are accepted. */
+  /** Replies by path; other calls are accepted. */
   replies: Map<string, ReceiverReply>;
-  /** How many calls a path has now, and the most it had at once. */
+  /** How many calls a path has now, and had at most at once. */
   atOnce(path: string): { now: number; most: number };
   urlOf(path: string): string;
-  /** Resolves once that many calls came. */
+  /** Resolves once `count` calls have arrived. */
   arrived(count: number): Promise<ReceivedCall[]>;
   /** Ends hanging calls with 500. */
   endAll(): void;
@@ -107,7 +107,7 @@ export async function startReceiver(now: () => number = Date.now): Promise<Recei
   };
 }
 
-/** By the standard: secret, signed content, constant time, tolerance. */
+/** Checks what the standard demands: secret, signed content, constant time, tolerance. */
 function isGenuine(
   headers: IncomingHttpHeaders,
   body: string,

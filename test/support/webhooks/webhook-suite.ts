@@ -19,11 +19,11 @@ export interface WebhookSetup {
    */
   addWebhook(path: string, events?: WebhookEvent[]): Promise<number>;
   queueEvents(...data: object[]): Promise<void>;
-  /** Adds that many calls of one webhook. */
+  /** Adds `count` calls of one webhook. */
   queueCalls(id: number, count: number): Promise<void>;
   readWebhook(id: number): Promise<WebhookRow>;
   countWaiting(): Promise<number>;
-  /** Lets time pass and handles what falls due. */
+  /** Moves the clock, and runs all due calls. */
   advance(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -264,7 +264,7 @@ test('rejects a link of another purpose', async () => {
   assert.equal([(await verify(token)).status, (await reset(resetToken)).status], [200, 200]);
 });
 
-/** Only an engine with several writers can run two of them at once. */
+/** Only an engine with several writers can run two requests at once. */
 if (onPostgres) {
   test('deletes an account after its link is used, when both happen at once', async () => {
     const { db } = server.services;

@@ -111,7 +111,7 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   const late = passkey.use(await keys.beginSignIn());
   server.clock.now += 5 * MINUTE_MS;
   assert.equal(statusAndError(await signIn(late)), TOO_LATE);
-  // One for adding signs no one in, and the other way round.
+  // A challenge for adding a passkey signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
   const request = { ...(await keys.beginSignIn()), challenge: adding.challenge };
   assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE);

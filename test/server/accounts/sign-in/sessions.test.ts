@@ -16,7 +16,7 @@ const renewToken = async (as: { token: string }): Promise<{ token: string }> => 
   assert.is(status, 200);
   return body;
 };
-/** In milliseconds from now. */
+/** The number of milliseconds from now. */
 const termOf = ({ token }: { token: string }): number =>
   (decodeJwt(token).exp ?? 0) * 1000 - Math.floor(server.clock.now / 1000) * 1000;
 

@@ -158,7 +158,7 @@ if (onPostgres) {
       databaseUrl: url,
       onTable: () => {
         lateCount += 1;
-        // From another connection, at each table.
+        // Another connection writes at each table.
         void source.db
           .insertInto('topics')
           .values({ title: 'Late', description: '', created_at: 1, updated_at: 1 })

@@ -82,7 +82,7 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
   delivery.wake();
   await shortPause();
   assert.equal(tried, ['retry']);
-  // Its own backoff is shorter, but the service is still paused.
+  // The push's own backoff is shorter, but the service is still paused.
   setup.clock.now += 20_000;
   delivery.wake();
   await shortPause();
@@ -230,7 +230,7 @@ for (const [what, end] of Object.entries({
   test(`sends no push later than 250 ms after ${what}`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
     await setup.outbox.send({ now: setup.clock.now });
-    // It happens during the lookup, just before the connection.
+    // This happens during the look-up, just before the connection.
     setup.start({ resolve: whenResolved(end) });
     assert.is((await setup.settled())[0]!.state, 'skipped');
     assert.is(setup.sink.received.length, 0);

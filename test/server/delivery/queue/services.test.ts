@@ -30,7 +30,7 @@ const scan = async (now: number): Promise<number[]> =>
 const claim = (service: number, limit: number, now = START): Promise<ClaimedPush[]> =>
   claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service, limit }] });
 
-/** That many devices at each origin, in the queues of their services. */
+/** Adds devices at each origin, and puts them into the queues of their services. */
 async function addDevicesAt(count: number, ...origins: string[]): Promise<number[]> {
   await outbox.addDevices(
     origins.flatMap((origin) =>

@@ -13,7 +13,7 @@ import { makeServer } from '../../../support/server/server';
 const test = suite('connections');
 /** The real limits, except for the check interval and the drain time. */
 const quickLimits = { ...connectionLimits, connectionsCheckingInterval: 20, drain: 300 };
-/** For clients that must be cut off; a busy machine exceeds them. */
+/** Limits for clients that must be cut off. A busy machine would exceed them elsewhere. */
 const HURRIED = { headersTimeout: 100, requestTimeout: 200 };
 let server: TestServer;
 let admin: Person;

@@ -130,7 +130,7 @@ test('asks everyone again under the same entry, and counts answers of the new te
     pushes.map(({ message }) => [message.id, message.text, message.revision, message.round]),
     people.map(() => [id, 'Stop work in the north AND the harbor.', 2, 0]),
   );
-  // Pressed on the old notification: told by its revision, or by its time.
+  // A press on the old notification is recognized by its revision, or by its time.
   await answer(cy, id, { revision: 1 });
   await answer(cy, id, { at: early });
   await answer(ana, id, { revision: 2, answer: 'No' });
@@ -368,7 +368,7 @@ test('does not count the all-clear as the message', async () => {
   ).body;
   assert.equal([counts.displayed, counts.unreachable], [1, 1]);
   assert.equal(await displayedCounts(id), [undefined, 2]);
-  // In the app the all-clear is below the message.
+  // The app shows the all-clear below the message.
   await server.sendReceipts(late, [{ ...displayed, kind: 'read' }]);
   assert.equal((await states()).at(-1)?.slice(0, 2), [late.id, 'read']);
   await server.sendReceipts(early, [{ ...displayed, kind: 'read' }]);

@@ -254,7 +254,7 @@ test('sends once despite two processes, a crash and a second attempt', async () 
   await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;
-  // It was only slow: its lease expired and another process has the jobs too.
+  // The process was only slow: its lease expired, and another process has the jobs, too.
   await Promise.all([server.writing.runDue(), other.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
