@@ -145,7 +145,7 @@ function rejectOtherProbes(app: App): void {
     );
 }
 
-/** Called every few seconds, so logged only with `LOG_LEVEL=debug`. */
+/** These calls come every few seconds, so only `LOG_LEVEL=debug` logs them. */
 const UNLOGGED = new Set([
   '/api/health',
   LIVENESS_PATH,

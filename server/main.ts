@@ -11,7 +11,7 @@ import { OutputError, createOutput, watchProcess } from './lib/output';
 import { startServer } from './start';
 import type { RunningServer } from './start';
 
-/** Set by the build. */
+/** The build sets this. */
 declare const VERSION: string;
 
 // A young generation of 16 MB at once: doubling from 1 MB makes collecting a burst twice as slow.

@@ -19,7 +19,7 @@ export type CallerKind =
 export const permissions = {
   'health.read': 'anyone',
   'api.read': 'anyone',
-  // A scraper's token allows this, too.
+  // A scraper's token allows reading the metrics, too.
   'metrics.read': 'admin',
 
   'sessions.create': 'anyone',

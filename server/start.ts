@@ -35,7 +35,7 @@ import { createWebhookJobs } from './webhooks/webhook-jobs';
 import { startDeletingOldData } from './operations/delete-old-data';
 import { readPushServices } from './operations/push-services';
 
-/** Set by the build. */
+/** The build sets this. */
 declare const VERSION: string;
 
 export interface RunningServer {

@@ -34,7 +34,7 @@ export async function recordPressedAnswer(
     ...{ messageId: id, kind: 'acknowledged', answer, changes },
     ...revisionField,
   };
-  // Closed only once stored: if the browser ends the worker first, the person can press again.
+  // The notification closes once the answer is stored: before, the person can press again.
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;
     await closeReminders(worker.registration);

@@ -8,7 +8,7 @@ const requestedLanguage = self.location.search.slice(1);
 /** Uses English if the build no longer has the requested language. */
 const language = Object.hasOwn(KEPT_FILES, requestedLanguage) ? requestedLanguage : 'en';
 
-/** Read by `plural` and by the texts that the build puts in. */
+/** `plural` and the texts that the build inserts read this. */
 Object.assign(self, { LANGUAGE: language });
 
 export const keptFiles = KEPT_FILES[language] ?? [];

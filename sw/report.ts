@@ -77,7 +77,7 @@ async function send<E extends Endpoint>(
   };
   const ask = () => fetch(apiUrl(path), options);
   try {
-    // Retried once: a kept-alive connection may be dead, and the next event far away.
+    // The request is retried once: a kept-alive connection may be dead, and the next event far off.
     const { status } = await ask().catch(ask);
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;

@@ -44,7 +44,7 @@ export function createFirstAdmin(
       if (await hasUsers(transaction)) return;
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
       await insertAdministrator(username, passwordHash, 'First administrator', transaction, now());
-      // Shown only once: a repeat after a lost commit uses the same password.
+      // The password is shown only once, so a repeat after a lost commit uses the same one.
       if (!isShown) await show({ username, password });
       isShown = true;
     });

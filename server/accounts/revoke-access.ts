@@ -31,7 +31,7 @@ export async function revokeAccess(
   return true;
 }
 
-/** Known browsers, passkeys, mailed links and a requested email change. */
+/** Removes known browsers, passkeys, mailed links and a requested email change. */
 export async function removeSignInLinks(
   id: number,
   links: readonly TokenPurpose[],

@@ -4,7 +4,7 @@ import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { runInBatches } from '../lib/loop';
 import { DAY_MS } from '../lib/durations';
 
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH_ROWS = 1000;
 
 /** Removes expired entries until none is left or it must stop. Safe in several processes. */

@@ -256,7 +256,7 @@ const CSV_COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as 
 const toEntryLine = (entry: AuditEntry): string =>
   toCsvLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
 
-/** Newest first. Each piece has its own statement, as readers may be slow. */
+/** Reads the newest first. Each piece has its own statement, because readers may be slow. */
 export async function* makeAuditCsv(filter: AuditFilter, db: Database): AsyncGenerator<string> {
   let heading = toCsvLine(CSV_COLUMNS);
   for await (const entries of readPieces(filter, db)) {

@@ -119,7 +119,7 @@ function answerOk(
 const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
   alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;
 
-/** Whether the person asked for help after this, which was held up. */
+/** Whether the person asked for help after this press, which arrived late. */
 export const isBeforeHelp = (
   row: CheckInRow,
   { earliestAt, now }: Pick<CheckInPress, 'earliestAt' | 'now'>,

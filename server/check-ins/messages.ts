@@ -68,7 +68,7 @@ export async function sendAlarm(
 
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined };
 
-/** Ends the alarms that are out, and tells everyone who got one. */
+/** Ends the alarms that were sent, and notifies everyone who got an alarm. */
 export async function sendAllClear(
   row: CheckInRow,
   transaction: Transaction<Tables>,

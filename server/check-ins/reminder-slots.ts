@@ -4,7 +4,7 @@ import type { Database } from '../db/open';
 /** 25 in a tenth of a second: more people in a transaction would block the embedded engine longer. */
 export const REMINDERS_AT_ONCE = 25;
 const TICK_MS = 100;
-/** More people than this time has room for share it, so that no reminder is later. */
+/** No reminder is later than this time, even if more people are due than it has slots for. */
 const SPREAD_MS = 40_000;
 
 /** When the next turn is free, in milliseconds since 1970. Each process has its own turns. */

@@ -11,7 +11,7 @@ const MAX_ALARMS = 10_000;
 
 type SentAlarm = NonNullable<CheckIn['lastAlarm']>;
 
-/** Oldest first. The message of an old alarm may be deleted, and with it its time. */
+/** Lists alarms, oldest first. An old alarm's message may be deleted, and with it the time. */
 export async function readSentAlarms(
   checkInIds: readonly number[],
   db: Database,

@@ -31,7 +31,7 @@ const UNAVAILABLE_SQLITE =
 /** PostgreSQL, appendix A: classes of connection, authorization, resource and system errors. */
 const UNAVAILABLE_POSTGRES = /^(08|28|3D|40|53|57|58)...$/;
 
-/** The `code` of an error of Node, SQLite or PostgreSQL; empty without one. */
+/** The `code` of an error of Node, SQLite or PostgreSQL; empty without a code. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

@@ -19,7 +19,7 @@ export interface OpenDatabase {
 }
 
 export interface DatabaseConfig {
-  /** A PostgreSQL connection string; the embedded engine is used without one. */
+  /** A PostgreSQL connection string. Without it, the embedded engine is used. */
   databaseUrl?: string | undefined;
   /** The folder of `fieldbell.db`. */
   dataDir: string;

@@ -6,7 +6,7 @@ import { inTransaction } from './transaction';
 
 /** 900 a minute: Chrome's service allows 1,000 to a site that people rarely open. */
 const INTERVAL_MS = 60_000 / 900;
-/** Unused time that may be caught up, so that looking rarely loses nothing. */
+/** Unused time that may be caught up, so that rare claims lose no pushes. */
 const CATCH_UP_MS = 2000;
 
 /** A service throttles us: its pushes are paced until then, unless it is later already. */

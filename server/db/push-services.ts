@@ -10,7 +10,7 @@ import { inTransaction } from './transaction';
 
 /** The queue of devices without a push service. */
 export const NO_SERVICE = 0;
-/** More than exist. Bounds the cost of scanning their queues. */
+/** Fewer services exist. The limit bounds the cost of scanning their queues. */
 const MAX_PROVEN = 64;
 /** Small, so that no writer waits long. */
 const MAX_AT_ONCE = 1000;

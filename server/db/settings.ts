@@ -7,7 +7,7 @@ export const LAST_BACKUP = 'last-backup';
 export const MAIL_ACCEPTED = 'mail-accepted';
 export const MAIL_FAILED = 'mail-failed';
 
-/** Written by health to check that it can. Milliseconds since 1970. */
+/** The health check writes this, to test writing. Milliseconds since 1970. */
 export const HEALTH_PROBE = 'health-probe';
 
 /** Audit entries from this time on cannot be removed. Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export async function writeSetting(name: string, value: string, db: Database): P
     .execute();
 }
 
-/** Writes a value unless there is one. Processes that start together all get the first. */
+/** Writes a value unless the setting has one. Processes that start together get the same value. */
 export async function readOrCreateSetting(
   name: string,
   value: string,

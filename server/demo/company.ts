@@ -8,7 +8,7 @@ import type { SampleAccount } from './accounts';
 import type { Phone } from './phones/phone';
 import { receiverStatus, type PushService } from './phones/push-service';
 
-/** Too short for real accounts; the demo writes it past the rules. */
+/** This password is too short for real accounts; the demo bypasses the rules. */
 export const DEMO_PASSWORD = 'demo';
 
 const OFFICE = '203.0.113.0/24';

@@ -308,7 +308,7 @@ export const peopleWithoutDevice: readonly string[] = ['x.zhang', 'fish-market']
 export const personWithRemovedDevice = 'finn.murphy';
 export const personWhoBlocked = 'anna.virtanen';
 export const peopleWithOneDevice: readonly string[] = [personWithRemovedDevice, personWhoBlocked];
-/** Registered a device a moment ago; nothing was sent to it yet. */
+/** A person who registered a device a moment ago, so nothing was sent to it yet. */
 export const personJustRegistered = 'quarry-south';
 
 /** Has not opened the app for weeks, so it has something new to show. */

@@ -7,11 +7,11 @@ import { jsonTableOfList } from '../db/json-table';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_TESTS_PER_DEVICE = 3;
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH = 500;
 const PAUSE_MS = 20;
 
-/** Safe in several processes. */
+/** Several processes may run this at once. */
 export async function deleteOldTests(
   db: Database,
   now: number,

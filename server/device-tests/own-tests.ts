@@ -24,7 +24,7 @@ interface TestRequest {
   delay?: number;
 }
 
-/** @throws HttpError 404 if the device is not theirs; 429 with the time of the next one */
+/** @throws HttpError 404 if the device is not the person's; 429 with the time of the next test */
 export async function startTest(
   { deviceId, delay = 0 }: TestRequest,
   userId: number,

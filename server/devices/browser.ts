@@ -1,4 +1,4 @@
-/** Most specific first: browsers also name those that they derive from. */
+/** The most specific names come first: browsers also name the browsers that they derive from. */
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Opera', /\b(?:OPR|OPT|OPX|OPiOS|Opera)\b/],

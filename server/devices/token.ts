@@ -16,7 +16,7 @@ const isWebAddress = (text: string): boolean => {
   const { protocol, username, password, hostname } = new URL(text);
   return protocol === 'https:' && username === '' && password === '' && hostname.length <= MAX_HOST;
 };
-/** Checked here, because each push would fail for a point that is not on the curve. */
+/** Each push would fail for a point that is not on the curve. */
 const isPoint = (bytes: Buffer): boolean => {
   if (bytes.length !== P256_POINT_BYTES || bytes[0] !== UNCOMPRESSED) return false;
   try {

@@ -29,7 +29,7 @@ const MIN_BETWEEN_REPEATS_SECONDS = 60;
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
 
-/** Sorted by name, with the problems of all steps. */
+/** Lists policies by name, with the problems of all steps. */
 export async function listPolicies({
   db,
   config,

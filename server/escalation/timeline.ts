@@ -8,7 +8,7 @@ import { readPolicy } from './plan-steps';
 import type { MessagePolicy } from './plan-steps';
 import { toTimeOrNull } from '../lib/clock';
 
-/** More than anyone notifies by hand; further ones are not shown. */
+/** No one notifies this often by hand. Further notifications are not shown. */
 const MAX_STEPS = 500;
 /** After a message expires, calls are retried for this time at most. */
 const LATE_AFTER_MS = 2 * 24 * 60 * 60 * 1000;

@@ -8,7 +8,7 @@ import { requireJsonWithin, parseJson } from './json';
 import type { JsonLimits } from './json';
 
 const KIB = 1024;
-/** Counted on the bytes that arrive: `Content-Length` is only a claim. */
+/** The limit counts bytes that arrive: `Content-Length` is only a claim. */
 const MAX_BYTES = 64 * KIB;
 
 export interface BodyReader<T> {
@@ -110,7 +110,7 @@ function readBytes(
     const onEnd = (): void => finishReading();
     const onLost = (): void => finishReading(new HttpError(400, 'The body is incomplete.'));
     if (incoming.destroyed) return onLost();
-    // Mostly the body arrived with the head.
+    // The body has usually arrived with the head.
     const wholeBody = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
     if (wholeBody !== null) {
       onData(wholeBody);

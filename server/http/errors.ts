@@ -5,7 +5,7 @@ export const SERVICE_UNAVAILABLE =
   'The service is not available at the moment. Please try again soon.';
 export const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** Reported faults of one body. */
+/** How many faults of one body are reported. */
 export const MAX_ISSUES = 20;
 /** Bytes of all faults in a response, which may quote a caller's text. */
 const MAX_ERROR_BYTES = 3500;

@@ -1,4 +1,4 @@
-/** Safe repeats: browsers send a POST again by themselves when a connection breaks. */
+/** Makes repeats safe: browsers resend a POST by themselves when a connection breaks. */
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';

@@ -33,7 +33,7 @@ interface ImportRequest {
   language: Language;
 }
 
-/** Held by an import, so that a simultaneous one retries. */
+/** An import holds this lock, so that a simultaneous import retries. */
 const IMPORT_LOCK = 'import';
 const MAX_TRIES = 3;
 const ROWS_PER_SLICE = 100;

@@ -35,10 +35,10 @@ export interface ImportedPerson {
   usernameKey: string;
   email: string | null;
   emailKey: string | null;
-  /** Null if left empty: CUSTOMER for a new person, any role for an existing one. */
+  /** Null if left empty: CUSTOMER for a new person, any role for an existing person. */
   role: Role | null;
   topicIds: number[];
-  /** Folded names of teams. */
+  /** The folded names of the person's teams. */
   teamKeys: string[];
 }
 
@@ -99,7 +99,7 @@ interface Meaning {
   language: Language;
 }
 
-/** Reads lines one by one: each is also checked against those before it. */
+/** Reads lines one by one, because each line is also checked against the earlier lines. */
 function createReader({ columns, separator, names, forAll, language }: Meaning) {
   const people: ImportedPerson[] = [];
   const problems: ImportProblem[] = [];

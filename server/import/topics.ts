@@ -2,7 +2,7 @@ import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
 import { findSimilarWord } from '../lib/similar-word';
 
-/** Suggestions are slow: only the first unknown titles get one. */
+/** Suggestions are slow, so only the first unknown titles get a suggestion. */
 const MAX_HINTS = 100;
 /** The more topics there are, the fewer unknown titles get a suggestion. */
 const MAX_COMPARED = 20_000;

@@ -186,7 +186,10 @@ async function insertMails(
     from ${withNames(names)} where users.email is not null order by users.id`.execute(transaction);
 }
 
-/** Ordered by topic and person, as in other bulk writes, to avoid deadlocks. @throws StaleImportPlanError */
+/**
+ * Orders by topic and person, like other bulk writes, to avoid deadlocks.
+ * @throws StaleImportPlanError
+ */
 async function insertSubscriptions(
   { count, ofNew, ofOld }: PreparedImport['subscriptions'],
   transaction: Transaction<Tables>,

@@ -20,7 +20,7 @@ export interface DeviceReceipt {
   index: number;
 }
 
-/** Called after the ledger is written. Locks tests, then the devices' reach, in order of ids. */
+/** Callers write the ledger first. Locks tests, then the devices' reach, in order of ids. */
 export async function recordDeviceReceipts(
   receipts: readonly DeviceReceipt[],
   transaction: Transaction<Tables>,

@@ -56,7 +56,7 @@ export async function readInbox(
   db: Database,
 ): Promise<ResponseOf<'GET /api/notifications/messages'>> {
   const messages = await findMessages(userId, query, language, db);
-  // Read after the messages: a message that arrives in between is then still announced.
+  // The counts are read after the messages, so that a message in between is still announced.
   const { rows } = await sql<{
     unread: number;
     newest: number | null;

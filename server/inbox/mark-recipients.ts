@@ -46,7 +46,7 @@ export function markRecipients(
   const changed = { ...current, acknowledged_at: time, answer, comment, answer_revision: revision };
   const mayChange = receipt.changes === true && time >= current.acknowledged_at;
   if (answer !== current.answer) return mayChange ? changed : undefined;
-  // The same answer to a newer text; older versions did not record which.
+  // The same answer may be to a newer text. Older servers did not record the text.
   if (mayChange && revision > (current.answer_revision ?? revision)) return changed;
   return comment === current.comment ? undefined : { ...current, comment };
 }

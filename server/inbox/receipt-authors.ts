@@ -69,7 +69,7 @@ export async function findReceiptAuthors(
       if (user === undefined || !isTokenCurrent(caller.session, user)) return undefined;
       if (signedOut.has(caller.session.sid)) return undefined;
       const sessionDevices = devices.filter((each) => isOfSession(each, caller.session));
-      // Displayed tests; nothing else from a session proves anything about a device.
+      // From a session, only displayed tests prove something about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
         unknown.push(...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: sessionDevices.map(({ id }) => id) };

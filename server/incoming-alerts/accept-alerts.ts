@@ -209,7 +209,7 @@ interface KnownAlert {
 export const alertKey = ({ fingerprint, startsAt }: AlertId): string =>
   `${fingerprint} ${startsAt}`;
 
-/** Known alerts: usually most of them, because each repetition sends all active ones. */
+/** Finds known alerts. Most are known, because each repetition sends all active alerts. */
 async function findKnown(
   topicId: number,
   alerts: readonly AlertId[],

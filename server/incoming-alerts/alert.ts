@@ -17,7 +17,7 @@ export interface AlertMessage extends AlertId {
   isResolved: boolean;
   /** A time from `readTime`, or empty if the alert has none. */
   endsAt: string;
-  /** Undefined for the topic's title. */
+  /** If undefined, the topic's title is used. */
   title: string | undefined;
   message: string;
   link: string | undefined;
@@ -71,7 +71,7 @@ const listLabels = (labels: ReadonlyMap<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** Old Alertmanagers send none; then it derives from the labels, as theirs does. */
+/** Old Alertmanagers send no fingerprint. It then derives from the labels, like theirs. */
 function readFingerprint(given: string, labels: ReadonlyMap<string, string>): string {
   const fingerprint = given.trim() || JSON.stringify([...labels].sort());
   return /^[\w.:-]{1,64}$/.test(fingerprint) ? fingerprint : sha256(fingerprint);

@@ -22,7 +22,7 @@ const RETRY_SECONDS = 60;
 const MAX_BYTES = 1024 * 1024;
 /** Further alerts arrive with the next repetition of the body. */
 const MAX_ALERTS = 1000;
-/** Enough for alerts with labels and values. */
+/** These limits suffice for alerts with labels and values. */
 const LIMITS = { depth: 8, values: 100_000 };
 
 /** These bodies are nested and large, and are cut rather than rejected. */

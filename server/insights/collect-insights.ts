@@ -40,7 +40,7 @@ export async function collectInsights(
   if (!stopSignal.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
 }
 
-/** Written as in the index. */
+/** The index has the same expression. */
 const sentAt = sql<number>`coalesce(send_at, created_at)`;
 const wasSent = sql`kind = 'message' and (state in ('sent', 'writing') or state = 'cancelled'
   and exists (select 1 from recipients where message_id = messages.id))`;
@@ -126,11 +126,11 @@ interface Part {
   range: IdRange;
 }
 
-/** Few enough for a second, a tenth of a statement's limit. */
+/** Counting this many people takes a second, a tenth of a statement's limit. */
 const MAX_COUNTED = 200_000;
 const MAX_TOGETHER = 500;
 
-/** Small messages together, and large ones in ranges of their recipients. */
+/** Counts small messages together, and large messages in ranges of their recipients. */
 async function* partsOf(
   messages: readonly SentMessage[],
   max: number,

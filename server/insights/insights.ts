@@ -149,7 +149,7 @@ function dayFormat(timeZone: string): (at: number) => string {
   };
 }
 
-/** Oldest first, ending with `today`. */
+/** Lists days, oldest first, ending with `today`. */
 const listDays = (today: string, days: number): string[] =>
   Array.from({ length: days }, (_, nth) =>
     new Date(Date.parse(today) - (days - 1 - nth) * DAY_MS).toISOString().slice(0, 10),

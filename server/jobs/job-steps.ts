@@ -45,7 +45,7 @@ export function createStepRunner(
   const kinds = allSteps.flatMap((steps) => steps.kinds);
   return createJobRunner(services, queue, async () => {
     const { db, now } = services();
-    // Read first, because claiming writes.
+    // A read comes first, because claiming writes.
     const dueAt = (await nextJobDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_MS, dueAt - now());
     let isAny = false;

@@ -8,7 +8,7 @@ import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { isSubscribedByTeam } from './subscribed-by';
 
-/** Taken by everything that changes members, topics of teams, or ends a subscription by name. */
+/** Changes of members or teams' topics, and ends of subscriptions by name, hold this lock. */
 export const TEAMS_LOCK = 'teams';
 
 /** The teams, topics and members that have changed. Absent means all. */
@@ -27,7 +27,7 @@ export async function subscribeMembers(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  // Ordered by topic and person, as other bulk writes, so that two of them can't deadlock.
+  // Rows are ordered by topic and person, like in other bulk writes, to avoid deadlocks.
   await sql`insert into subscriptions (user_id, topic_id, by_name, created_at)
     select distinct team_members.user_id, team_topics.topic_id, 0, cast(${now} as bigint)
     from team_topics inner join team_members on team_members.team_id = team_topics.team_id

@@ -46,7 +46,7 @@ export async function resolveAlertMessage(
     .set({ resolved_at: now })
     .where('id', '=', id)
     .execute();
-  // Escalation that ended before was not stopped by this.
+  // This does not change why an escalation ended before.
   const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
   await withdrawMessage(message, message.expires_at > now ? stop : undefined, transaction, now);
   await recordAudit({ action: 'message.resolve', ...auditTargetOfRow(message) }, transaction);

@@ -6,10 +6,10 @@ import { inTransaction } from '../db/transaction';
 import { runInBatches } from '../lib/loop';
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH = 500;
 
-/** Safe in several processes. */
+/** Several processes may run this at once. */
 export async function deleteOldDeliveries(
   db: Database,
   now: number,
@@ -25,7 +25,7 @@ export async function deleteOldDeliveries(
   }
 }
 
-/** Ordered by expiry, not by age: a clock may have been ahead. */
+/** Messages are ordered by expiry, not by age: a clock may have been ahead. */
 async function findExpired(
   before: number,
   after: { expires_at: number; id: string },

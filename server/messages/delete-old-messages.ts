@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction';
 import { runInBatches } from '../lib/loop';
 import { DAY_MS } from '../lib/durations';
 
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH = 1000;
 
 /** Removes messages after a number of days, unless they are still valid. Safe in several processes. */

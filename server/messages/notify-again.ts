@@ -37,7 +37,7 @@ export async function notifyAgain(
   now: number,
   states?: readonly StateFilter[],
 ): Promise<NotifiedAgain> {
-  // Locked until the end: an answer at this moment comes before, or its person is notified.
+  // The lock lasts until the commit: an answer comes before, or its person is notified.
   const unanswered = await lockForUpdate(
     transaction
       .selectFrom('recipients')

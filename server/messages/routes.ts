@@ -48,7 +48,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body: { topicIds = [], userIds = [], teamIds, ...body }, ...call }) => {
       const { user, transact, header } = call;
       const idempotencyKey = readIdempotencyKey(header);
-      // Absent without any, as in requests before there were teams: their fingerprints stay.
+      // Without teams the field is absent, like in older requests: so their fingerprints stay.
       const to = { topicIds, userIds, ...(teamIds && teamIds.length > 0 && { teamIds }) };
       const response = await sendMessage(
         { ...body, to, senderId: user.id, idempotencyKey },

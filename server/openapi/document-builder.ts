@@ -10,7 +10,7 @@ import type { Document, Method } from './document';
 import { buildOperation } from './operation';
 import { convertSchemas } from './schemas';
 
-/** Set by the build: the package's version, and a mark of the app built with it. */
+/** The build sets the package's version, and a mark of the app that was built with it. */
 declare const VERSION: string;
 
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;

@@ -16,7 +16,7 @@ interface Generated {
   headers: Record<string, string>;
 }
 
-/** Built and cached at the first request, so that a start does not pay for it. */
+/** The document is built and cached at the first request, so that a start is fast. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
     import('./document-builder').then(({ buildDocument: makeDocument }) => makeDocument(routes)),

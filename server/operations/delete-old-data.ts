@@ -31,7 +31,7 @@ const ALERT_MS = 90 * 24 * HOUR_MS;
 const CHECK_IN_MS = 90 * 24 * HOUR_MS;
 /** Insights show 90 days; a year and some weeks allow to compare with the year before. */
 const INSIGHT_MS = 400 * 24 * HOUR_MS;
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH = 1000;
 
 /** Rows are removed `after` milliseconds behind the time in the column, which has an index. */

@@ -61,7 +61,7 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
     });
 }
 
-/** Queued webhook calls are still made, without the name. */
+/** Queued webhook calls are still sent, without the name. */
 async function forgetInCalls(
   person: DeletedPerson,
   db: Database,

@@ -10,7 +10,7 @@ import type { Services } from '../services';
 import { ratePushServices } from './push-services';
 import { createWriteProbe } from './write-probe';
 
-/** Set by the build: the package's version, and a mark of the app built with it. */
+/** The build sets the package's version, and a mark of the app that was built with it. */
 declare const VERSION: string;
 
 type Health = ResponseOf<'GET /api/health'>;

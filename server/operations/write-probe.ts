@@ -11,10 +11,10 @@ import type { Services } from '../services';
 /** PostgreSQL, appendix A: read_only_sql_transaction. */
 const READ_ONLY = '25006';
 const EVERY_MS = 10_000;
-/** More than SQLite's log has in reserve. */
+/** This is more than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
 
-/** Of files. */
+/** Error codes of files. */
 const CANNOT_WRITE = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|ENOENT)$/;
 
 /** Callers within ten seconds share one result. Rejects if the database does not respond. */
@@ -50,7 +50,7 @@ export function createWriteProbe(
 
   return async () => {
     const { db, now } = services;
-    // Asked each time: after a failover the next probe must see the new primary.
+    // The probe asks each time: after a failover, it must see the new primary.
     if (await isReadOnly(db)) {
       reportReadOnly();
       return false;

@@ -61,7 +61,7 @@ const WORD = /=\?([\w.:+-]{1,40})(?:\*[\w-]{1,40})?\?([bq])\?([^?\s]*)\?=/gi;
 /** White space between encoded words is dropped (RFC 2047, 6.2). */
 const BETWEEN = /(\?=)[\t ]+(?==\?[\w.:+*-]{1,80}\?[bq]\?)/gi;
 
-/** Decodes encoded words; invalid ones, or of unknown charsets, stay. */
+/** Decodes encoded words. Invalid words, and words of unknown charsets, stay. */
 function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text

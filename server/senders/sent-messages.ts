@@ -43,7 +43,7 @@ const viewerOf = async (userId: number, db: Database): Promise<Viewer> => ({
 const messagesFor = ({ topicIds }: Viewer, db: Database) =>
   db.selectFrom('messages').where('messages.kind', '=', 'message').where(wentToTopics(topicIds));
 
-/** Newest first; each word may be in the message, its title, or the title of one of their topics. */
+/** Lists the newest first. Each word may be in the message, its title, or its topics' titles. */
 export async function listOwnMessages(
   userId: number,
   paging: Paging,

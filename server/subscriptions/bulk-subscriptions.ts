@@ -86,7 +86,7 @@ async function lockPeople(
   return { people: await lockUsers(userIds, transaction), title: topic.title };
 }
 
-/** Each once, by id, locked against deletion. @throws HttpError 400 that names unknown ones */
+/** Locks each person once, by id, against deletion. @throws HttpError 400 with unknown ids */
 export async function lockUsers(
   userIds: readonly number[],
   transaction: Transaction<Tables>,

@@ -9,7 +9,7 @@ import { requireMatchingAnswers } from '../messages/sending/matching-answers';
 import { foldCase } from '../../src/shared/case-fold';
 
 const MAX_TEMPLATES = 200;
-/** Held while one is added or renamed: their number and names are checked together. */
+/** Adding or renaming a template holds this lock: number and names are checked together. */
 export const TEMPLATES_LOCK = 'templates';
 export const NO_SUCH_TEMPLATE = 'This template does not exist.';
 

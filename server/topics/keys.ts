@@ -10,7 +10,7 @@ import { DAY_MS } from '../lib/durations';
 
 /** A topic has at most this many keys, because people read the list. */
 export const MAX_KEYS = 50;
-/** Held while a key is created: their number is checked. */
+/** Creating a key holds this lock, because the number of keys is limited. */
 export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;

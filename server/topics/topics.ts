@@ -30,7 +30,7 @@ export function toTopic(row: TopicRow): Topic {
 const searchKey = ({ title, description }: TopicText): string =>
   foldCase(`${title}\n${description}`);
 
-/** Newest first; each word may be in the title or the description. */
+/** Lists the newest first. Each word may be in the title or the description. */
 export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
   const { limit, offset, words } = paging;
   const topicsQuery = db

@@ -24,7 +24,7 @@ export async function callForTest(
   const wait = await consumeLimit([LIMIT], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
-  // Recorded before the call, because the test was requested whatever the reply.
+  // The entry comes before the call: the test was requested, whatever the reply.
   await transact((transaction) =>
     recordAudit({ action: 'webhook.test', on: webhookHost(webhook) }, transaction),
   );

@@ -17,7 +17,7 @@ import { toTimeOrNull } from '../lib/clock';
 
 /** Each may hold its own place in `calling.ts`. */
 const MAX_WEBHOOKS = 20;
-/** Held to add one, as their number is limited. */
+/** Adding a webhook holds this lock, because the number of webhooks is limited. */
 export const WEBHOOKS_LOCK = 'webhooks';
 export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';
 

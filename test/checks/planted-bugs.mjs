@@ -99,7 +99,7 @@ export const PLANTED_BUGS = [
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
     'server/messages/sending/store.ts',
-    'before.fingerprint !== fingerprintOf(sending)',
+    'storedMessage.fingerprint !== fingerprintOf(sending)',
     'false',
     'server/messages',
   ],

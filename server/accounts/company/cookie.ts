@@ -10,7 +10,7 @@ const MAX_NEXT = 500;
 
 interface StartedFlow extends SignInFlow {
   next: string;
-  /** Hash of the page's secret; empty without one. */
+  /** The hash of the page's secret; empty without a secret. */
   bind: string;
 }
 

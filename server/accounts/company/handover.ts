@@ -24,13 +24,13 @@ const sealingOf = ({ config }: Services): SealOptions => ({
   purpose: 'company hand-over',
 });
 
-/** The hash of a page's secret; empty without a valid one. */
+/** The hash of a page's secret; empty without a valid secret. */
 export const readSecretHash = (text = ''): string => (BIND.test(text) ? text : '');
 
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
   seal({ ...handover, bind, until: services.now() + LIFETIME_MS }, sealingOf(services));
 
-/** Works once. @throws HttpError 400 for another page's, a used or an expired one */
+/** A code works once. @throws HttpError 400 for another page's, a used or an expired code */
 export async function openHandover(
   { code, secret }: Body<'POST /api/auth/oidc/handover'>,
   services: Services,

@@ -36,7 +36,7 @@ const failureLimit = (callerAddress: string): Limit => ({
 export function addCompanyRoutes(app: App, add: AddRoute, services: Services): void {
   const { config } = services;
   const { oidc } = config;
-  // Read late: a port that the system chose is not known yet.
+  // The address is read late: a port that the system chose is not known yet.
   const callbackUrl = (): string =>
     oidc?.callbackUrl ?? `${config.publicUrl}/api/auth/oidc/callback`;
   const provider = oidc && createProvider(oidc, callbackUrl, services);

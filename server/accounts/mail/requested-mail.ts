@@ -9,7 +9,7 @@ import type { MailKind } from '../../db/jobs/kinds';
 import { HOUR_MS } from '../../lib/durations';
 
 const MAX_FOR_MAILBOX = 3;
-/** Enough for an office behind one address on a day when everyone forgot their password. */
+/** This suffices for an office behind one address when everyone forgot their password. */
 const MAX_FROM_ADDRESS = 300;
 
 export interface MailRequest {

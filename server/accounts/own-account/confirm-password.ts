@@ -22,7 +22,7 @@ export interface AccountCaller {
   address: string;
 }
 
-/** The same number of wrong passwords as at sign-in from a known browser, over all calls. */
+/** All calls together allow as many wrong passwords as sign-in from a known browser. */
 const wrongPasswordLimit = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
@@ -44,7 +44,7 @@ export async function confirmPassword(
 ): Promise<void> {
   const { db, now, log } = services;
   const limit = [wrongPasswordLimit(user.id)];
-  // Counted first, so that simultaneous attempts don't pass the limit.
+  // The attempt is counted first, so that simultaneous attempts don't pass the limit.
   const wait = await consumeLimit([...limit, attemptLimit(user.id)], db, now());
   const attempt = { user: user.id, network: rateLimitAddress(address) };
   if (wait !== undefined) {
@@ -76,7 +76,7 @@ export const hasPassword = (
 ): boolean =>
   password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
 
-/** The password or, without one, a recent sign-in. @throws HttpError 400, 403, 429 */
+/** Accounts without a password need a recent sign-in instead. @throws HttpError 400, 403, 429 */
 export async function confirmPerson(
   { user, header, address }: Omit<AccountCaller, 'transact'>,
   password: string | undefined,

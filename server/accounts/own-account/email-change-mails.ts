@@ -49,7 +49,7 @@ export const emailChangeMail: MailJob = {
     const token = await inTransaction(services.db, async (transaction) => {
       const account = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(account, transaction).execute();
-      // Changed again meanwhile: this address must not get a link for the other one.
+      // After a second change meanwhile, this address must not get a link for the other address.
       if ((await readPendingEmail(id, transaction, services.now())) !== email)
         throw new MailError('asked-anew', 'retry', true);
       return issueToken(id, 'email-change', transaction, services);

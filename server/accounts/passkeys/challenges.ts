@@ -36,7 +36,7 @@ export async function createPasskeyChallenge(
   return challenge;
 }
 
-/** Uses up the challenge of this client data. @throws HttpError 400 for an expired or unknown one */
+/** Uses up the challenge of the client data. @throws HttpError 400 if it is expired or unknown */
 export async function usePasskeyChallenge(
   clientDataJSON: string,
   userId: number | null,

@@ -1,4 +1,4 @@
-/** Verifies what an authenticator signed. `@simplewebauthn/server` is loaded at the first one. */
+/** Verifies what an authenticator signed. `@simplewebauthn/server` is loaded at the first call. */
 import type { Body } from '../../../src/shared/contract';
 import type { PasskeyRow } from '../../db/schema';
 import type { Services } from '../../services';

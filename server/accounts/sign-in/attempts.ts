@@ -17,7 +17,7 @@ interface LoginName {
   name: string;
 }
 
-/** Limits that an attempt uses up with a wrong password, or with the correct one. The others are refunded. */
+/** The limits that an attempt uses up with a wrong or a correct password. Others are refunded. */
 export interface AttemptLimits {
   wrongPasswordLimits: Limit[];
   correctPasswordLimits: Limit[];

@@ -33,7 +33,7 @@ export async function logIn(
   const name = foldCase(username.trim());
   requireAllowed(name, services);
   const user = await findAccount(name, db);
-  // Counted first, so that simultaneous attempts don't pass the limit.
+  // The attempt is counted first, so that simultaneous attempts don't pass the limit.
   const attempt = await countAttempt({ user, name }, clientToken, callerAddress, services);
   const matches = await passwordMatches(user?.password_hash, password);
   if (user === undefined || !matches) {

@@ -40,7 +40,7 @@ export const createSignInChallenge = (
     sealingOf(services),
   );
 
-/** Shown by an app that was built without ADMIN_TOTP. */
+/** An app that was built without ADMIN_TOTP shows this text. */
 const UNKNOWN: Record<ChallengeStep, string> = {
   second_factor:
     'This account needs a code from an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
@@ -56,7 +56,7 @@ type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 export const challengeExpiredError = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
 
-/** @throws HttpError 400 for an invalid or expired one, or one for another step */
+/** @throws HttpError 400 for an invalid or expired challenge, or a challenge for another step */
 export function readSignInChallenge(
   text: string,
   step: ChallengeStep,

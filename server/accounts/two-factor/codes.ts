@@ -44,7 +44,7 @@ const knownPlace = async (
 ): Promise<string | undefined> =>
   (await isKnownBrowser(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
 
-/** Called after an operator reset the account. */
+/** Lifts the limits of an account that an operator reset. */
 export const clearCodeLimits = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
   clearLimits([...limitsOf(userId, UNKNOWN_BROWSERS), ...limitsOf(userId, 'session')], transaction);
 
@@ -114,7 +114,7 @@ export async function enableTwoFactor(
   return generateRecoveryCodes(userId, transaction);
 }
 
-/** @returns whether there was one */
+/** @returns whether the account had a second factor */
 export async function removeTwoFactor(userId: number, db: Database): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const { numDeletedRows } = await db
@@ -130,7 +130,7 @@ const RECOVERY_CODES = 10;
 const hashOfRecoveryCode = (code: string): string =>
   sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** Stored as hashes of 79 bits. @returns the codes, shown once */
+/** Stores hashes of codes of 79 bits. @returns the codes, which are shown once */
 export async function generateRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,

@@ -100,7 +100,7 @@ export const snapshotAccess = (suffix = ''): string[] => [
     (table) =>
       `create temporary table ${snapshotName(table)} as select ${accessColumns(table)} from ${table} ${suffix}`,
   ),
-  // Looked up per person: without an index 50,000 people block writes for minutes.
+  // Rows are looked up per person: without an index, 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
   'create index now_second_factors_user on now_second_factors (user_id)',
   'create index now_team_members_key on now_team_members (team_id, user_id)',

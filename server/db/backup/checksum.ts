@@ -42,7 +42,7 @@ export function writeChecksum(content: string, into: string, file: string): void
   flushToDisk(into);
 }
 
-/** Compares `content`, a copy of `file`, with the checksum beside `file`; undefined without one. */
+/** Compares `content`, a copy of `file`, with the checksum beside `file`, if it has one. */
 export function verifyChecksum(content: string, file: string): boolean | undefined {
   if (!existsSync(checksumFile(file))) return undefined;
   return (

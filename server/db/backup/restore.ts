@@ -172,7 +172,7 @@ function listEnded(database: Database.Database): EndedAccess {
   return { kinds, leavesNoAdministrator: administrators.length === 0 };
 }
 
-/** Each installation has its own Web Push key. In another one, people's ids mean other people. */
+/** Each installation has its own Web Push key. Elsewhere, people's ids mean other people. */
 function isSameInstallation(database: Database.Database): boolean {
   const rows = database
     .prepare(

@@ -19,7 +19,7 @@ export interface DeviceReach {
   refusedReason: string | null;
   refusals: number;
   medianDelay: number | null;
-  /** Newest first. */
+  /** Recent pushes, newest first. */
   recent: readonly ReachPush[];
 }
 

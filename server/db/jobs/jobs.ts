@@ -11,9 +11,9 @@ export interface Job {
   kind: string;
   /** What the job is about; its kind defines the format. */
   subject: string;
-  /** Raised each time the job is requested again. */
+  /** Each new request of the job raises this number. */
   generation: number;
-  /** Includes this one. */
+  /** The number of attempts, including this one. */
   attempts: number;
   /** When the job was last requested. Milliseconds since 1970, like all times here. */
   createdAt: number;

@@ -78,7 +78,7 @@ async function nameInstallation(db: Transaction<Tables>): Promise<string> {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-/** Read from the sequences, as the row with the highest id may be gone. */
+/** The sequences have the ids, because the row with the highest id may be gone. */
 async function readIds(transaction: Transaction<Tables>): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; used: number | null }>`select table_name as name,
       pg_sequence_last_value(cast(pg_get_serial_sequence(table_name, 'id') as regclass)) as used

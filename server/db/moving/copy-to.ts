@@ -37,7 +37,7 @@ interface Move {
   dataDir: string;
   /** The target's. */
   databaseUrl: string;
-  /** Called for each copied table. */
+  /** The function is called for each copied table. */
   onTable(table: CopiedTable): void;
   /** The last write of the target's transaction. */
   finish(target: Transaction<Tables>): Promise<void>;
@@ -77,7 +77,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         await finish(target);
         return { at, tables: copiedTables };
       });
-      // Without statistics, the planner takes large tables for empty ones.
+      // Without statistics, the planner thinks that large tables are empty.
       await sql`analyze`.execute(db);
       return copy;
     } finally {

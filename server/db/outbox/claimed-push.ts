@@ -8,7 +8,7 @@ export interface ClaimedPush {
   claimedUntil: number;
   /** The number of earlier attempts, including attempts of dead processes. */
   attempts: number;
-  /** Claims in a row that expired before this one. */
+  /** How many claims in a row expired before this claim. */
   lost: number;
   /** The push service whose queue has the push, and the push's place there. */
   service: number;

@@ -12,7 +12,7 @@ import { RETRY_ORDER_START } from './queue-order';
 
 /** Small, so that no writer waits long. */
 const BATCH = 500;
-/** More than any accepted `Retry-After`. */
+/** This is longer than any accepted `Retry-After`. */
 const MAX_WAIT_MS = 7 * 3600_000;
 /** Allowed difference between machines' clocks. A larger one means a wrong clock. */
 const TOLERANCE_MS = 60_000;
@@ -111,7 +111,7 @@ async function endRows<From extends keyof Tables>(
  * @returns how many, at most a batch; call again until 0
  */
 export async function repairDueTimes(db: Database, now: number): Promise<number> {
-  // Kept relative to its writing, up to the longest wait a push service may ask for.
+  // Retries keep their wait since the write, up to the longest that a push service may ask for.
   const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT_MS)} then ${sql.lit(MAX_WAIT_MS)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db
     .updateTable('deliveries')

@@ -6,7 +6,7 @@ import type { Priority } from '../../../src/shared/contract';
 
 /** The sort key of a retry is this plus its time, so retries come after all untried rows. */
 export const RETRY_ORDER_START = 100_000_000_000_000;
-/** The distance between a message's rows, so that small messages overtake large ones. */
+/** The distance between a message's rows lets small messages overtake large messages. */
 export const MESSAGE_ORDER_SPACING = 100;
 /** An urgent message overtakes messages sent up to this many milliseconds before it. */
 const URGENT_LEAD_MS = 10 * 60_000;

@@ -69,7 +69,7 @@ export interface OneTimeTokensTable {
 export interface InvitationsTable {
   user_id: number;
   mail: Generated<Invitation['mail']>;
-  /** Shared by all people of an import. */
+  /** All people of an import share this value. */
   imported_at: number | null;
   /** When the link's page was first requested. */
   opened_at: number | null;
@@ -123,7 +123,7 @@ export interface RecoveryCodesTable {
   user_id: number;
   /** SHA-256 of the code, base64url. */
   hash: string;
-  /** Used rows stay, so that a restored backup does not revive a code. */
+  /** Rows of used codes stay, so that a restored backup does not revive a code. */
   used_at: number | null;
 }
 

@@ -18,7 +18,7 @@ export interface DevicesTable {
   key_nonce: Generated<string>;
   /** SHA-256 of the page's token, which the worker may have replaced. */
   registered_hash: Generated<string>;
-  /** Generated at the app's first start; null if not reported. */
+  /** The installation's id, generated at the app's first start; null if not reported. */
   installation_id: string | null;
   installed: 0 | 1 | null;
   model: string | null;

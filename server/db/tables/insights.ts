@@ -26,7 +26,7 @@ export interface InsightQuartersTable {
   delays: string;
 }
 
-/** Noted once a day. */
+/** Rows are written once a day. */
 export interface InsightReachTable {
   topic_id: number;
   noted_at: number;

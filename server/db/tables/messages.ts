@@ -52,7 +52,7 @@ export interface MessagesTable {
   /** Title and text alone, folded alike, for searches of senders. */
   text_key: Generated<string>;
   created_at: number;
-  /** Pending pushes are given up after this. */
+  /** Pending pushes are given up after this time. */
   expires_at: number;
   /** Comes from the sending request; unique with `sender_id` and with `key_id`. */
   idempotency_key: string | null;
@@ -153,7 +153,7 @@ export interface RecipientsTable {
   all_clear_displayed_at: number | null;
   /** 1 if the person read the message, but not its correction or its all-clear. */
   unread_again: Generated<0 | 1>;
-  /** The revision that the answer was given to; null without one, and if an older version wrote it. */
+  /** The revision that was answered; null without an answer, and if an older server wrote it. */
   answer_revision: number | null;
   /** `FormerAnswer[]` as JSON: answers to earlier revisions; removed with the account. */
   former: string | null;

@@ -10,7 +10,7 @@ export interface SettingsTable {
 /** Usage of rate limits, empty again by `ends_at` (`http/rate-limits.ts`). */
 export interface RateLimitsTable {
   key: string;
-  /** Used by strict limits only. */
+  /** Only strict limits use this. */
   count: number;
   ends_at: number;
 }

@@ -15,7 +15,7 @@ export interface DeliveriesTable {
   device_id: number;
   device_type: DeviceType;
   state: DeliveryState;
-  /** Counted at the claim, so that attempts of dead processes count. */
+  /** The claim counts the attempt, so that attempts of dead processes count. */
   attempts: Generated<number>;
   due_at: number;
   claimed_until: number | null;

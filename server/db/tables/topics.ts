@@ -47,7 +47,7 @@ export interface TopicKeysTable {
   /** The key itself is not stored. Unique. */
   hash: string;
   created_at: number;
-  /** Written at most once a minute. */
+  /** The time of the last use, written at most once a minute. */
   last_used_at: number | null;
   /** Messages rejected in the hour from `held_back_at`, at least. */
   held_back: number | null;

@@ -8,9 +8,9 @@ export interface HostConnectionLimits {
   connections: number;
   /** Connections without a request. */
   idleConnections: number;
-  /** Milliseconds until an idle one is closed. */
+  /** Milliseconds until an idle connection is closed. */
   idle: number;
-  /** Milliseconds until an unused one is destroyed. */
+  /** Milliseconds until a retired connection is destroyed. */
   parting: number;
 }
 
@@ -60,11 +60,11 @@ export function createConnections(
   guard: AddressGuard,
   limits: HostConnectionLimits,
 ): HostConnections {
-  // Created when first needed, as it holds all certificates. Rejects repeated handshakes.
+  // The context holds all certificates, so it is created late. It rejects repeated handshakes.
   let context: tls.SecureContext | undefined;
   const getContext = (): tls.SecureContext =>
     (context ??= tls.createSecureContext({ secureOptions: constants.SSL_OP_NO_RENEGOTIATION }));
-  /** Least recently used first. */
+  /** The least recently used connection comes first. */
   const connections = new Map<unknown, Tracked>();
   /** Sessions to resume TLS cheaply, oldest first. */
   const sessions = new Map<string, Buffer>();

@@ -88,7 +88,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   } = settings;
   const limits = { ...DEFAULT_RESOLVER_LIMITS, ...settings.limits };
   const inHostsFile = createHostsFile(hostsFile, now);
-  /** Least recently used first. Separate, so that invented names displace no good ones. */
+  /** The least recently used name comes first. Invented names displace no good names. */
   const positiveCache = new Map<string, Kept>();
   const negativeCache = new Map<string, Kept>();
   const pendingLookups = new Map<string, Promise<DnsResponse>>();

@@ -3,7 +3,7 @@ import type { HostConnectionLimits } from './connections';
 /** How a request to a push service ended. No failure is thrown. */
 export type HttpsResponse =
   | { kind: 'responded'; status: number; retryAfter: string | undefined; body: string }
-  /** Rejected by the address guard. */
+  /** The address guard rejected the request. */
   | { kind: 'rejected'; reason: string }
   /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
   | { kind: 'unreachable'; reason: string }

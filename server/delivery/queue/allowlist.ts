@@ -5,7 +5,7 @@
 import { matchHosts } from '../https/address-guard';
 import { isBrowserService } from '../https/browser-services';
 
-/** Fixed origins. Microsoft has many under one name. */
+/** Fixed origins. Microsoft has many origins under one name. */
 const ORIGINS = [
   'fcm',
   'https://fcm.googleapis.com',

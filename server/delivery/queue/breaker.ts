@@ -14,7 +14,7 @@ interface Trouble {
   failures: number;
   /** The first failure. Milliseconds of the monotonic clock, as all times here. */
   since: number;
-  /** Paused until then; 0 if not paused. */
+  /** The time until which the service is paused; 0 if it is not paused. */
   openUntil: number;
   wait: number;
 }

@@ -75,7 +75,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     const unproven = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return unproven;
-    // Set before the query, so that a wake() during it scans again.
+    // The time is set before the query, so that a wake() during the query scans again.
     scanAt = elapsed() + pollEveryMs;
     // Allowed services are looked up by name first: a full scan is long if clients made up thousands.
     unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);

@@ -25,7 +25,7 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
   const raisedAt = new Map<string, number>();
   const people = new Map<Service, Set<number>>();
 
-  /** Logged at most once an hour. */
+  /** Each line is logged at most once an hour. */
   function logHourly(name: string, speak: () => void): void {
     const raisedBefore = raisedAt.get(name);
     if (raisedBefore !== undefined && elapsed() - raisedBefore < REPEAT_AFTER_MS) return;

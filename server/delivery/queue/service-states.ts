@@ -26,7 +26,7 @@ const KEEP_PACE_MS = 10 * 60_000;
 const WRITE_EVERY_MS = 5_000;
 /** Milliseconds between probes of an unreachable service, plus up to a tenth. */
 const PROBE_EVERY_MS = 30_000;
-/** Remembered reasons for retries. */
+/** How many reasons for retries are remembered. */
 const MAX_REASONS = 8;
 const MAX_KNOWN = 256;
 

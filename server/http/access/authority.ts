@@ -12,7 +12,7 @@ import { sessionEndedError, findSignedOut, signedOutError } from './session';
 import type { Session } from './session';
 
 interface TransactOptions {
-  /** Acquired first (`acquireLock`): two administrators who remove each other would deadlock. */
+  /** This lock comes first: otherwise two administrators who remove each other would deadlock. */
   lock?: string;
   isExclusive?: boolean;
 }

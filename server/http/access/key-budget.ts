@@ -25,7 +25,7 @@ const budgetLimit = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
   windowMilliseconds: HOUR_MS,
 });
 
-/** Ordered by name, to avoid deadlocks. */
+/** Limits are ordered by name, to avoid deadlocks. */
 const partsOf = (requested: KeyBudgetUse) =>
   (['endings', 'kibibytes', 'messages'] as const).flatMap((part) => {
     const count = requested[part] ?? 0;

@@ -45,7 +45,7 @@ const wrongKeyLimit = (block: string): Limit => ({
   windowMilliseconds: 15 * MINUTE_MS,
 });
 
-/** Same error for every cause, to reveal nothing. */
+/** Every cause has the same error, to reveal nothing. */
 const invalidKey = (): HttpError => new HttpError(401, 'This call needs a valid topic key.');
 const tooOften =
   (status: 429 | 503) =>
@@ -174,7 +174,7 @@ const findKey = (hash: string, db: Database) =>
     .where('topic_keys.hash', '=', hash)
     .executeTakeFirst();
 
-/** Written at most once a minute: a key may be used a thousand times in one. */
+/** The time is written at most once a minute: a key may be used a thousand times a minute. */
 async function recordUse(
   id: number,
   lastUsedAt: number | null,

@@ -19,7 +19,7 @@ import { sendRevision } from './revise';
 
 type Correction = Body<'POST /api/admin/messages/:id/correct'>;
 
-/** More would only confuse. It bounds what a message stores. */
+/** More corrections would only confuse. The limit bounds what a message stores. */
 const MAX_REVISIONS = 20;
 
 /** @throws HttpError 400, 404, 409 */

@@ -121,7 +121,7 @@ async function lockWaitingDevices(
   return new Map(rows.map(({ device_id, user_id }) => [device_id, user_id]));
 }
 
-/** Pushes of the earlier text say nothing about the new one. */
+/** Pushes of the earlier text say nothing about the new text. */
 async function awaitNewText(
   messageId: string,
   userIds: Iterable<number>,

@@ -23,7 +23,7 @@ export async function runEscalationStep(
   services: Services,
 ): Promise<number | undefined> {
   const message = await lockMessage(messageId, transaction);
-  // Read now: the lock may have taken long.
+  // The time is read now, because the lock may have taken long.
   const now = services.now();
   const steps = await transaction
     .selectFrom('escalation_steps')

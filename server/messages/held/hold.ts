@@ -13,7 +13,7 @@ export interface LedgerMember extends Omit<AudienceMember, 'state'> {
   state: AudienceMember['state'] | 'held';
 }
 
-/** Called once the inboxes are locked (`quiet-hours/hours.ts`). */
+/** Callers have locked the inboxes (`quiet-hours/hours.ts`). */
 export async function holdForQuietHours(
   members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
@@ -29,7 +29,7 @@ export async function holdForQuietHours(
   );
 }
 
-/** Few enough that other writers do not wait long. */
+/** Small batches, so that other writers do not wait long. */
 const BATCH = 500;
 
 /** Withdraws a canceled message from a batch of people. @returns how many: call until 0 */

@@ -34,7 +34,7 @@ async function sendHeldAfterQuietHours(
   const quietUntil = await findQuietHoursEnds(jobs.map(userOf), transaction, at);
   const awakeIds = jobs.map(userOf).filter((id) => !quietUntil.has(id));
   await sendHeld(awakeIds, config, transaction, at);
-  // Still quiet: their hours have changed, or clocks differ.
+  // Some people are still quiet: their hours have changed, or clocks differ.
   return new Map(jobs.map((job) => [job, quietUntil.get(userOf(job))]));
 }
 

@@ -229,13 +229,13 @@ export async function readTopicsByMessage(
   return topics;
 }
 
-/** The teams that messages were sent to, by message, without deleted ones. */
+/** The teams that messages were sent to, by message, without deleted teams. */
 export async function readTeamsOfMessages(
   rows: readonly MessageRow[],
   db: Database,
 ): Promise<Map<string, TeamReference[]>> {
   const teamMessages = rows.flatMap((row) => {
-    // Most have none, and the ids of thousands of people.
+    // Most audiences have no teams, but the ids of thousands of people.
     const { teamIds = [] } = row.audience.includes('"teamIds"') ? readStoredAudience(row) : {};
     return teamIds.length > 0 ? [{ id: row.id, teamIds }] : [];
   });

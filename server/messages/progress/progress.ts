@@ -43,7 +43,7 @@ interface MessageFilter {
   sender?: readonly string[];
 }
 
-/** Newest first; each word may be in the message, its title or its topics' titles. */
+/** Lists the newest first. Each word may be in the message, its title, or its topics' titles. */
 export async function listMessages(
   paging: Paging,
   { priority, state, topicId, sender = [] }: MessageFilter,

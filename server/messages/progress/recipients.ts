@@ -113,7 +113,7 @@ export async function pageRecipients(
     .select(['users.status', 'users.language', 'users.browser_language'])
     .select(['recipients.user_id', 'digest_id', furthestState.as('furthest')])
     .orderBy(rank)
-    // Deleted people last: the engines order null differently.
+    // Deleted people come last: the engines order null differently.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
     .orderBy('users.username_key')
     .orderBy('recipients.user_id')
@@ -216,7 +216,7 @@ export async function listRecipients(
   db: Database,
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
   const through = topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
-  // Filtered afterwards: a statement for a thousand of one state might read the whole message.
+  // States are filtered later: a query for a thousand of one state might read the whole message.
   const wanted = states === undefined ? sql<boolean>`true` : isInStates(states);
   const rows = await db
     // The limit comes before the join: PostgreSQL would otherwise read all people of earlier pages.
@@ -243,7 +243,7 @@ export async function listRecipients(
   };
 }
 
-/** Absent for messages without translations, and for deleted people. */
+/** The language is absent for messages without translations, and for deleted people. */
 function languageIn(
   translatedLanguages: ReadonlySet<Language>,
   {

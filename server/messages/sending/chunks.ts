@@ -37,7 +37,7 @@ async function writeChunk(
   const mayGoOut = await lockIfMaySend(subject, transaction);
   const message = await lockMessage(subject, transaction);
   const now = services.now();
-  // Already deleted as old.
+  // The message was already deleted as old.
   if (message === undefined) return true;
   if (message.state === 'cancelled') {
     const withdrawn = await cancelRows(message.id, transaction, now);

@@ -3,7 +3,7 @@ import { readIsoTime } from '../../../src/shared/iso-time';
 
 /** The default lifetime of a message: a report from the field is out of date after a day. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** The longest time ahead for scheduling and expiry. The ledger keeps messages longer than this. */
+/** The longest time ahead for scheduling and expiry. The ledger keeps messages longer. */
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 export interface SendTimes {
