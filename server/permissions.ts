@@ -2,8 +2,9 @@
 import type { UserRow } from './db/schema';
 
 /**
- * `user` is anyone signed in, `sender` a person who may send to a topic but is not an administrator,
- * `device` a device's key, `key` a topic key. An auditor has any role, and may only read.
+ * `user` is anyone signed in, `sender` a person who may send to a topic but is not an
+ * administrator, `device` a device's key, `key` a topic key. An auditor has any role, and may only
+ * read.
  */
 export type CallerKind =
   | 'anyone'

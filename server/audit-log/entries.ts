@@ -69,8 +69,8 @@ export async function listEntries(
 }
 
 /**
- * Read with the log and never kept in it, so a deleted message's text is gone here, too. Later
- * corrections do not change what an entry shows.
+ * Adds message texts, which the log never stores: a deleted message's text is gone here, too. An
+ * entry shows the text of its time, whatever the later corrections.
  */
 async function withMessages(entries: readonly AuditEntry[], db: Database): Promise<AuditEntry[]> {
   const ids = entries.map(({ id }) => id);

@@ -51,8 +51,8 @@ const plausibleTime = (time: number | null, now: number): number =>
   time !== null && time < now + FRESH_MS ? time : 0;
 
 /**
- * Between the start of the check-in and now. A fresh press counts as later than all earlier ones,
- * but an “I’m OK” with a time of its own never as later than a call for help.
+ * Returns a time between the start of the check-in and now. A fresh press counts as later than all
+ * earlier presses, but an “I’m OK” with its own time never as later than a call for help.
  */
 function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));

@@ -73,7 +73,7 @@ const URGENCY = ['help', 'missed', 'running', 'ended'].map(
   (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
 );
 
-/** Those who need help first. @throws HttpError 400 */
+/** Lists people who need help first. @throws HttpError 400 */
 export async function listCheckIns(
   query: URLSearchParams,
   paging: Paging,

@@ -101,8 +101,8 @@ async function findUndeliverableAlarms(
 }
 
 /**
- * Reads the reminders before a check-in's alarm that no answer has withdrawn. Notices of the alarm and
- * of an all-clear are left out, because they ask nothing.
+ * Reads the reminders before a check-in's alarm that no answer has withdrawn. Notices of the alarm
+ * and of an all-clear are left out, because they ask nothing.
  */
 export async function readReminders(
   { id, alarm_at }: Pick<CheckInRow, 'id' | 'alarm_at'>,

@@ -6,8 +6,8 @@ import type { MessageAudience } from '../messages/sending/send-request';
 import { FULL_RANGE, audienceDevices } from '../subscriptions/audience';
 
 /**
- * The people of the topic; all administrators if it is gone or has no one else, and both if no one
- * else has a device that would be notified. Never the person, who cannot help themselves.
+ * Finds the people of the topic, or all administrators if the topic is gone or has no one else. If
+ * the topic's people have no device to notify, it finds both. The person is never among them.
  */
 export async function findWatchers(
   topicId: number | null,
@@ -46,8 +46,8 @@ export async function canAlarmNotify(
 }
 
 /**
- * Those of these people whose alarm, sent now, would notify no one. Two reachable people are enough
- * for everyone, so it takes one statement however many check in.
+ * Finds people whose alarm, sent now, would notify no one. Two reachable people are enough for
+ * everyone, so one statement suffices however many people check in.
  */
 export async function findUnprotected(
   topicId: number | null,

@@ -1,6 +1,6 @@
 /**
- * Push services (Google's, Mozilla's, any). Clients name their endpoints, so there may be any number
- * of services. One is proven once it accepts a push.
+ * Push services (Google's, Mozilla's, any). Clients name their endpoints, so there may be any
+ * number of services. One is proven once it accepts a push.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { lockForShare, lockSkippingLocked } from './lock';
@@ -64,8 +64,8 @@ export async function findOrAddService(
 }
 
 /**
- * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN` services.
- * Allowed services need no room, so services that clients made up cannot displace them.
+ * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN`
+ * services. Allowed services need no room, so services that clients made up cannot displace them.
  */
 export async function markProven(
   id: number,

@@ -12,9 +12,9 @@ const ELLIPSIS = '…';
 const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
 
 /**
- * Creates a function that cuts a message until `write(data)` fits into `limit` bytes of UTF-8. The link
- * goes first (the inbox has it), then text, between graphemes; ids, times and answers stay. The last
- * cut of each language is cached, because a large message asks for it thousands of times.
+ * Creates a function that cuts a message until `write(data)` fits into `limit` bytes of UTF-8. The
+ * link goes first (the inbox has it), then text, between graphemes; ids, times and answers stay.
+ * The last cut of each language is cached, because a large message asks for it thousands of times.
  */
 export function createPayloadCutter(limit: number, write: WritePayload): Fit {
   const lasts = new Map<string, { pushKey: string; cutText: Partial<TopicMessageData> }>();

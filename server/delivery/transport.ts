@@ -15,9 +15,9 @@ export type PushOutcome =
   /** Will never work for this row; the device stays. */
   | { kind: 'failed'; reason: string }
   /**
-   * We are rejected; the row waits and nothing is deleted. `service`: our own credentials, for all rows
-   * of this transport, with an alert. `device`: this row only, because clients name endpoints and must
-   * not delay others. `isOurs`: we have no credentials, so nothing was sent.
+   * We are rejected; the row waits and nothing is deleted. `service`: our own credentials, for all
+   * rows of this transport, with an alert. `device`: this row only, because clients name endpoints
+   * and must not delay others. `isOurs`: we have no credentials, so nothing was sent.
    */
   | { kind: 'misconfigured'; reason: string; scope: 'service' | 'device'; isOurs?: true }
   /** The push was no longer wanted, and was not sent. */
@@ -39,8 +39,8 @@ export type ServiceSignal =
   | { kind: 'responded' }
   | { kind: 'unreachable'; reason: string }
   /**
-   * `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's; `until` is when it
-   * allows a retry, in milliseconds since 1970.
+   * `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one
+   * device's; `until` is when it allows a retry, in milliseconds since 1970.
    */
   | { kind: 'rejected'; reason: string; isSure?: boolean; isBusy?: boolean; until?: number };
 

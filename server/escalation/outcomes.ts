@@ -30,7 +30,7 @@ const FIELDS = {
 } as const;
 
 /**
- * Recorded outcomes by the position of their step.
+ * Reads recorded outcomes by the position of their step.
  * @param isOver nothing is retried any more, so unrecorded outcomes stay unknown
  */
 export async function readOutcomes(

@@ -60,8 +60,8 @@ type Escalating = ReadonlyMap<
 >;
 
 /**
- * Locks those of the messages that may still escalate, so that a concurrent step runs before this
- * transaction or sees its answers. Call it before locking rows of the ledger.
+ * Locks the messages that may still escalate, so that a concurrent step runs before this
+ * transaction or sees its answers. Callers lock rows of the ledger later.
  */
 export async function lockEscalating(
   messageIds: readonly string[],

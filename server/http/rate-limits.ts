@@ -69,8 +69,9 @@ export async function consumeLimitOrThrow(
 }
 
 /**
- * Stops at a full bucket, so that people can sign in soon after an attack ends. After the clock went
- * back, a bucket is no fuller than its uses made it: `count` has those since it was last empty.
+ * Stops at a full bucket, so that people can sign in soon after an attack ends. After the clock
+ * went back, a bucket is no fuller than its uses made it: `count` has those since it was last
+ * empty.
  * @returns milliseconds until it allows one, else 0
  */
 async function fillBucket(limit: Limit, transaction: Database, now: number): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Accepts a body of alerts: each new one becomes a message, each resolved one closes its message. One
- * transaction per alert, so after a crash the same body, sent again, does the rest.
+ * Accepts a body of alerts: each new one becomes a message, each resolved one closes its message.
+ * One transaction per alert, so after a crash the same body, sent again, does the rest.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -37,8 +37,8 @@ export interface AlertReceiver {
 /**
  * Accepts alerts in order, as many as are allowed. A failed one does not stop the others.
  * @returns the counts, and the alerts over the limit
- * @throws the first failure at the end, so that the sender retries; at once if the key was revoked or
- * the database does not respond
+ * @throws the first failure at the end, so that the sender retries; at once if the key was revoked
+ * or the database does not respond
  */
 export async function acceptAlerts(
   alerts: readonly AlertMessage[],
@@ -141,8 +141,8 @@ async function beginAlert(
 }
 
 /**
- * Records the end even of an unknown alert, so that a late beginning is ignored. Earlier occurrences
- * end too, because Alertmanager may have lost their end or moved the beginning.
+ * Records the end even of an unknown alert, so that a late beginning is ignored. Earlier
+ * occurrences end too, because Alertmanager may have lost their end or moved the beginning.
  */
 async function endAlert(
   alert: AlertMessage,

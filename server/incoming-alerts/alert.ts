@@ -87,8 +87,8 @@ function readLink(given = ''): string | undefined {
 const UNSET_TIME = '0001-01-01T00:00:00.000000000Z';
 
 /**
- * RFC 3339 in UTC with nine digits of fraction, so that times compare as texts. Empty for an invalid
- * or unset time, which must not stop the alert.
+ * RFC 3339 in UTC with nine digits of fraction, so that times compare as texts. Empty for an
+ * invalid or unset time, which must not stop the alert.
  */
 export function readTime(text = ''): string {
   const time = parseIsoTime(text.trim().toUpperCase().replace(' ', 'T'));

@@ -54,7 +54,7 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
       select ${at}, value->>1, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(makes)} where true on conflict do nothing`.execute(
       transaction,
     );
-    // Only the last note is shown.
+    // The screens show only the last count, so earlier rows are deleted.
     await transaction.deleteFrom('insight_part_makes').where('noted_at', '<', now).execute();
     await sql`insert into insight_part_makes (topic_id, make, noted_at, devices, late, silent)
       select ${number(0)}, value->>1, ${at}, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(partMakes)} where true on conflict do nothing`.execute(

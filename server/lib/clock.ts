@@ -1,6 +1,6 @@
 /**
- * The time of day for a server process. A jump of the clock must not end sessions and messages, so it
- * counts only once it has lasted.
+ * The time of day for a server process. A jump of the clock must not end sessions and messages, so
+ * it counts only once it has lasted.
  */
 
 export interface Clock {

@@ -1,6 +1,6 @@
 /**
- * Metrics in Prometheus' text format, with `prom-client` for the process' own figures. Labels are only
- * statuses and our routes, because labels that callers invent would fill the memory.
+ * Metrics in Prometheus' text format, with `prom-client` for the process' own figures. Labels are
+ * only statuses and our routes, because labels that callers invent would fill the memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { PushServiceHealth } from '../../src/shared/contract';

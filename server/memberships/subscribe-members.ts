@@ -1,6 +1,6 @@
 /**
- * Keeps subscriptions in step with teams: a row with `by_name = 0` exists exactly while a team of the
- * person is subscribed to the topic. Callers hold `TEAMS_LOCK`.
+ * Keeps subscriptions in step with teams: a row with `by_name = 0` exists exactly while a team of
+ * the person is subscribed to the topic. Callers hold `TEAMS_LOCK`.
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

@@ -9,7 +9,7 @@ import { readStoredAudience } from './lock-message';
 import { insertDeliveries, pushesTo } from './sending/ledger';
 
 /**
- * Those of the people who still belong to the message's audience, with their devices as they are now.
+ * Finds the people who still belong to the message's audience, with their present devices.
  * @param people in order. @param recipients rows of the ledger, of these people at least
  */
 export async function readStillWanted(

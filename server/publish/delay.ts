@@ -13,8 +13,8 @@ const CLOCK =
   /^(?:(?<day>today|tomorrow|\w{3,6}day) ?,? ?)?(?:at )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>[ap]m)?$/;
 
 /**
- * Accepts seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), ISO 8601, or a time of day with or
- * without a day (`10am`, `tomorrow, 15:30`); a past time of day means the next one.
+ * Accepts seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), ISO 8601, or a time of day
+ * with or without a day (`10am`, `tomorrow, 15:30`); a past time of day means the next one.
  * @returns ISO 8601
  * @throws HttpError 400
  */

@@ -49,8 +49,9 @@ const NAMED_DEVICE = [
 ] as const;
 
 /**
- * A row for each device and each reason why its person is in the audience. `enabled` is null without devices; people
- * who were chosen by name get the message on all devices, whatever their topic settings.
+ * A row for each device and each reason why its person is in the audience. `enabled` is null
+ * without devices; people who were chosen by name get the message on all devices, whatever their
+ * topic settings.
  */
 export function audienceDevices(
   { topicIds, userIds, teamIds = [], exceptUserId }: AudienceIds,

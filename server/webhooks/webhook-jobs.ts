@@ -1,6 +1,6 @@
 /**
- * Calls webhooks in the background with what `db/webhook-calls.ts` stores, at least once: the claim of
- * a dead process expires, and the next attempt has the same id.
+ * Calls webhooks in the background with what `db/webhook-calls.ts` stores, at least once: the claim
+ * of a dead process expires, and the next attempt has the same id.
  */
 import { type JobRunner, POLL_MS, createJobRunner } from '../jobs/job-runner';
 import type { RunningJobs } from '../jobs/job-runner';

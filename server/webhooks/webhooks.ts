@@ -69,8 +69,8 @@ export async function findWebhook(id: number, db: Database): Promise<WebhookRow>
 }
 
 /**
- * Adds a webhook. A repeated request returns the same one with its secret, as the first reply may have
- * been lost.
+ * Adds a webhook. A repeated request returns the same one with its secret, as the first reply may
+ * have been lost.
  * @throws HttpError 409 if the address is taken or there are too many
  */
 export async function insertWebhook(

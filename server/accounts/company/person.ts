@@ -17,8 +17,8 @@ export type SignInRejection = 'unknown' | 'unverified' | 'unverified_here' | 'li
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The first time, an email that both sides verified links the account. This activates a new account,
- * and removes an older one's password and devices.
+ * The first time, an email that both sides verified links the account. This activates a new
+ * account, and removes an older one's password and devices.
  */
 export async function findOrLinkAccount(
   identity: Identity,

@@ -60,8 +60,8 @@ const passkeyRejection = (): HttpError =>
   new HttpError(401, 'This passkey doesn’t work here. Please sign in with your password.');
 
 /**
- * A passkey replaces the password, but not the code: the passkey may be in a cloud account that others
- * can open.
+ * A passkey replaces the password, but not the code: the passkey may be in a cloud account that
+ * others can open.
  * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is
  * needed; 409, 429
  */

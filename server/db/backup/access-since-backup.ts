@@ -1,7 +1,7 @@
 /**
- * Access that ended after a backup stays ended when the backup is restored: deleted and
- * suspended people, lost roles and rights to send, old passwords, second factors, passkeys, links,
- * devices, keys, webhooks, check-ins and heartbeats. On both engines, `note` runs before the restore,
+ * Access that ended after a backup stays ended when the backup is restored: deleted and suspended
+ * people, lost roles and rights to send, old passwords, second factors, passkeys, links, devices,
+ * keys, webhooks, check-ins and heartbeats. On both engines, `note` runs before the restore,
  * `LISTS` and `APPLY` after it.
  */
 
@@ -238,8 +238,8 @@ export const ADMINISTRATORS_LEFT_SQL = `select users.id from users join now_user
 export const DELETED_PEOPLE = `select id, username, email from users where ${missingRows('users', 'id')}`;
 
 /**
- * Roles gained since the backup are removed, lost ones stay lost. Emails are emptied first, because
- * two people may have swapped theirs.
+ * Roles gained since the backup are removed, and lost roles stay lost. Emails are emptied first,
+ * because two people may have swapped their emails.
  */
 export const APPLY_ENDED_ACCESS: readonly string[] = [
   `delete from users where ${missingRows('users', 'id')}`,

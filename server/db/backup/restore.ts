@@ -40,8 +40,8 @@ interface Restored extends Replaced {
 
 /**
  * Replaces all contents with a backup in one transaction, so servers see either the old or the new.
- * The old contents are first backed up under the same lock. Sessions and mailed links always end. An
- * older backup is migrated. Only a whole restore creates a missing database.
+ * The old contents are first backed up under the same lock. Sessions and mailed links always end.
+ * An older backup is migrated. Only a whole restore creates a missing database.
  * @throws BackupError and nothing was changed
  */
 export async function restoreDatabase(

@@ -108,8 +108,8 @@ function recordDisplay(
 }
 
 /**
- * Adds a push that the device reported before the push service’s acceptance was recorded. A push older than all kept
- * ones was dropped before, so it is not added again.
+ * Adds a push that the device reported before the push service’s acceptance was recorded. A push
+ * older than all kept ones was dropped before, so it is not added again.
  */
 function addReported(
   push: ReachPush,

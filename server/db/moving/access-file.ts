@@ -1,6 +1,7 @@
 /**
  * PostgreSQL's own tools restore a database. This file, written before, lists the access that had
- * ended, so that the restored database ends it too: lines of JSON with a header, rows and an end mark.
+ * ended, so that the restored database ends it too: lines of JSON with a header, rows and an end
+ * mark.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'node:fs';

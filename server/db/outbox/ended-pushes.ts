@@ -23,10 +23,10 @@ export const NO_TEXT = 0;
 export const ANY_TEXT = 1_000_000;
 
 /**
- * Counts ended pushes in their recipients' rows: one accepted push of the newest text is enough, and
- * the last one without any means `failed`. A digest's pushes count for all its messages, repeats in
- * their step too.
- * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
+ * Counts ended pushes in their recipients' rows: one accepted push of the newest text is enough,
+ * and the last one without any means `failed`. A digest's pushes count for all its messages,
+ * repeats in their step too. Call it last in the transaction, because it locks recipients in the
+ * order of (user_id, seq).
  */
 export async function countEnded(
   endedPushes: readonly EndedPush[],

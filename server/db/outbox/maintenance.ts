@@ -106,8 +106,8 @@ async function endRows<From extends keyof Tables>(
 }
 
 /**
- * Repairs rows that a fast clock wrote: they wait as long from now as they had to from then. Safe to
- * repeat.
+ * Repairs rows that a fast clock wrote: they wait as long from now as they had to from then. Safe
+ * to repeat.
  * @returns how many, at most a batch; call again until 0
  */
 export async function repairDueTimes(db: Database, now: number): Promise<number> {

@@ -36,8 +36,9 @@ export type Settlement = {
 );
 
 /**
- * Records settlements in one transaction: in the outbox, the ledger, tests and reach; deletes `gone`
- * devices. An end counts even if another process has claimed the row since, a retry does not.
+ * Records settlements in one transaction: in the outbox, the ledger, tests and reach; deletes
+ * `gone` devices. An end counts even if another process has claimed the row since, a retry does
+ * not.
  */
 export async function recordOutcomes(
   db: Database,

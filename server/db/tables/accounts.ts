@@ -40,8 +40,8 @@ export type TokenPurpose =
   | 'new-phone';
 
 /**
- * Links that work once, stored as hashes. With `nonce` the server derives a registration token again
- * to show its link: HMAC(server secret, purpose, nonce).
+ * Links that work once, stored as hashes. With `nonce` the server derives a registration token
+ * again to show its link: HMAC(server secret, purpose, nonce).
  */
 export interface OneTimeTokensTable {
   id: Generated<number>;

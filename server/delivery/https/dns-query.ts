@@ -19,8 +19,8 @@ const MAX_ADDRESSES = 4;
 const ABSENT = ['ENOTFOUND', 'ENODATA'];
 
 /**
- * Asks for IPv4 and IPv6 at once. Never rejects. Each query has its own resolver (0.2 ms), so that it
- * can be canceled alone and no other name affects it.
+ * Asks for IPv4 and IPv6 at once. Never rejects. Each query has its own resolver (0.2 ms), so that
+ * it can be canceled alone and no other name affects it.
  * @param servers for tests
  */
 export function queryDns(

@@ -13,8 +13,8 @@ export const SYSTEM_HOSTS_FILE =
 const LOOK_AGAIN_AFTER_MS = 5000;
 
 /**
- * Creates the look-up of a name in the file. It reads synchronously, microseconds every five seconds,
- * because a thread may be busy with password hashes.
+ * Creates the look-up of a name in the file. It reads synchronously, microseconds every five
+ * seconds, because a thread may be busy with password hashes.
  * @param now milliseconds of a monotonic clock
  */
 export function createHostsFile(

@@ -1,6 +1,6 @@
 /**
- * Resolves hosts of push endpoints. Clients name them, and a name that never resolves would block one
- * of libuv's few threads, which password hashes and PostgreSQL share.
+ * Resolves hosts of push endpoints. Clients name them, and a name that never resolves would block
+ * one of libuv's few threads, which password hashes and PostgreSQL share.
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isBrowserService } from './browser-services';

@@ -1,6 +1,6 @@
 /**
- * Push services that are known before they accept a push: browsers', FCM and those that the operator
- * lists. A new installation's first push must not wait behind names that clients make up.
+ * Push services that are known before they accept a push: browsers', FCM and those that the
+ * operator lists. A new installation's first push must not wait behind names that clients make up.
  */
 import { matchHosts } from '../https/address-guard';
 import { isBrowserService } from '../https/browser-services';

@@ -1,6 +1,6 @@
 /**
- * Alerts the operator when push services reject us. Clients name endpoints, so one person's device is
- * no alert: it takes our own credentials, or several people at a proven service.
+ * Alerts the operator when push services reject us. Clients name endpoints, so one person's device
+ * is no alert: it takes our own credentials, or several people at a proven service.
  */
 import type { Log } from '../../lib/log';
 import type { Service } from '../transport';

@@ -91,8 +91,8 @@ interface ServiceStates {
   /** Records what an attempt revealed. Runs no statement. */
   record(push: PushSource, signal: ServiceSignal, trust: ServiceTrust): void;
   /**
-   * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it
-   * in every turn.
+   * Writes changes, probes unreachable services, and retries pushes where one replies again. Call
+   * it in every turn.
    * @param isLast writes times before they are due
    * @returns whether to look for pushes now
    */
@@ -257,8 +257,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /**
-   * Waiting pushes decide, because a host may respond to a probe and no push. Where another process claims
-   * them, a second successful probe decides.
+   * Waiting pushes decide, because a host may respond to a probe and no push. Where another process
+   * claims them, a second successful probe decides.
    */
   async function markReachable(service: ServiceState): Promise<void> {
     service.isBack = false;

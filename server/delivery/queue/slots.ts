@@ -14,8 +14,8 @@ const PUSHES_PER_FREE_SLOT = 3;
 const UNPROVEN_SLOTS_DIVISOR = 8;
 
 /**
- * `proven`: it has accepted pushes. `allowed`: not yet, but it is a browser's own or the operator lists
- * it. `unknown`: only clients name it.
+ * `proven`: it has accepted pushes. `allowed`: not yet, but it is a browser's own or the operator
+ * lists it. `unknown`: only clients name it.
  */
 export type ServiceTrust = 'proven' | 'allowed' | 'unknown';
 

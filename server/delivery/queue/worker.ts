@@ -1,6 +1,6 @@
 /**
- * The loop that sends the outbox: claims rows by free slots, sends each at once, and records outcomes
- * in batches. All state is in the database, so any number of processes may run it.
+ * The loop that sends the outbox: claims rows by free slots, sends each at once, and records
+ * outcomes in batches. All state is in the database, so any number of processes may run it.
  */
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';

@@ -1,6 +1,6 @@
 /**
- * Encrypts in a thread, because encryption is nearly half of a push's cost. Batches that are not full
- * are encrypted in place, so few pushes start no thread.
+ * Encrypts in a thread, because encryption is nearly half of a push's cost. Batches that are not
+ * full are encrypted in place, so few pushes start no thread.
  */
 import { Worker } from 'node:worker_threads';
 import { describeError, type Log } from '../../lib/log';

@@ -56,8 +56,8 @@ export async function lockOtherAlarms(
 }
 
 /**
- * The person's “I’m OK” then neither resolves it nor withdraws its all-clear. A job tells the person
- * of the all-clear.
+ * The person's “I’m OK” then neither resolves it nor withdraws its all-clear. A job tells the
+ * person of the all-clear.
  */
 export async function closeAlarm(
   messageId: string,
@@ -98,8 +98,8 @@ async function readAlarmIds(
 }
 
 /**
- * Devices that another alarm of the same check-in notifies of the same all-clear. Withdraws what
- * they were still to get of this one; a push in flight needs an all-clear of its own.
+ * Finds devices that another alarm of the same check-in notifies of the all-clear, and withdraws
+ * this alarm's waiting pushes to them. A push in flight needs an all-clear of its own.
  */
 export async function dropNotifiedDevices(
   { id, all_clear_at }: Pick<MessageRow, 'id' | 'all_clear_at'>,

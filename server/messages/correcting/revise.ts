@@ -97,8 +97,9 @@ async function reviseSome(
 }
 
 /**
- * Devices, with their people, that have a push of any round that has not been claimed: it will carry
- * the new text. The rows are locked, so that no process claims them before this transaction ends.
+ * Devices, with their people, that have a push of any round that has not been claimed: it will
+ * carry the new text. The rows are locked, so that no process claims them before this transaction
+ * ends.
  */
 async function lockWaitingDevices(
   messageId: string,

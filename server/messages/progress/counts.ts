@@ -91,8 +91,8 @@ export const wasReachedThrough = (topicIds: readonly number[]) =>
       where recipients.more_topics like '%,' || own.id || ',%'))`;
 
 /**
- * Whether a row of `recipients` was shown the newest correction. Those who answered an earlier text
- * have seen that, and perhaps not the correction.
+ * Whether a recipient was shown the newest correction. People who answered an earlier text have
+ * seen that text, and perhaps not the correction.
  */
 const wasShownCorrection = sql<boolean>`(recipients.revision > 1
   and (recipients.correction_displayed_at is not null
