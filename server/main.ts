@@ -49,7 +49,7 @@ process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 
 let isGreeted = false;
-function greet(address: string, moreLines: string[] = []): Promise<void> {
+function printGreeting(address: string, moreLines: string[] = []): Promise<void> {
   if (isGreeted) return Promise.resolve();
   isGreeted = true;
   return print(['', `  Fieldbell is running at ${address}`, ...moreLines, '', ''].join('\n'));
@@ -60,7 +60,7 @@ function showFirstAdmin({ username, password }: FirstAdmin, address: string): Pr
     return print(
       `${formatLine('info', 'first administrator', { username, password, help: 'The password is now in this log. Sign in and change the password. To keep it out of the log, set ADMIN_PASSWORD_FILE before the first start.' })}\n`,
     );
-  return greet(address, [
+  return printGreeting(address, [
     '',
     '  This is the first start. Sign in as the administrator:',
     '',
@@ -72,7 +72,7 @@ function showFirstAdmin({ username, password }: FirstAdmin, address: string): Pr
 }
 
 /** Logs the failure, and prints it where the log goes elsewhere but a person watches a terminal. */
-function fail(error: unknown): never {
+function exitWithError(error: unknown): never {
   const reason = describeStartupError(error);
   if (!isTerminal)
     log.error('start failed', reason === undefined ? describeError(error) : { reason });
@@ -98,7 +98,7 @@ try {
     process.env.STATIC_DIR ?? builtApp,
     showFirstAdmin,
   );
-  if (isTerminal) await greet(runningServer.address);
+  if (isTerminal) await printGreeting(runningServer.address);
   else
     log.info('started', {
       address: runningServer.address,
@@ -109,5 +109,5 @@ try {
       ),
     });
 } catch (error) {
-  fail(error);
+  exitWithError(error);
 }

@@ -144,21 +144,21 @@ type Installation = OpenDatabase & { vapid: VapidKeys };
 async function openInstallation(
   config: Config,
   onWait: (error: unknown) => void,
-  show: (admin: FirstAdmin) => Promise<void>,
+  showFirstAdmin: (admin: FirstAdmin) => Promise<void>,
 ): Promise<Installation> {
   removeLeftovers(config.dataDir);
   await retryUntilReachable(() => migrate(config), { onWait });
   const database = openDatabase(config);
   try {
-    const makeFirstAdmin = createFirstAdmin({ db: database.db, config, now: clock.now }, show);
-    const prepare = async (): Promise<VapidKeys> => {
+    const makeFirstAdmin = createFirstAdmin({ db: database.db, config, now: clock.now }, showFirstAdmin);
+    const prepareDatabase = async (): Promise<VapidKeys> => {
       await checkOrStoreSecret(config.jwtSecret, database.db);
       const vapid = await loadVapidKeys(database.db);
       await makeFirstAdmin();
       await recordSettingChanges(config, database.db, clock.now());
       return vapid;
     };
-    return { ...database, vapid: await retryUntilReachable(prepare, { onWait }) };
+    return { ...database, vapid: await retryUntilReachable(prepareDatabase, { onWait }) };
   } catch (error) {
     await database.close();
     throw error;

@@ -31,7 +31,7 @@ export interface FirstAdmin {
  */
 export function createFirstAdmin(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
-  show: (admin: FirstAdmin) => Promise<void>,
+  showFirstAdmin: (admin: FirstAdmin) => Promise<void>,
 ): () => Promise<void> {
   const { adminUsername: username, adminPassword } = config;
   const password = adminPassword ?? generatePassword();
@@ -45,7 +45,7 @@ export function createFirstAdmin(
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
       await insertAdministrator(username, passwordHash, 'First administrator', transaction, now());
       // The password is shown only once, so a repeat after a lost commit uses the same one.
-      if (!isShown) await show({ username, password });
+      if (!isShown) await showFirstAdmin({ username, password });
       isShown = true;
     });
   };

@@ -97,7 +97,7 @@ interface Row {
 function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => Row {
   const day = new Date(at).toISOString().slice(0, 10);
   const names = new Map<string, string>();
-  const fold = (text: string): string => {
+  const foldText = (text: string): string => {
     const foldedName = names.get(text) ?? foldCase(text);
     names.set(text, foldedName);
     return foldedName;
@@ -112,7 +112,7 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
       target,
       detail: shortDetail,
       message_id: messageId ?? null,
-      search_key: fold(words.join('\n')),
+      search_key: foldText(words.join('\n')),
     };
   };
 }

@@ -50,7 +50,7 @@ a restore authenticator apps stop working, and registration links may stop worki
 
 const MAX_KEPT = 1000;
 
-type Command = (argument: string, config: Settings, say: (line: string) => void) => Promise<Result>;
+type Command = (argument: string, config: Settings, printLine: (line: string) => void) => Promise<Result>;
 
 const embeddedOnly =
   (work: (argument: string, dataDir: string) => Promise<Result>): Command =>
@@ -89,9 +89,9 @@ const COMMANDS: Record<string, Command> = {
   'save-access': postgresOnly(saveAccessTo),
   'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
   // Ignores DATABASE_URL, which may already name the target.
-  'copy-to': (databaseUrl, { dataDir }, say) =>
+  'copy-to': (databaseUrl, { dataDir }, printLine) =>
     withDatabase({ dataDir, databaseUrl: undefined }, (db) =>
-      copyToPostgres(databaseUrl, dataDir, db, say),
+      copyToPostgres(databaseUrl, dataDir, db, printLine),
     ),
 };
 
@@ -101,11 +101,11 @@ const NAMES = new Set([...Object.keys(COMMANDS), 'new-secret', 'backup-made']);
 export const helpFor = ([command]: readonly string[]): string | undefined =>
   command === '--help' || command === '-h' || command === 'help' ? USAGE : undefined;
 
-/** @param say gets lines of progress */
+/** @param printLine gets lines of progress */
 export async function runCommand(
   commandLine: readonly string[],
   config: Settings,
-  say: (line: string) => void = () => {},
+  printLine: (line: string) => void = () => {},
 ): Promise<Result> {
   const [command = '', argument = '', ...extraArguments] = commandLine;
   if (command !== '' && !NAMES.has(command))
@@ -127,12 +127,12 @@ export async function runCommand(
     return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, backupsToKeep, dataDir))(
       extraArguments[1] ?? '',
       config,
-      say,
+      printLine,
     );
   const [file = ''] = extraArguments;
   const withOption = `${command} ${argument}`;
   if (Object.hasOwn(WITH_OPTION, withOption) && extraArguments.length === 1 && file.trim() !== '')
-    return WITH_OPTION[withOption]?.(file, config, say) ?? createFailure(USAGE);
+    return WITH_OPTION[withOption]?.(file, config, printLine) ?? createFailure(USAGE);
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (
     run === undefined ||
@@ -141,7 +141,7 @@ export async function runCommand(
     extraArguments.length > 0
   )
     return createFailure(USAGE);
-  return run(argument, config, say);
+  return run(argument, config, printLine);
 }
 
 const MISSING_TABLES =

@@ -33,12 +33,12 @@ const reasons: Record<MoveFault, (target: string, detail: string) => string> = {
     `The copy of the table ${table} in ${target} differs from the original.`,
 };
 
-/** @param say gets a line for each copied table: large ones take minutes */
+/** @param printLine gets a line for each copied table: large ones take minutes */
 export async function copyToPostgres(
   databaseUrl: string,
   dataDir: string,
   db: Database,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<Result> {
   const isAddress = /^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl);
   if (!isAddress || !isConnectionString(databaseUrl))
@@ -51,7 +51,7 @@ export async function copyToPostgres(
     const { at, tables } = await copyTo({
       dataDir,
       databaseUrl,
-      onTable: (table) => say(describeTable(table)),
+      onTable: (table) => printLine(describeTable(table)),
       async finish(transaction) {
         // Other tools back up PostgreSQL.
         await transaction.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();

@@ -79,12 +79,12 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     settings.maySpeakHttp2,
   );
   const clocks = { now, elapsed, isClockSure };
-  const ask = createStillWanted(db, elapsed);
+  const checkStillWanted = createStillWanted(db, elapsed);
   const { serviceAccount } = settings;
   const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
   const attempt = createAttempt(
     createTransports(settings, { client, encryptor, accessToken }, now, random),
-    { log, defaultLanguage: settings.defaultLanguage ?? 'en', ...clocks, ask, random, onAttempt },
+    { log, defaultLanguage: settings.defaultLanguage ?? 'en', ...clocks, checkStillWanted, random, onAttempt },
   );
   const worker = startWorker({
     db,

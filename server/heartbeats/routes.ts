@@ -53,7 +53,7 @@ function readQuery(query: URLSearchParams): HeartbeatTimes {
 
 export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
-  const report = async (
+  const receiveAndWake = async (
     { params, query, key, transact }: ReportedHeartbeat,
     body: HeartbeatTimes = {},
   ) => {
@@ -67,13 +67,13 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
   add('POST /api/heartbeat/:name', {
     action: 'heartbeats.report',
     reader: bodyReader,
-    respond: (call) => report(call, call.body),
+    respond: (call) => receiveAndWake(call, call.body),
   });
   add('GET /api/heartbeat/:name', {
     action: 'heartbeats.report',
     // Programs ask with HEAD whether an address exists; that is no sign of life.
     respond: async (call) =>
-      call.isHead ? new Reply(405, { Allow: 'GET, POST' }, null) : report(call),
+      call.isHead ? new Reply(405, { Allow: 'GET, POST' }, null) : receiveAndWake(call),
   });
   add('GET /api/admin/topics/:id/heartbeats', {
     action: 'heartbeats.read',

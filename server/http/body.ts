@@ -69,7 +69,7 @@ export function validateBody<T>(schema: v.GenericSchema<unknown, T>, value: unkn
   if (result.success) return result.output;
   throw new HttpError(
     400,
-    result.issues.slice(0, MAX_ISSUES).map((issue) => describe(issue)),
+    result.issues.slice(0, MAX_ISSUES).map((issue) => describeIssue(issue)),
   );
 }
 
@@ -163,7 +163,7 @@ function label(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
+function describeIssue(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
   // The error names the field of a list, not the index.
   const names = v
     .getDotPath(issue)

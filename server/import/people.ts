@@ -123,7 +123,7 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   function readTeams(cell: string, line: number, faults: string[]): string[] {
     const keys = new Set<string>();
     for (const typedName of splitTeams(cell)) {
-      const name = judge(teamNameRule, typedName, faults);
+      const name = readCell(teamNameRule, typedName, faults);
       if (name === undefined) break;
       const key = teamNameKey(name);
       keys.add(key);
@@ -140,12 +140,12 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     const faults: string[] = [];
     const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
-    const name = judge(username, cell('username'), faults);
+    const name = readCell(username, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
     if (name !== undefined) faults.push(...findRepeatedValue('username', usernameKey, name, line));
     const email =
-      cell('email') === '' ? null : (judge(emailAddress, cell('email'), faults) ?? null);
+      cell('email') === '' ? null : (readCell(emailAddress, cell('email'), faults) ?? null);
     const emailKey = email === null ? null : foldCase(email);
     if (email !== null && emailKey !== null)
       faults.push(...findRepeatedValue('email', emailKey, email, line));
@@ -186,7 +186,7 @@ function listSome(sentences: readonly string[]): string[] {
     : faults;
 }
 
-function judge(
+function readCell(
   schema: v.GenericSchema<string, string>,
   text: string,
   faults: string[],

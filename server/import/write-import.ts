@@ -115,7 +115,7 @@ function entriesOf(
   titleOf: (topicId: number) => string,
   nameOf: (teamKey: string) => string,
 ): NewEntry[] {
-  const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
+  const joinTitles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
   const joinEntries = (id: number, teamKeys: readonly string[]): NewEntry[] =>
     teamKeys.length === 0
       ? []
@@ -123,13 +123,13 @@ function entriesOf(
   return [
     ...newTeams.map(({ name }): NewEntry => ({ action: 'team.add', on: name })),
     ...people.flatMap(({ id, role, topicIds, teamKeys }): NewEntry[] => {
-      const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
+      const topics = topicIds.length > 0 ? `, subscribed to ${joinTitles(topicIds)}` : '';
       const detail = `${roleNames[role ?? 'CUSTOMER']}${topics}`;
       return [{ action: 'user.add', person: id, detail }, ...joinEntries(id, teamKeys)];
     }),
     ...subscribed.flatMap(({ id, topicIds, teamKeys }): NewEntry[] => [
       ...(topicIds.length > 0
-        ? [{ action: 'subscription.add', person: id, detail: titles(topicIds) } as const]
+        ? [{ action: 'subscription.add', person: id, detail: joinTitles(topicIds) } as const]
         : []),
       ...joinEntries(id, teamKeys),
     ]),

@@ -32,7 +32,7 @@ export async function recordDeviceReceipts(
   const counts = new Map<number, number>();
   const changedKeys = new Set<string>();
   const displays: DeviceEvent[] = [];
-  const display = (
+  const addDisplay = (
     { receipt, at }: DeviceReceipt,
     deviceId: number | undefined,
     sentAt: number,
@@ -45,7 +45,7 @@ export async function recordDeviceReceipts(
   for (const deviceReceipt of receipts) {
     const { deviceIds, receipt, at, sentAt, index } = deviceReceipt;
     if (sentAt !== undefined) {
-      display(deviceReceipt, deviceIds[0], sentAt);
+      addDisplay(deviceReceipt, deviceIds[0], sentAt);
       continue;
     }
     const formerTest = tests.get(receipt.messageId);
@@ -56,7 +56,7 @@ export async function recordDeviceReceipts(
     tests.set(markedTest.id, markedTest);
     changedKeys.add(markedTest.id);
     counts.set(index, (counts.get(index) ?? 0) + 1);
-    display(deviceReceipt, markedTest.device_id, markedTest.send_at);
+    addDisplay(deviceReceipt, markedTest.device_id, markedTest.send_at);
   }
   await writeTests(
     [...changedKeys].flatMap((id) => tests.get(id) ?? []),

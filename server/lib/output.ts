@@ -27,7 +27,7 @@ export const MAX_UNREAD = 1024 * 1024;
 /** @param other standard error, which reports once that `out` failed */
 export function createOutput(out: Stream, other: Stream): Output {
   let isLost = false;
-  const lose = (error: Error): void => {
+  const handleLoss = (error: Error): void => {
     if (isLost) return;
     isLost = true;
     createLog((line) => void other.write(`${line}\n`)).error(
@@ -36,7 +36,7 @@ export function createOutput(out: Stream, other: Stream): Output {
     );
   };
   // Unhandled errors such as EPIPE would end the process.
-  out.on('error', lose);
+  out.on('error', handleLoss);
   other.on('error', () => undefined);
   const print = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function createOutput(out: Stream, other: Stream): Output {
   const isTerminal = out.isTTY === true;
   const options = { level: 'info' as Level, format: isTerminal ? formatReadable : formatLine };
   let droppedLines = 0;
-  const write = (line: string): void => {
+  const writeLine = (line: string): void => {
     if (out.writableLength + line.length >= MAX_UNREAD) {
       droppedLines += 1;
       return;
@@ -62,7 +62,7 @@ export function createOutput(out: Stream, other: Stream): Output {
   const setLevel = (level: Level): void => {
     options.level = level;
   };
-  return { log: createLog(write, options), setLevel, isTerminal, print };
+  return { log: createLog(writeLine, options), setLevel, isTerminal, print };
 }
 
 const describeCode = (error: Error) => ({

@@ -25,7 +25,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     context.set('endpoint', `GET ${READINESS_PATH}`);
     const state = await health();
     return typeof state === 'string'
-      ? respondJson(context, 503, trouble(state), LATER)
+      ? respondJson(context, 503, describeTrouble(state), LATER)
       : respondJson(context, 200, state);
   });
   app.get(LIVENESS_PATH, respondLive);
@@ -53,9 +53,9 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 }
 
 const LATER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-const trouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
+const describeTrouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
 const rejection = (status: HealthTrouble): Reply =>
-  new Reply(503, { 'Content-Type': 'application/json', ...LATER }, JSON.stringify(trouble(status)));
+  new Reply(503, { 'Content-Type': 'application/json', ...LATER }, JSON.stringify(describeTrouble(status)));
 
 /** Compares hashes, which have one length, so that the time reveals nothing of the token. */
 function isScraper(authorization: string | undefined, metricsToken: string | undefined): boolean {

@@ -72,12 +72,12 @@ export async function orderTables(
     where contype = 'f' and connamespace = cast(current_schema() as regnamespace)`.execute(target);
   const orderedNames: string[] = [];
   const remainingNames = new Set(names);
-  const waits = (name: string): boolean =>
+  const refersToRemaining = (name: string): boolean =>
     rows.some(
       ({ child, parent }) => child === name && parent !== name && remainingNames.has(parent),
     );
   while (remainingNames.size > 0) {
-    const sortableNames = [...remainingNames].filter((name) => !waits(name));
+    const sortableNames = [...remainingNames].filter((name) => !refersToRemaining(name));
     if (sortableNames.length === 0)
       throw new Error(
         `Cannot sort these tables, because they refer to each other: ${[...remainingNames].join(', ')}.`,

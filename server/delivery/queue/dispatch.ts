@@ -26,7 +26,7 @@ interface AttemptSettings {
   /** Nothing expires while the time of day is uncertain. */
   isClockSure: () => boolean;
   /** Whether the row is still wanted, last checked at `since`. */
-  ask: (claim: ClaimedPush, since: number) => Promise<WantedState>;
+  checkStillWanted: (claim: ClaimedPush, since: number) => Promise<WantedState>;
   random: () => number;
   onAttempt: (service: Service, outcome: PushOutcome['kind']) => void;
 }
@@ -52,7 +52,7 @@ export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
 ): (duePush: DuePush) => Promise<PushAttempt> {
-  const { log, defaultLanguage, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
+  const { log, defaultLanguage, now, elapsed, isClockSure, checkStillWanted, random, onAttempt } = settings;
   const rejections = createRejections(log, elapsed);
   const pausedUntil = new Map<Service, number>();
 
@@ -105,7 +105,7 @@ export function createAttempt(
 
     let state = 'wanted' as WantedState;
     const mayLeave = async (): Promise<boolean> => {
-      state = await ask(claim, since);
+      state = await checkStillWanted(claim, since);
       return state === 'wanted';
     };
     const outcome = await sendPush(service, {

@@ -23,7 +23,7 @@ export function limitPeople({
 }: PersonLimits = personLimits): RunInTurn {
   const people = new Map<number | string, Person>();
 
-  async function enter(personKey: number | string): Promise<Person> {
+  async function acquireTurn(personKey: number | string): Promise<Person> {
     const person = people.get(personKey) ?? { running: 0, waiting: [] };
     people.set(personKey, person);
     if (person.running < atOnce) person.running += 1;
@@ -33,7 +33,7 @@ export function limitPeople({
     return person;
   }
 
-  function leave(personKey: number | string, person: Person): void {
+  function releaseTurn(personKey: number | string, person: Person): void {
     const nextTurn = person.waiting.shift();
     if (nextTurn !== undefined) return nextTurn();
     person.running -= 1;
@@ -41,11 +41,11 @@ export function limitPeople({
   }
 
   return async (personKey, work) => {
-    const person = await enter(personKey);
+    const person = await acquireTurn(personKey);
     try {
       return await work();
     } finally {
-      leave(personKey, person);
+      releaseTurn(personKey, person);
     }
   };
 }

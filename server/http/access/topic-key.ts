@@ -98,7 +98,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     rejections.demand(caller, rejection);
     const seconds = await inTurn(caller, () => consumeLimit([limit], db, now()));
     if (seconds === undefined) return;
-    rejections.note(caller, seconds);
+    rejections.record(caller, seconds);
     throw rejection(seconds);
   }
 
@@ -146,7 +146,7 @@ function rememberRejections(now: () => number) {
   const MAX_REJECTED = 10_000;
   const rejectedUntil = new Map<string, number>();
   return {
-    note(caller: string, seconds: number): void {
+    record(caller: string, seconds: number): void {
       if (rejectedUntil.size >= MAX_REJECTED) rejectedUntil.clear();
       rejectedUntil.set(caller, now() + seconds * 1000);
     },

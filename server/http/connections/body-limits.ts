@@ -28,7 +28,7 @@ export function limitBodies(limits: BodyLimits): WithBody {
   const bodies = new Set<UnderWay>();
   const counts = new Map<string, number>();
 
-  function leave(body: UnderWay): void {
+  function removeBody(body: UnderWay): void {
     if (!bodies.delete(body)) return;
     const remainingCount = (counts.get(body.block) ?? 0) - 1;
     if (remainingCount > 0) counts.set(body.block, remainingCount);
@@ -38,7 +38,7 @@ export function limitBodies(limits: BodyLimits): WithBody {
   function cutOldest(block?: string): void {
     for (const body of bodies) {
       if (block !== undefined && body.block !== block) continue;
-      leave(body);
+      removeBody(body);
       body.isCut = true;
       return body.onCut?.();
     }
@@ -54,7 +54,7 @@ export function limitBodies(limits: BodyLimits): WithBody {
     try {
       return await work(body);
     } finally {
-      leave(body);
+      removeBody(body);
     }
   };
 }

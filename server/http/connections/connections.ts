@@ -34,7 +34,7 @@ export function limitConnections(
   const groups = new Map<Socket, Group[]>();
   let ending = false;
 
-  function enter(socket: Socket, block: string | undefined): void {
+  function addConnection(socket: Socket, block: string | undefined): void {
     const ownGroup = block === undefined ? undefined : (addresses.get(block) ?? makeGroup());
     if (block !== undefined && ownGroup !== undefined) addresses.set(block, ownGroup);
     const memberships = ownGroup === undefined ? [allConnections] : [allConnections, ownGroup];
@@ -44,14 +44,14 @@ export function limitConnections(
       group.idle.add(socket);
     }
     socket.once('close', () => {
-      leave(socket);
+      removeConnection(socket);
       if (block !== undefined && ownGroup?.size === 0 && addresses.get(block) === ownGroup)
         addresses.delete(block);
     });
   }
 
   /** A cut connection leaves at once: its `close` event comes later. */
-  function leave(socket: Socket): void {
+  function removeConnection(socket: Socket): void {
     for (const group of groups.get(socket) ?? []) {
       group.size -= 1;
       group.idle.delete(socket);
@@ -64,7 +64,7 @@ export function limitConnections(
     if (group === undefined || group.size < max) return true;
     const [longest] = group.idle;
     if (longest === undefined) return false;
-    leave(longest);
+    removeConnection(longest);
     longest.destroy();
     return true;
   }
@@ -73,7 +73,7 @@ export function limitConnections(
     const block = connectionLimitAddress(socket.remoteAddress ?? '', trustedProxies);
     const ownGroup = block === undefined ? undefined : addresses.get(block);
     if (makeRoom(ownGroup, limits.maxForAddress) && makeRoom(allConnections, limits.maxConnections))
-      enter(socket, block);
+      addConnection(socket, block);
     else socket.destroy();
   });
 

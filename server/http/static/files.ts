@@ -44,7 +44,7 @@ export function createStatic(folder: string): ServeStatic {
   const cache = new Map<string, Loaded>();
   let rules: { etag: string; apply: HeaderRules; hashedRule: string | undefined } | undefined;
 
-  async function load(name: string, names: Names): Promise<Loaded | undefined> {
+  async function loadFile(name: string, names: Names): Promise<Loaded | undefined> {
     if (!names.has(name)) return undefined;
     const file = join(folder, name);
     const stats = await stat(file).catch(() => undefined);
@@ -59,7 +59,7 @@ export function createStatic(folder: string): ServeStatic {
   }
 
   async function headersFor(path: string, names: Names): Promise<Headers> {
-    const file = await load('/_headers', names);
+    const file = await loadFile('/_headers', names);
     if (file === undefined) return new Headers();
     if (rules?.etag !== file.etag) {
       const apply = parseHeaderRules(new TextDecoder().decode(file.bytes));
@@ -74,7 +74,7 @@ export function createStatic(folder: string): ServeStatic {
     const path = new URL(request.url).pathname;
     const names = await list();
     for (const cachedName of cache.keys()) if (!names.has(cachedName)) cache.delete(cachedName);
-    const find: Load = (name) => load(name, names);
+    const find: Load = (name) => loadFile(name, names);
     const file = await chooseFile(path, find);
     const headers = await headersFor(path, names);
     if (file === undefined) return notFound(headers);
@@ -142,9 +142,9 @@ function createList(folder: string): () => Promise<Names> {
 }
 
 /** The file, or index.html for a path without an extension, which may be a route. */
-async function chooseFile(path: string, load: Load): Promise<string | undefined> {
+async function chooseFile(path: string, loadFile: Load): Promise<string | undefined> {
   if (PRIVATE.test(path)) return undefined;
-  if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await load(path)) !== undefined)
+  if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await loadFile(path)) !== undefined)
     return path;
   return extname(path) === '' ? '/index.html' : undefined;
 }
@@ -153,19 +153,19 @@ async function pickEncoding(
   file: string,
   acceptEncoding: string,
   headers: Headers,
-  load: Load,
+  loadFile: Load,
 ): Promise<Loaded | undefined> {
   const names = acceptEncoding
     .split(',')
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
     .map((item) => item.split(';')[0]?.trim());
   for (const { name, suffix } of encodings) {
-    const compressedFile = names.includes(name) ? await load(file + suffix) : undefined;
+    const compressedFile = names.includes(name) ? await loadFile(file + suffix) : undefined;
     if (compressedFile === undefined) continue;
     headers.set('Content-Encoding', name);
     return compressedFile;
   }
-  return load(file);
+  return loadFile(file);
 }
 
 function notFound(headers: Headers): Response {
