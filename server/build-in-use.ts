@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keeps later builds from removing this one (`src/build/atomic-output.mjs`). */
+/** Prevents later builds from removing the running build (`src/build/atomic-output.mjs`). */
 export function markBuildInUse(folder: string): void {
   const mark = join(folder, 'used-by', String(process.pid));
   try {

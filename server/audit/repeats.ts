@@ -39,7 +39,7 @@ export async function recordFailure(
       ? { action: 'login.failed', on: 'unknown account', detail }
       : { action: 'login.failed', person: userId, detail };
   actAs({ ...author, by: { name: 'unknown' } }, transaction);
-  // Always in this order, the narrow row before the shared one, to avoid deadlocks.
+  // All calls count in this order, the narrow row before the shared row, to avoid deadlocks.
   const times = await countEntry(entry, author, transaction);
   const total = await countEntry({ action: 'login.failed' }, { at: author.at }, transaction);
   if (total <= MAX_FAILURE_ENTRIES) {

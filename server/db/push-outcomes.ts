@@ -83,7 +83,7 @@ export interface PushQueue {
   oldestAt: number;
 }
 
-/** The queues of these services, without delayed tests. Empty ones are left out. */
+/** The queues of the services, without delayed tests. Empty queues are left out. */
 export async function readPushQueues(
   ids: readonly number[],
   db: Database,

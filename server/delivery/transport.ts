@@ -12,7 +12,7 @@ export type PushOutcome =
    * `isUnreachable`: it gave no reply. `isBusy`: it is overloaded, or limits us.
    */
   | { kind: 'retry'; reason: string; after?: number; isUnreachable?: true; isBusy?: true }
-  /** Will never work for this row; the device stays. */
+  /** The push will never succeed for this row. The device stays. */
   | { kind: 'failed'; reason: string }
   /**
    * We are rejected; the row waits and nothing is deleted. `service`: our own credentials, for all

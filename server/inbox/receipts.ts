@@ -99,7 +99,7 @@ export async function recordReceiptReports(
   );
 }
 
-/** Messages that these may answer; receipts of devices are no answers. */
+/** Finds messages that the reports may answer. Receipts of devices are no answers. */
 const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
   ...new Set(
     reports.flatMap(({ receipts }) =>

@@ -22,7 +22,7 @@ const TOLERANCE_MS = 60_000;
  * @returns how many, at most a batch; call again until 0
  */
 export async function expireRows(db: Database, now: number): Promise<number> {
-  // Usually there are none, and this check takes no lock.
+  // Usually no row has expired, and this check takes no lock.
   if ((await selectExpired(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
     endRows(

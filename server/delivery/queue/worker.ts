@@ -148,7 +148,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function holdBackSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
     const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST);
-    // First of all, because this process may be the next to die.
+    // The release comes first, because this process may be the next to die.
     await releaseClaims(db, otherSuspects);
     await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(giveUp), now());
     return claims.filter((claim) => claim === nextSuspect || !isSuspectPush(claim));

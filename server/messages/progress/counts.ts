@@ -47,7 +47,7 @@ export async function countPushedDevices(
   return counts;
 }
 
-/** The messages among these that expired with pending pushes. */
+/** Finds the messages that expired with pending pushes. */
 export async function findExpiredWhilePending(
   messages: readonly PushedMessage[],
   db: Database,
