@@ -76,7 +76,7 @@ test('names a test that never ends, and counts the tests before it', async () =>
     {
       file: 'two.test.ts',
       test: 'waits for ever',
-      reason: 'It never came to its end: it waits for something, or ended the process.',
+      reason: 'It did not finish: it waits for something, or ended the process.',
     },
   ]);
 });
@@ -94,7 +94,7 @@ test('names a test that blocks the event loop', async () => {
     {
       file: 'two.test.ts',
       test: 'stands still',
-      reason: 'It held the event loop for 6 s: the process had to be killed.',
+      reason: 'It blocked the event loop for 6 s, so the process was killed.',
     },
   ]);
 });

@@ -42,7 +42,7 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
   const started = performance.now();
   const before = process.cpuUsage();
   globalThis.RUNNING();
-  const quiet = hold();
+  const quiet = holdOutput();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   try {
@@ -65,7 +65,7 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
     failures.push(`  ${error.stack}\n`);
   }
   for (const failure of failures)
-    for (const one of read(failure)) process.send?.({ failure: { file: source, ...one } });
+    for (const one of parseFailures(failure)) process.send?.({ failure: { file: source, ...one } });
   const printed = quiet();
   anyFailed ||= counts.failed > 0;
   process.send?.({ counts });
@@ -92,7 +92,7 @@ function ownTime(before) {
 }
 
 /** Each failed test's name with the line below it, from uvu's text. */
-function read(text) {
+function parseFailures(text) {
   const tests = [...text.matchAll(/^ +FAIL .*?"(.+)"\n\s*(.+)/gm)].map(([, test, reason]) => ({
     test,
     reason,
@@ -101,7 +101,7 @@ function read(text) {
 }
 
 /** Holds output back. The returned function returns the output without uvu's dots. */
-function hold() {
+function holdOutput() {
   const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   let text = '';
   for (const { stream } of real) {
@@ -112,13 +112,13 @@ function hold() {
   }
   const end = () => {
     for (const { stream, write } of real) stream.write = write;
-    process.off('exit', tell);
+    process.off('exit', reportExit);
     return text.trim() && `${text.trimEnd()}\n`;
   };
-  const tell = () =>
+  const reportExit = () =>
     console.log(
-      `${source} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
+      `${source} did not finish${running ? `: "${running}" was running` : ''}.\n${end()}`,
     );
-  process.on('exit', tell);
+  process.on('exit', reportExit);
   return end;
 }

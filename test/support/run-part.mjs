@@ -44,26 +44,26 @@ export async function runPart({
   closeSync(noteFile);
   let starved = false;
   let noted = statSync(note).mtimeMs;
-  const look = () => {
+  const killIfStuck = () => {
     const latest = statSync(note).mtimeMs;
     starved = latest === noted;
     noted = latest;
     if (starved) child.kill('SIGKILL');
   };
-  const timer = setInterval(look, limit);
+  const timer = setInterval(killIfStuck, limit);
   let output = '';
   let ended = false;
   /** @type {import('./second-attempt.mjs').Result[]} */
   const files = [];
   const before = [...first];
   /** @type {import('./second-attempt.mjs').Result} */
-  let running = begin(before[0] ?? entries[0] ?? '');
+  let running = createResult(before[0] ?? entries[0] ?? '');
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
   child.on('message', (/** @type {any} */ { next, failure, counts, end }) => {
     if (next) {
       const file = before.shift() ?? entries.shift();
-      if (file !== undefined) running = begin(file);
+      if (file !== undefined) running = createResult(file);
       child.send({ file });
     }
     if (failure) running.failures.push(failure);
@@ -74,8 +74,8 @@ export async function runPart({
   clearInterval(timer);
   if (ended) return { files, output };
   const reason = starved
-    ? `It held the event loop for ${limit / 1000} s: the process had to be killed.`
-    : 'It never came to its end: it waits for something, or ended the process.';
+    ? `It blocked the event loop for ${limit / 1000} s, so the process was killed.`
+    : 'It did not finish: it waits for something, or ended the process.';
   running.failures.push({ file: running.file, test: readNote(note), reason });
   const counted = files.at(-1)?.file === running.file ? files.pop() : undefined;
   files.push({ ...running, ...counted, failed: (counted?.failed ?? 0) + 1 });
@@ -83,7 +83,7 @@ export async function runPart({
 }
 
 /** @param {string} file */
-const begin = (file) => ({ file, passed: 0, failed: 0, skipped: 0, failures: [] });
+const createResult = (file) => ({ file, passed: 0, failed: 0, skipped: 0, failures: [] });
 
 /**
  * The running test, as the process noted it in the first line.

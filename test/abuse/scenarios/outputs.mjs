@@ -33,11 +33,11 @@ export async function testUnreadLog({ built, environment }) {
   const { address } = await server.logged('started');
   server.child.stdout.pause();
   const CALLS = 12_000;
-  const ask = async () => {
+  const requestKeys = async () => {
     for (let index = 0; index < CALLS / 8; index += 1)
       assert.equal((await fetch(`${address}/api/notifications/vapid-key`)).status, 200);
   };
-  await Promise.all(Array.from({ length: 8 }, ask));
+  await Promise.all(Array.from({ length: 8 }, requestKeys));
   server.child.stdout.resume();
   await wait(1000);
   await fetch(`${address}/api/health`);

@@ -33,7 +33,7 @@ export async function runStory(story: Story): Promise<Fault | undefined> {
   const patience = new AbortController();
   const late = async (): Promise<never> => {
     await pause(story.limit ?? LIMIT_MS, undefined, { signal: patience.signal });
-    throw new Error('It never came to its end: it waits for something.');
+    throw new Error('It did not finish: it waits for something.');
   };
   try {
     await Promise.race([story.run((step) => steps.unshift(step)), late()]);

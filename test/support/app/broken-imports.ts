@@ -1,20 +1,20 @@
 /** Makes lazy code fail to load, as after a deploy, or load late. */
 type Fetch = () => Promise<unknown>;
-const ways = new Map<string, (fetch: Fetch) => Promise<unknown>>();
+const loaders = new Map<string, (fetch: Fetch) => Promise<unknown>>();
 
 /** Imports of this name use this loader until the returned function is called. */
-function fetchBy(name: string, way: (fetch: Fetch) => Promise<unknown>): () => void {
-  ways.set(name, way);
+function replaceLoader(name: string, loader: (fetch: Fetch) => Promise<unknown>): () => void {
+  loaders.set(name, loader);
   // Called by each `import()` in the tests' bundle (`test/support/broken-imports.mjs`).
   Object.assign(globalThis, {
-    fetchCode: (wanted: string, fetch: Fetch) => ways.get(wanted)?.(fetch) ?? fetch(),
+    fetchCode: (wanted: string, fetch: Fetch) => loaders.get(wanted)?.(fetch) ?? fetch(),
   });
-  return () => void ways.delete(name);
+  return () => void loaders.delete(name);
 }
 
 /** Imports of this name fail until the returned function is called. */
 export const failImports = (name: string): (() => void) =>
-  fetchBy(name, () =>
+  replaceLoader(name, () =>
     Promise.reject(new TypeError(`Failed to fetch dynamically imported module: ${name}`)),
   );
 
@@ -22,7 +22,7 @@ export const failImports = (name: string): (() => void) =>
 export function delayImports(name: string): () => void {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  const end = fetchBy(name, (fetch) => released.then(fetch));
+  const end = replaceLoader(name, (fetch) => released.then(fetch));
   return () => {
     end();
     release();

@@ -50,7 +50,7 @@ export async function evaluateInFirefox(browser: Browser, expression: string): P
 }
 
 /** Callers run this before the first notification: Firefox looks for the service once. */
-export async function giveDesktop(browser: Browser): Promise<void> {
+export async function connectDesktop(browser: Browser): Promise<void> {
   await evaluateInFirefox(
     browser,
     `{

@@ -2,7 +2,7 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Autopush } from '../push-services/autopush';
 import type { Fcm } from '../push-services/fcm';
-import { giveDesktop } from './firefox-desktop';
+import { connectDesktop } from './firefox-desktop';
 
 interface Settings {
   autopush: Autopush;
@@ -37,7 +37,7 @@ export async function launchFirefox({
       ...(fcm && redirectGoogle(fcm)),
     },
   });
-  await giveDesktop(browser);
+  await connectDesktop(browser);
   return browser;
 }
 

@@ -48,7 +48,7 @@ export async function startCompanyProvider(
       const respond = provider.callback();
       server.on('request', (request, response) => {
         if (!request.url?.startsWith('/sign-in')) return respond(request, response);
-        return void ask(request, response, provider);
+        return void respondToInteraction(request, response, provider);
       });
     },
     close: async () => {
@@ -103,7 +103,7 @@ const SIGN_IN_FORM = `<!DOCTYPE html><html lang="en"><title>Northgrid</title><h1
 <button name="answer" value="yes">Continue</button>
 <button name="answer" value="no" formnovalidate>Cancel</button></form></html>`;
 
-async function ask(
+async function respondToInteraction(
   request: IncomingMessage,
   response: ServerResponse,
   provider: Provider,

@@ -29,19 +29,19 @@ export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
-  return make(undefined);
+  return createFromTemplate(undefined);
 }
 
 /** A copy of a database that was migrated once. */
 export async function makeDatabase(): Promise<TestDatabase> {
   migrated ??= makeTemplate(async () => {});
-  return make(await migrated);
+  return createFromTemplate(await migrated);
 }
 
 /** The database has Web Push keys, too, as after a server's start. */
 export async function makeUsedDatabase(): Promise<TestDatabase> {
   used ??= makeTemplate(loadVapidKeys);
-  return make(await used);
+  return createFromTemplate(await used);
 }
 
 /** A file's content, or another database's name. */
@@ -66,7 +66,7 @@ async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<T
   return { name: new URL(config.databaseUrl).pathname.slice(1) };
 }
 
-async function make(template: Template | undefined): Promise<TestDatabase> {
+async function createFromTemplate(template: Template | undefined): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(temporary, 'fieldbell-test-'));
   const dropFolder = (): void => rmSync(dataDir, { recursive: true, force: true });
   const server = process.env.TEST_DATABASE_URL;

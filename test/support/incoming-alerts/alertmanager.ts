@@ -47,7 +47,7 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
     void exited.then(() => failed(new Error(`Alertmanager ended:\n${output()}`)));
   });
 
-  async function read(name: string): Promise<number> {
+  async function readMetric(name: string): Promise<number> {
     const text = await (await fetch(`${address}/metrics`)).text();
     const counter = new RegExp(`^${name}\\{[^}]*integration="webhook"[^}]*\\} (\\S+)$`, 'gm');
     return [...text.matchAll(counter)].reduce((sum, [, value]) => sum + Number(value), 0);
@@ -62,8 +62,8 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
       });
       if (status !== 200) throw new Error(`Alertmanager answered ${status}.`);
     },
-    countNotifications: () => read('alertmanager_notifications_total'),
-    countFailed: () => read('alertmanager_notifications_failed_total'),
+    countNotifications: () => readMetric('alertmanager_notifications_total'),
+    countFailed: () => readMetric('alertmanager_notifications_failed_total'),
     output,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM');

@@ -26,13 +26,13 @@ export async function startSmtp(): Promise<Smtp> {
     let [rest, to] = ['', [] as string[]];
     /** Undefined between mails. */
     let lines: string[] | undefined;
-    const take = (line: string): string | undefined => {
+    const receiveLine = (line: string): string | undefined => {
       if (lines && line !== '.') {
         lines.push(line.replace(/^\./, ''));
         return undefined;
       }
       if (lines) {
-        mails.push(read(to, lines));
+        mails.push(parseMail(to, lines));
         [to, lines] = [[], undefined];
         return '250 taken';
       }
@@ -48,7 +48,7 @@ export async function startSmtp(): Promise<Smtp> {
       const all = (rest + String(chunk)).split('\r\n');
       rest = all.pop() ?? '';
       for (const line of all) {
-        const reply = take(line);
+        const reply = receiveLine(line);
         if (reply) socket.write(`${reply}\r\n`);
       }
     });
@@ -66,7 +66,7 @@ export async function startSmtp(): Promise<Smtp> {
 }
 
 /** Reads a mail with one part of text: Fieldbell sends no others. */
-function read(to: string[], lines: string[]): Mail {
+function parseMail(to: string[], lines: string[]): Mail {
   const end = lines.indexOf('');
   const head = lines
     .slice(0, end)

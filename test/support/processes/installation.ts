@@ -68,12 +68,12 @@ export async function startInstallation({
       },
     );
     const address = await new Promise<string>((found, failed) => {
-      const read = (line: string) => {
+      const readAddress = (line: string) => {
         output.push(line);
         const [running] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
         if (running) found(running);
       };
-      createInterface(server.stdout).on('line', read);
+      createInterface(server.stdout).on('line', readAddress);
       createInterface(server.stderr).on('line', (line) => output.push(line));
       server.once('close', () => failed(new Error(`The server ended:\n${output.join('\n')}`)));
     });

@@ -54,10 +54,10 @@ export async function startAutopush(): Promise<Autopush> {
   const waiting = new Map<string, Notification[]>();
   const { trouble, rejection, deliver } = createPushServiceFaults();
 
-  const endpoint = await startTlsServer(responding(takePush));
+  const endpoint = await startTlsServer(responding(acceptPush));
   const host = `localhost:${endpoint.port}`;
 
-  function takePush({ method, path, headers, body }: Call): Reply {
+  function acceptPush({ method, path, headers, body }: Call): Reply {
     const reply = (status: number, message = '') => {
       trace.push(`push ${status} ${message}`);
       return { status, body: message };

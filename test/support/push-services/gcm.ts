@@ -45,7 +45,7 @@ export async function startGcm(): Promise<Gcm> {
   const waiting = new Map<string, Buffer[]>();
   const { trouble, rejection, deliver } = createPushServiceFaults();
 
-  function takeForm({ path, body }: Call): Reply {
+  function registerByForm({ path, body }: Call): Reply {
     if (path.startsWith('/checkin')) return checkIn(body);
     const form = Object.fromEntries(new URLSearchParams(body.toString('utf8')));
     const { app = '', 'X-subtype': subtype = '', sender = '', device = '' } = form;
@@ -60,7 +60,7 @@ export async function startGcm(): Promise<Gcm> {
     return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `token=${token}` };
   }
 
-  function takePush({ method, path, headers, body }: Call): Reply {
+  function acceptPush({ method, path, headers, body }: Call): Reply {
     const reply = (status: number, text = '') => {
       trace.push(`push ${status} ${text}`);
       return { status, body: text };
@@ -89,9 +89,9 @@ export async function startGcm(): Promise<Gcm> {
     return reply(201, connections.has(device) ? 'sent on' : 'kept until Chromium connects');
   }
 
-  const forms = createServer(responding(takeForm)).listen(0, '127.0.0.1');
+  const forms = createServer(responding(registerByForm)).listen(0, '127.0.0.1');
   await once(forms, 'listening');
-  const endpoint = await startTlsServer(responding(takePush));
+  const endpoint = await startTlsServer(responding(acceptPush));
   const downstream = createTlsServer(localCertificate(), (socket) => {
     const connection = new GcmConnection(socket, (device) => {
       trace.push('connected');
