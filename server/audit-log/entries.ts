@@ -218,7 +218,7 @@ export async function* readUserEntries(
 ): AsyncGenerator<ExportedEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     // Each column has its own index, so a piece always costs the same.
-    const newest = (column: 'actor_id' | 'target_id') =>
+    const newestBy = (column: 'actor_id' | 'target_id') =>
       db
         .selectFrom('audit_entries')
         .select('id')
@@ -234,9 +234,9 @@ export async function* readUserEntries(
         'entry.id',
         'in',
         db
-          .selectFrom(newest('actor_id'))
+          .selectFrom(newestBy('actor_id'))
           .select('id')
-          .union(db.selectFrom(newest('target_id')).select('id')),
+          .union(db.selectFrom(newestBy('target_id')).select('id')),
       )
       .orderBy('entry.id', 'desc')
       .limit(AUDIT_EXPORT_BATCH)

@@ -92,7 +92,7 @@ export async function readTopicOutcome(
   isOver: boolean,
   db: Database,
 ): Promise<StepOutcome | undefined> {
-  const count = (state: string) =>
+  const countInState = (state: string) =>
     sql<number>`coalesce(sum(case when state = ${state} then 1 else 0 end), 0)`;
   const sentOutcome = await db
     .selectFrom('messages')
@@ -105,10 +105,10 @@ export async function readTopicOutcome(
     .where('message_id', '=', messageId)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
-      count('accepted').as('done'),
-      count('failed').as('failed'),
-      count('muted').as('muted'),
-      count('unreachable').as('unreachable'),
+      countInState('accepted').as('done'),
+      countInState('failed').as('failed'),
+      countInState('muted').as('muted'),
+      countInState('unreachable').as('unreachable'),
     ])
     .executeTakeFirstOrThrow();
   const [doneCount, failedCount] = [Number(counts.done), Number(counts.failed)];

@@ -211,7 +211,7 @@ function countRecipients(
     sql`${sql.ref(userId)} > ${range.after} and ${sql.ref(userId)} <= ${range.upTo}`;
   const delay = sql<number>`(person.displayed_at
     - case when person.displayed_at >= sent.revised_at then accepted.corrected_at else accepted.at end)`;
-  const count = (condition: RawBuilder<unknown>) =>
+  const sumWhere = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return queryInReadThread(
     sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
@@ -224,7 +224,7 @@ function countRecipients(
         where ${isIn('person.user_id')})
       select ${by} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
-        ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_MS)}`)} as prompt
+        ${sumWhere(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_MS)}`)} as prompt
       from counted ${join}
       group by ${by}, bucket`.compile(db),
     db,
@@ -264,11 +264,11 @@ async function writeQuarters(
     counts.prompt,
     writeDelays(delays),
   ]);
-  const number = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
+  const bigintAt = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
   await inTransaction(db, async (transaction) => {
     await transaction.deleteFrom('insight_quarters').where('starts_at', '=', startsAt).execute();
     await sql`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
-      select ${number(0)}, cast(${startsAt} as bigint), cast(${now} as bigint), ${sql.join([1, 2, 3, 4, 5, 6, 7].map(number))}, value->>8
+      select ${bigintAt(0)}, cast(${startsAt} as bigint), cast(${now} as bigint), ${sql.join([1, 2, 3, 4, 5, 6, 7].map(bigintAt))}, value->>8
       from ${jsonTableOfList(rows)} where true on conflict do nothing`.execute(transaction);
   });
 }

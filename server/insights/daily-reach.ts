@@ -43,21 +43,21 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
   const phones = await countPhones(db, now);
   const makes = sumByMake(phones.map((row) => ({ ...row, topicId: 0 })));
   const partMakes = await countPartMakes(phones, db, now);
-  const number = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
+  const bigintAt = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
   const at = sql`cast(${now} as bigint)`;
   await inTransaction(db, async (transaction) => {
     await sql`insert into insight_reach (topic_id, noted_at, reachable, people)
-      select ${number(0)}, ${at}, ${number(1)}, ${number(2)} from ${jsonTableOfList(reach)} where true on conflict do nothing`.execute(
+      select ${bigintAt(0)}, ${at}, ${bigintAt(1)}, ${bigintAt(2)} from ${jsonTableOfList(reach)} where true on conflict do nothing`.execute(
       transaction,
     );
     await sql`insert into insight_makes (noted_at, make, devices, late, silent)
-      select ${at}, value->>1, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(makes)} where true on conflict do nothing`.execute(
+      select ${at}, value->>1, ${bigintAt(2)}, ${bigintAt(3)}, ${bigintAt(4)} from ${jsonTableOfList(makes)} where true on conflict do nothing`.execute(
       transaction,
     );
     // The screens show only the last count, so earlier rows are deleted.
     await transaction.deleteFrom('insight_part_makes').where('noted_at', '<', now).execute();
     await sql`insert into insight_part_makes (topic_id, make, noted_at, devices, late, silent)
-      select ${number(0)}, value->>1, ${at}, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(partMakes)} where true on conflict do nothing`.execute(
+      select ${bigintAt(0)}, value->>1, ${at}, ${bigintAt(2)}, ${bigintAt(3)}, ${bigintAt(4)} from ${jsonTableOfList(partMakes)} where true on conflict do nothing`.execute(
       transaction,
     );
   });

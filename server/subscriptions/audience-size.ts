@@ -95,14 +95,14 @@ async function countReached(
     .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
     .groupBy('user_id')
     .as('people');
-  const count = (enabled: 0 | 1) =>
+  const sumEnabled = (enabled: 0 | 1) =>
     sql<number>`coalesce(sum(case when enabled = ${sql.lit(enabled)} then 1 else 0 end), 0)`;
   const { people, reachable, muted } = await db
     .selectFrom(perPerson)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
-      count(1).as('reachable'),
-      count(0).as('muted'),
+      sumEnabled(1).as('reachable'),
+      sumEnabled(0).as('muted'),
     ])
     .executeTakeFirstOrThrow();
   return { people, reachable: Number(reachable), muted: Number(muted) };

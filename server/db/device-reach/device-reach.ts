@@ -111,12 +111,12 @@ async function writeReach(
       JSON.stringify(reach.recent),
     ],
   ]);
-  const time = (index: number) => sql`cast(value->>${sql.lit(index)} as bigint)`;
+  const timeAt = (index: number) => sql`cast(value->>${sql.lit(index)} as bigint)`;
   await sql`update device_reach set accepted_at = given.accepted_at, third_accepted_at = given.third_accepted_at,
       displayed_at = given.displayed_at, displayed_accepted_at = given.displayed_accepted_at, refused_at = given.refused_at,
       refused_reason = given.refused_reason, refusals = given.refusals, median_delay = given.median_delay, recent = given.recent
-    from (select cast(key as bigint) as device_id, ${time(0)} as accepted_at, ${time(1)} as third_accepted_at, ${time(2)} as displayed_at,
-      ${time(3)} as displayed_accepted_at, ${time(4)} as refused_at, value->>5 as refused_reason,
-      cast(value->>6 as integer) as refusals, ${time(7)} as median_delay, value->>8 as recent from ${jsonTable(rows)}) as given
+    from (select cast(key as bigint) as device_id, ${timeAt(0)} as accepted_at, ${timeAt(1)} as third_accepted_at, ${timeAt(2)} as displayed_at,
+      ${timeAt(3)} as displayed_accepted_at, ${timeAt(4)} as refused_at, value->>5 as refused_reason,
+      cast(value->>6 as integer) as refusals, ${timeAt(7)} as median_delay, value->>8 as recent from ${jsonTable(rows)}) as given
     where device_reach.device_id = given.device_id`.execute(transaction);
 }

@@ -46,13 +46,13 @@ export function createHttp2Client(
       if (host.kind === 'http1') rememberHttp1(url.origin);
       if (host.kind !== 'http2' || host.session.closed) return;
       hosts.set(url.origin, host);
-      const forget = (): void => {
+      const forgetHost = (): void => {
         if (hosts.get(url.origin) === host) hosts.delete(url.origin);
         host.connection.retire();
       };
       // The next request opens a new connection; running ones end on this one.
-      for (const event of ['goaway', 'close', 'error']) host.session.on(event, forget);
-      host.connection.socket.once('close', forget);
+      for (const event of ['goaway', 'close', 'error']) host.session.on(event, forgetHost);
+      host.connection.socket.once('close', forgetHost);
     });
     return pendingProtocol;
   }
@@ -69,7 +69,7 @@ export function createHttp2Client(
       const connection = connections.open(url, ['h2', 'http/1.1']);
       if (!connection) return resolve({ kind: 'failed', error: errorOf('busy') });
       const { socket } = connection;
-      const end = (host: Spoken): void => {
+      const finishConnecting = (host: Spoken): void => {
         clearTimeout(timer);
         connection.release();
         if (host.kind !== 'http2') connection.destroy();
@@ -78,14 +78,14 @@ export function createHttp2Client(
       // A connection in use does not count as idle.
       connection.use();
       const timer = setTimeout(
-        () => end({ kind: 'failed', error: errorOf('timeout') }),
+        () => finishConnecting({ kind: 'failed', error: errorOf('timeout') }),
         limits.timeout,
       );
-      socket.once('error', (error) => end({ kind: 'failed', error }));
-      socket.once('close', () => end({ kind: 'failed', error: errorOf('ECONNRESET') }));
+      socket.once('error', (error) => finishConnecting({ kind: 'failed', error }));
+      socket.once('close', () => finishConnecting({ kind: 'failed', error: errorOf('ECONNRESET') }));
       socket.once('secureConnect', () => {
-        if (socket.alpnProtocol !== 'h2') return end({ kind: 'http1' });
-        end({ kind: 'http2', session: openHttp2Session(url.origin, connection), connection });
+        if (socket.alpnProtocol !== 'h2') return finishConnecting({ kind: 'http1' });
+        finishConnecting({ kind: 'http2', session: openHttp2Session(url.origin, connection), connection });
       });
     });
   }

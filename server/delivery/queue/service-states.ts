@@ -260,7 +260,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
    * Waiting pushes decide, because a host may respond to a probe and no push. Where another process
    * claims them, a second successful probe decides.
    */
-  async function markReachable(service: ServiceState): Promise<void> {
+  async function retryWaiting(service: ServiceState): Promise<void> {
     service.isBack = false;
     breaker.retry(service.id);
     const reasons = [...service.reasons];
@@ -297,7 +297,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       isOver = isLast;
       if (!isLast) await adoptUnreachable();
       const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
-      for (const service of servicesBack) await markReachable(service);
+      for (const service of servicesBack) await retryWaiting(service);
       let isPaced = false;
       for (const service of services.values()) {
         isPaced = (await storeThrottle(service)) || isPaced;

@@ -40,7 +40,7 @@ export async function correctMessage(
   if (isSame && (!ask || message.asked_revision === message.revision)) return;
   const target = auditTargetOfRow(message);
   const keys = searchKeys(message, { ...given, title: texts.title ?? '' });
-  const change = (values: Partial<MessageRow>) =>
+  const updateMessage = (values: Partial<MessageRow>) =>
     transaction
       .updateTable('messages')
       .set({ ...texts, ...keys, ...values })
@@ -56,7 +56,7 @@ export async function correctMessage(
   if (isUnsent) {
     // No one received the earlier text, but the audit log shows it.
     const unsentText = { title: message.title, text: message.text, until: now };
-    await change({ unsent: JSON.stringify([...unsentTexts, unsentText]) });
+    await updateMessage({ unsent: JSON.stringify([...unsentTexts, unsentText]) });
     await recordAudit(
       { action: 'message.correct', ...target, detail: 'Before the message was sent' },
       transaction,
@@ -74,7 +74,7 @@ export async function correctMessage(
     },
   ];
   const revision = message.revision + 1;
-  const revisedMessage = await change({
+  const revisedMessage = await updateMessage({
     revision,
     revised_at: now,
     asked_revision: ask ? revision : message.asked_revision,
