@@ -150,7 +150,10 @@ async function openInstallation(
   await retryUntilReachable(() => migrate(config), { onWait });
   const database = openDatabase(config);
   try {
-    const makeFirstAdmin = createFirstAdmin({ db: database.db, config, now: clock.now }, showFirstAdmin);
+    const makeFirstAdmin = createFirstAdmin(
+      { db: database.db, config, now: clock.now },
+      showFirstAdmin,
+    );
     const prepareDatabase = async (): Promise<VapidKeys> => {
       await checkOrStoreSecret(config.jwtSecret, database.db);
       const vapid = await loadVapidKeys(database.db);

@@ -58,7 +58,11 @@ const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<voi
 type Options = NotificationOptions & { vibrate?: number[] };
 
 /** Both notes have one tag, so the second replaces the first. */
-const showNote = (worker: ServiceWorkerGlobalScope, title: string, options: Options): Promise<void> =>
+const showNote = (
+  worker: ServiceWorkerGlobalScope,
+  title: string,
+  options: Options,
+): Promise<void> =>
   worker.registration.showNotification(title, {
     ...ownNotification(),
     tag: TAG,

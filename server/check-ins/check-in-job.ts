@@ -104,7 +104,11 @@ async function runDueSteps(
       log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
     const change: CheckInChange =
       dueStep === 'alarm'
-        ? { state: 'missed', owes: null, ...(await sendAndRecordAlarm(settledRow, 'missed', transaction, now)) }
+        ? {
+            state: 'missed',
+            owes: null,
+            ...(await sendAndRecordAlarm(settledRow, 'missed', transaction, now)),
+          }
         : dueStep === 'reminder'
           ? { asked: remindersDueBy(settledRow, now) }
           : {};
@@ -155,7 +159,9 @@ async function settleOwed(
     case 'help': {
       const retryAt = await helpAlarmAt(row, transaction, now);
       if (retryAt > now) return { change: {}, retryAt };
-      return { change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) } };
+      return {
+        change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) },
+      };
     }
     case 'all-clear': {
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls

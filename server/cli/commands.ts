@@ -50,7 +50,11 @@ a restore authenticator apps stop working, and registration links may stop worki
 
 const MAX_KEPT = 1000;
 
-type Command = (argument: string, config: Settings, printLine: (line: string) => void) => Promise<Result>;
+type Command = (
+  argument: string,
+  config: Settings,
+  printLine: (line: string) => void,
+) => Promise<Result>;
 
 const embeddedOnly =
   (work: (argument: string, dataDir: string) => Promise<Result>): Command =>
@@ -175,7 +179,9 @@ async function addAdministrator(input: string, db: Database): Promise<Result> {
   if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return createFailure('This username is already taken.');
-  return createSuccess(`The administrator ${name.output} was added.\n${describePassword(password)}`);
+  return createSuccess(
+    `The administrator ${name.output} was added.\n${describePassword(password)}`,
+  );
 }
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
@@ -205,7 +211,11 @@ const removalTexts: Record<SignInMethod, { was: string; wasNot: string }> = {
   },
 };
 
-async function removeFromAccount(method: SignInMethod, name: string, db: Database): Promise<Result> {
+async function removeFromAccount(
+  method: SignInMethod,
+  name: string,
+  db: Database,
+): Promise<Result> {
   const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
   if (wasRemoved === undefined) return createFailure('There is no account with this username.');
   return wasRemoved

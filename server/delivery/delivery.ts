@@ -84,7 +84,14 @@ export function startDelivery(settings: DeliverySettings): Delivery {
   const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
   const attempt = createAttempt(
     createTransports(settings, { client, encryptor, accessToken }, now, random),
-    { log, defaultLanguage: settings.defaultLanguage ?? 'en', ...clocks, checkStillWanted, random, onAttempt },
+    {
+      log,
+      defaultLanguage: settings.defaultLanguage ?? 'en',
+      ...clocks,
+      checkStillWanted,
+      random,
+      onAttempt,
+    },
   );
   const worker = startWorker({
     db,

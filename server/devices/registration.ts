@@ -3,7 +3,11 @@ import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/cont
 import { databaseFault } from '../db/errors';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findOrAddService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
+import {
+  findOrAddService,
+  removeUnusedPushServices,
+  getPushServiceName,
+} from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { createDeviceKey, createDeviceKeyNonce } from '../http/access/device-key';

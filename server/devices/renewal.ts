@@ -1,7 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findOrAddService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
+import {
+  findOrAddService,
+  removeUnusedPushServices,
+  getPushServiceName,
+} from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { sessionEndedError } from '../http/access/session';

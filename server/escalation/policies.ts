@@ -72,7 +72,10 @@ export async function addPolicy(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
-  await recordAudit({ action: 'policy.add', on: row.name, detail: describePolicy(row) }, transaction);
+  await recordAudit(
+    { action: 'policy.add', on: row.name, detail: describePolicy(row) },
+    transaction,
+  );
   return toPolicy(row, 0);
 }
 
@@ -96,7 +99,10 @@ export async function updatePolicy(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_POLICY);
-  await recordAudit({ action: 'policy.change', on: row.name, detail: describePolicy(row) }, transaction);
+  await recordAudit(
+    { action: 'policy.change', on: row.name, detail: describePolicy(row) },
+    transaction,
+  );
   return toPolicy(row, await countTopics(id, transaction));
 }
 

@@ -15,7 +15,8 @@ export const heartbeatSteps: JobSteps = {
   kinds: [HEARTBEAT_JOB],
   limit: 40,
   atOnce: 4,
-  step: ({ subject }: Job, transaction, services) => watchHeartbeat(Number(subject), transaction, services),
+  step: ({ subject }: Job, transaction, services) =>
+    watchHeartbeat(Number(subject), transaction, services),
 };
 
 /** @returns when to look again; undefined if the next heartbeat or a resume plans that */
@@ -30,7 +31,8 @@ async function watchHeartbeat(
   if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
   if (silentAt(row) > now) return silentAt(row);
   const watched_from = watchedAfterOutage(row, now);
-  const change = watched_from === undefined ? await sendAndRecordAlert(row, transaction, now) : { watched_from };
+  const change =
+    watched_from === undefined ? await sendAndRecordAlert(row, transaction, now) : { watched_from };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (watched_from === undefined) {
     log.info('heartbeat silent', { heartbeat: id, late: now - silentAt(row) });

@@ -105,7 +105,9 @@ function readBytes(
         return finishReading(error);
       }
       if (bytes > maxBytes)
-        finishReading(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
+        finishReading(
+          new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`),
+        );
     };
     const onEnd = (): void => finishReading();
     const onLost = (): void => finishReading(new HttpError(400, 'The body is incomplete.'));

@@ -48,7 +48,10 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   const details: typeof error = [];
   let bytes = 0;
   for (const { message, path } of error.slice(0, MAX_ISSUES)) {
-    const issue = { message: clipText(message), ...(path !== undefined && { path: clipText(path) }) };
+    const issue = {
+      message: clipText(message),
+      ...(path !== undefined && { path: clipText(path) }),
+    };
     bytes += Buffer.byteLength(JSON.stringify(issue));
     if (bytes > MAX_ERROR_BYTES && details.length > 0) break;
     details.push(issue);
@@ -56,4 +59,5 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   return details;
 }
 
-const clipText = (text: string): string => (text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text);
+const clipText = (text: string): string =>
+  text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text;

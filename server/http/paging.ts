@@ -51,7 +51,8 @@ export function readSearchWords(parameters: URLSearchParams, name = 'query'): st
   return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
 }
 
-const escapePattern = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
+const escapePattern = (text: string): string =>
+  text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
   const page = readNumber(parameters.get('page'), 1, { min: 1, max: LAST_PAGE });

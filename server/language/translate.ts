@@ -127,7 +127,8 @@ const quoteName = (name: string, language: Language): string =>
   (findTranslation(QUOTED, language) ?? QUOTED).replace('{0}', () => name);
 
 function translateError(text: string, language: Language): string {
-  if (language === 'en' || findTranslation(text, language) !== undefined) return translate(text, language);
+  if (language === 'en' || findTranslation(text, language) !== undefined)
+    return translate(text, language);
   for (const { key, pattern } of WITH_VALUES) {
     const match = pattern.exec(text);
     if (match === null) continue;

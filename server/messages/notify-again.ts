@@ -57,7 +57,8 @@ export async function notifyAgain(
       .select(['user_id', 'named', 'waiting', 'state']),
     transaction,
   ).execute();
-  const countSkipped = (reason: OutcomeReason) => unanswered.filter((row) => reasonOf(row) === reason).length;
+  const countSkipped = (reason: OutcomeReason) =>
+    unanswered.filter((row) => reasonOf(row) === reason).length;
   const recipientIds = new Set(unanswered.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
   const beforeQuietHours = recipientIds.size;
   if (message.priority === 'info')

@@ -37,7 +37,12 @@ export async function writeRound(
   now: number,
 ): Promise<number> {
   const roundPosition = { round: message.rounds, firstKey: message.next_key };
-  const nextKey = await insertDeliveries(pushesTo(members, message.id), roundPosition, transaction, now);
+  const nextKey = await insertDeliveries(
+    pushesTo(members, message.id),
+    roundPosition,
+    transaction,
+    now,
+  );
   await countPendingPushes(message, members, transaction);
   return nextKey;
 }

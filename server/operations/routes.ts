@@ -55,7 +55,11 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 const LATER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
 const describeTrouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
 const rejection = (status: HealthTrouble): Reply =>
-  new Reply(503, { 'Content-Type': 'application/json', ...LATER }, JSON.stringify(describeTrouble(status)));
+  new Reply(
+    503,
+    { 'Content-Type': 'application/json', ...LATER },
+    JSON.stringify(describeTrouble(status)),
+  );
 
 /** Compares hashes, which have one length, so that the time reveals nothing of the token. */
 function isScraper(authorization: string | undefined, metricsToken: string | undefined): boolean {

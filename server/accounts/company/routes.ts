@@ -54,7 +54,12 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
       const cookie = flowCookie({ ...flow, next, bind }, callbackUrl(), services);
       return redirectTo(context, address.href, cookie);
     } catch (error) {
-      return toLogin(context, services, ['refused', logAndClassify(error, callerAddress, services)], next);
+      return toLogin(
+        context,
+        services,
+        ['refused', logAndClassify(error, callerAddress, services)],
+        next,
+      );
     }
   });
 

@@ -8,7 +8,8 @@ const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
 const normalizePassword = (password: string): string => password.normalize('NFKC');
 
-export const hashPassword = (password: string): Promise<string> => hash(normalizePassword(password), cost);
+export const hashPassword = (password: string): Promise<string> =>
+  hash(normalizePassword(password), cost);
 
 let decoy: Promise<string> | undefined;
 

@@ -149,7 +149,10 @@ const isMigrationFault = (error: unknown): boolean =>
   errorCode(error) === 'SQLITE_ERROR' ||
   (error instanceof Error && /^corrupted migrations/.test(error.message));
 
-function withFile<Result>(file: string, examineDatabase: (database: Database.Database) => Result): Result {
+function withFile<Result>(
+  file: string,
+  examineDatabase: (database: Database.Database) => Result,
+): Result {
   const database = new Database(file);
   try {
     return examineDatabase(database);

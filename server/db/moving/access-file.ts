@@ -50,14 +50,20 @@ interface Header {
 /** @returns the number of people in the file. @throws Error such as EEXIST, ENOENT */
 export async function saveAccess(file: string, db: Database, now: number): Promise<number> {
   const descriptor = openSync(file, 'wx', 0o600);
-  const writeLine = (line: unknown): void => void writeSync(descriptor, `${JSON.stringify(line)}\n`);
+  const writeLine = (line: unknown): void =>
+    void writeSync(descriptor, `${JSON.stringify(line)}\n`);
   try {
     const people = await db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (transaction) => {
         const installation = await nameInstallation(transaction);
-        writeLine({ kind: 'fieldbell-access', at: now, installation, ids: await readIds(transaction) });
+        writeLine({
+          kind: 'fieldbell-access',
+          at: now,
+          installation,
+          ids: await readIds(transaction),
+        });
         let users = 0;
         for (const table of ACCESS_TABLES)
           for await (const rows of readTable(table, accessColumns(table).split(','), transaction)) {

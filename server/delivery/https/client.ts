@@ -79,7 +79,10 @@ export function createHttpsClient(
     return response === 'stale' ? { kind: 'unreachable', reason: 'ECONNRESET' } : response;
   }
 
-  async function attemptOnce(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'> {
+  async function attemptOnce(
+    request: HttpsRequest,
+    timeout: number,
+  ): Promise<HttpsResponse | 'stale'> {
     const deadline = performance.now() + timeout;
     const isHttp2 = maySpeakHttp2(request.url.hostname);
     const response = isHttp2 ? await http2.post(request, timeout) : 'http1';

@@ -82,10 +82,16 @@ export function createHttp2Client(
         limits.timeout,
       );
       socket.once('error', (error) => finishConnecting({ kind: 'failed', error }));
-      socket.once('close', () => finishConnecting({ kind: 'failed', error: errorOf('ECONNRESET') }));
+      socket.once('close', () =>
+        finishConnecting({ kind: 'failed', error: errorOf('ECONNRESET') }),
+      );
       socket.once('secureConnect', () => {
         if (socket.alpnProtocol !== 'h2') return finishConnecting({ kind: 'http1' });
-        finishConnecting({ kind: 'http2', session: openHttp2Session(url.origin, connection), connection });
+        finishConnecting({
+          kind: 'http2',
+          session: openHttp2Session(url.origin, connection),
+          connection,
+        });
       });
     });
   }

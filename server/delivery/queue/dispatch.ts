@@ -52,7 +52,8 @@ export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
 ): (duePush: DuePush) => Promise<PushAttempt> {
-  const { log, defaultLanguage, now, elapsed, isClockSure, checkStillWanted, random, onAttempt } = settings;
+  const { log, defaultLanguage, now, elapsed, isClockSure, checkStillWanted, random, onAttempt } =
+    settings;
   const rejections = createRejections(log, elapsed);
   const pausedUntil = new Map<Service, number>();
 

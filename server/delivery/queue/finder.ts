@@ -71,7 +71,9 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; claimedUntil: number }>();
 
-  async function findUnprovenServices(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
+  async function findUnprovenServices(): Promise<
+    Record<Exclude<ServiceTrust, 'proven'>, number[]>
+  > {
     const unproven = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return unproven;

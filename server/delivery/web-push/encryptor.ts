@@ -50,7 +50,9 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
 
   function startAndWatchThread(): Worker {
     const newThread = start();
-    newThread.on('message', (bodies: PackedBodies) => deliverBodies(handedOver.shift() ?? [], bodies));
+    newThread.on('message', (bodies: PackedBodies) =>
+      deliverBodies(handedOver.shift() ?? [], bodies),
+    );
     newThread.on('error', handleThreadLoss);
     newThread.on('exit', (code) =>
       handleThreadLoss(new Error(`The encryption thread exited with code ${code}.`)),

@@ -76,7 +76,11 @@ export async function renewSession(
 ): Promise<string> {
   const { auth_time, sid: formerSessionId } = await readToken(authorization, services);
   const sid = isAnother ? makeSid() : formerSessionId;
-  return signToken(user, { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid }, services);
+  return signToken(
+    user,
+    { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid },
+    services,
+  );
 }
 
 /** @param signedInAt seconds since 1970 */

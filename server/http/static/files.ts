@@ -144,7 +144,10 @@ function createList(folder: string): () => Promise<Names> {
 /** The file, or index.html for a path without an extension, which may be a route. */
 async function chooseFile(path: string, loadFile: Load): Promise<string | undefined> {
   if (PRIVATE.test(path)) return undefined;
-  if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await loadFile(path)) !== undefined)
+  if (
+    !encodings.some(({ suffix }) => path.endsWith(suffix)) &&
+    (await loadFile(path)) !== undefined
+  )
     return path;
   return extname(path) === '' ? '/index.html' : undefined;
 }

@@ -106,9 +106,9 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const unansweredRows = sql`from recipients inner join users on users.id = recipients.user_id
       where users.suspended_at is null and recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
         and ${sql.ref(answeredColumn(message))} is null`;
-    const { rows } = await sql<{ asked: number }>`select count(*) as asked ${unansweredRows}`.execute(
-      transaction,
-    );
+    const { rows } = await sql<{
+      asked: number;
+    }>`select count(*) as asked ${unansweredRows}`.execute(transaction);
     const { numAffectedRows } = await sql`
       insert into jobs (kind, subject, created_at, due_at)
       select ${sql.lit(MESSAGE_MAIL_JOB)}, users.id || ' ' || recipients.message_id || ' ' || cast(${String(step.position)} as text), ${at}, ${at}

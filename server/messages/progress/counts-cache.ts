@@ -39,7 +39,10 @@ export function cacheCounts<Counted = Counts>(
   countsByDatabase.set(db, cache);
   const startedAt = elapsed();
   const cachedEntry = cache.get(countedId);
-  const cachedCounts = cachedEntry?.state === state && startedAt < cachedEntry.until + GRACE_MS ? cachedEntry : undefined;
+  const cachedCounts =
+    cachedEntry?.state === state && startedAt < cachedEntry.until + GRACE_MS
+      ? cachedEntry
+      : undefined;
   if (cachedCounts !== undefined && startedAt < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
   const counting = count();

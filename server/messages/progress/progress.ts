@@ -176,7 +176,11 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
   const { pending = 0 } = devices;
   const sumDevices = (outcome: 'accepted' | 'failed' | 'gone'): number =>
     row[outcome] + (devices[outcome] ?? 0);
-  const [accepted, failed, gone] = [sumDevices('accepted'), sumDevices('failed'), sumDevices('gone')];
+  const [accepted, failed, gone] = [
+    sumDevices('accepted'),
+    sumDevices('failed'),
+    sumDevices('gone'),
+  ];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
   const state = stateOf(row, details, now);

@@ -102,6 +102,11 @@ export async function findRepeated(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (storedMessage === undefined) return undefined;
-  if (storedMessage.fingerprint !== fingerprintOf(sending)) throw idempotencyConflictError('message');
-  return { messageId: storedMessage.id, message: storedMessage.answer, notified: storedMessage.notified === 1 };
+  if (storedMessage.fingerprint !== fingerprintOf(sending))
+    throw idempotencyConflictError('message');
+  return {
+    messageId: storedMessage.id,
+    message: storedMessage.answer,
+    notified: storedMessage.notified === 1,
+  };
 }

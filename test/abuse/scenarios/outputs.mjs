@@ -170,7 +170,9 @@ function launch(built, environment) {
         once(stdout, 'line'),
         exitCode.then((code) => {
           if (!lines.some((line) => line.event === event))
-            throw new Error(`The server ended with ${code} before "${event}": ${JSON.stringify(lines)}`);
+            throw new Error(
+              `The server ended with ${code} before "${event}": ${JSON.stringify(lines)}`,
+            );
         }),
       ]);
     }

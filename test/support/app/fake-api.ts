@@ -86,9 +86,7 @@ export const fakeApi = {
     globalThis.fetch = realFetch;
     const calls = unexpected.splice(0);
     if (calls.length)
-      throw new Error(
-        `Unexpected requests: ${calls.join(', ')}. Add fakeApi.reply(…) for each.`,
-      );
+      throw new Error(`Unexpected requests: ${calls.join(', ')}. Add fakeApi.reply(…) for each.`);
   },
 };
 
