@@ -39,7 +39,7 @@ function cellsOf({ user, formerAnswers = [], ...recipient }: Recipient): Record<
 
 interface CsvOptions {
   states: readonly StateFilter[] | undefined;
-  /** A sender's file has no roles, and only people of these topics, which each piece reads anew. */
+  /** A sender's file has no roles, and only people of these topics, which each piece reads again. */
   readTopics?: () => Promise<readonly number[]>;
 }
 
