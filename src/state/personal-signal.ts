@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals-react';
-import { onOtherPerson } from './session';
+import { onSessionEndOrPersonChange } from './session';
 
 /** A person's data: back at `initial` when the session ends or another person signs in. */
 export function personalSignal<Value>(initial: Value) {
   const data = signal(initial);
-  onOtherPerson(() => {
+  onSessionEndOrPersonChange(() => {
     data.value = initial;
   });
   return data;

@@ -7,7 +7,7 @@ import { readOfflineData, writeOfflineData } from '../platform/storage/database'
 import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest-only';
-import { claims, onNextPerson } from './session';
+import { claims, onPersonChange } from './session';
 
 const LOAD_FAILED = 'Failed to load your quiet hours.';
 export const QUIET_HOURS_SAVE_FAILED = 'Failed to save your quiet hours.';
@@ -56,7 +56,7 @@ const askToSave = latestOnly();
 let unsure = false;
 let askedAt = 0;
 
-onNextPerson(() => {
+onPersonChange(() => {
   ask();
   cachedHours.value = changed.value = null;
   unsure = false;
@@ -173,7 +173,7 @@ export async function saveQuietHours(): Promise<void> {
     throw error;
   });
   if (isLatest()) {
-    ask(); // what was asked before may be as it was then
+    ask(); // discards responses to earlier requests: they may predate this change
     take(hours);
   }
   if (changed.peek() === draft) changed.value = null;

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
 import type { ResponseOf } from '../shared/contract';
-import { claims, isAdmin, onOtherPerson } from './session';
+import { claims, isAdmin, onSessionEndOrPersonChange } from './session';
 
 /** To send to their topics; to read what administrators read; to check in; to watch check-ins. */
 export type Right = 'send' | 'audit' | 'check-in' | 'watch';
@@ -13,7 +13,7 @@ export const rights = signal<readonly Right[]>([]);
 /** Auditors read administrators' screens, and change nothing there. */
 export const mayChange = isAdmin;
 
-onOtherPerson(() => {
+onSessionEndOrPersonChange(() => {
   const person = claims.peek()?.id;
   if (person === undefined) writeStored(STORED, null);
   const [owner, ...storedRights] = (readStored(STORED) ?? '').split(' ');

@@ -19,18 +19,21 @@ export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 export const DRAFT_STORAGE_KEY = 'message_draft';
 /** A pending sleep test, and whose it is. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
-/** Keeps strangers from using up sign-in attempts. Names no one, and survives signing out. */
-const CLIENT = 'client_token';
+/**
+ * The token keeps strangers from using up sign-in attempts. It identifies nobody, and survives signing
+ * out.
+ */
+const CLIENT_TOKEN_STORAGE_KEY = 'client_token';
 
 export const token = signal<string | null>(null);
-const decodedToken = computed(() => decode(token.value));
+const decodedToken = computed(() => decodeToken(token.value));
 /** Null if signed out. */
 export const claims = computed(() =>
   decodedToken.value.kind === 'valid' ? decodedToken.value.claims : null,
 );
 export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
-/** After a deliberate sign-out the next person does not return to this one's page. */
+/** After a deliberate sign-out, the next person does not return to the last person's page. */
 export const signedOutOnPurpose = signal(false);
 /** For the login form: why the session ended, or why a sign-in failed. Empty if neither happened. */
 export const signInError = signal('');
@@ -38,11 +41,11 @@ export const signInError = signal('');
 export const registeredUsername = signal('');
 effect(() => {
   if (!isSignedIn.value) return;
-  signedOutOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
+  signedOutOnPurpose.value = false; // another tab may have signed in
   signInError.value = registeredUsername.value = '';
 });
 
-function onPerson(clear: () => void, outlivesSession: boolean): void {
+function clearOnPersonChange(clear: () => void, outlivesSession: boolean): void {
   let person: number | undefined;
   effect(() => {
     const userId = claims.value?.id;
@@ -52,20 +55,21 @@ function onPerson(clear: () => void, outlivesSession: boolean): void {
   });
 }
 /** Clears a person's data when the session ends or another person signs in. */
-export const onOtherPerson = (clear: () => void): void => onPerson(clear, false);
-/** Clears data that outlives an expired session when another person signs in. */
-export const onNextPerson = (clear: () => void): void => onPerson(clear, true);
+export const onSessionEndOrPersonChange = (clear: () => void): void =>
+  clearOnPersonChange(clear, false);
+/** Clears a person's data when another person signs in: the data outlives an expired session. */
+export const onPersonChange = (clear: () => void): void => clearOnPersonChange(clear, true);
 
 /** False if the browser stores nothing: the session then ends with the page. */
 export const storageWorks = signal(true);
 
-type Decoded =
+type DecodedToken =
   | { kind: 'none' }
   | { kind: 'invalid'; why: string }
   | { kind: 'valid'; claims: Claims };
 
 /** Checks everything but the signature, which only the server can verify. */
-function decode(text: string | null): Decoded {
+function decodeToken(text: string | null): DecodedToken {
   if (!text) return { kind: 'none' };
   let payload: Partial<Claims>;
   try {
@@ -90,7 +94,7 @@ export function loadSession(): void {
     discardSession('it is not base64');
     return;
   }
-  const nextSession = decode(text);
+  const nextSession = decodeToken(text);
   // Another person starts clean. Another token of the same person renews the session.
   if (nextSession.kind !== 'valid' || nextSession.claims.id !== claims.value?.id)
     token.value = null;
@@ -104,10 +108,10 @@ export function discardSession(
 ): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
   signInError.value = message;
-  forget();
+  removeToken();
 }
 
-function forget(): void {
+function removeToken(): void {
   writeStored(TOKEN_STORAGE_KEY, null);
   token.value = null;
 }
@@ -118,7 +122,7 @@ export function restoreSession(): void {
   sessionAccess.person = () => claims.value?.id;
   sessionAccess.rejected = (rejected, why) => {
     if (token.value !== rejected) return;
-    if (why === 'signed_out') forgetHere();
+    if (why === 'signed_out') deletePersonalData();
     else discardSession('the server rejected it');
   };
   loadSession();
@@ -127,10 +131,10 @@ export function restoreSession(): void {
   });
 }
 
-/** Cut, because a corrupt value must not block signing in. */
-export const readClientToken = () => readStored(CLIENT)?.slice(0, 22);
-export const keepClientToken = ({ clientToken }: { clientToken?: string | null | undefined }) =>
-  clientToken && writeStored(CLIENT, clientToken);
+/** The value is cut: a corrupt one must not block signing in. */
+export const readClientToken = () => readStored(CLIENT_TOKEN_STORAGE_KEY)?.slice(0, 22);
+export const storeClientToken = ({ clientToken }: { clientToken?: string | null | undefined }) =>
+  clientToken && writeStored(CLIENT_TOKEN_STORAGE_KEY, clientToken);
 
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
@@ -152,12 +156,12 @@ export async function signIn(
         fallback: SIGN_IN_FAILED,
       }),
     // In parallel with the call: most people have no device to unregister.
-    withLock(DEVICE_STORAGE_KEY, isRegistered, TURN_MS),
+    withLock(DEVICE_STORAGE_KEY, isDeviceRegistered, DEVICE_LOCK_WAIT_MS),
   ]);
-  keepClientToken(response);
+  storeClientToken(response);
   storeClockSkew(response.token);
-  if (decode(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
-  if (hasDevice) await leaveDevice();
+  if (decodeToken(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
+  if (hasDevice) await unregisterDevice();
   storageWorks.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
   storeSignInResponse(response);
   token.value = response.token;
@@ -165,36 +169,36 @@ export async function signIn(
 
 /** Unregisters the device while the token is still valid, then removes the token. */
 export async function signOut(): Promise<void> {
-  await leaveDevice();
+  await unregisterDevice();
   signedOutOnPurpose.value = true;
-  forget();
+  removeToken();
 }
 
-const SIGNED_OUT = 'This device was signed out.';
+const SIGNED_OUT_ELSEWHERE = 'This device was signed out.';
 
 /**
- * Signed out elsewhere, perhaps because it is lost: delete the person's data.
- * `state/subscriptions/load` deletes received messages without a device token.
+ * The person signed this device out from another one, perhaps because this one is lost.
+ * `state/subscriptions/load-topics.ts` deletes received messages without a device token.
  */
-function forgetHere(): void {
+function deletePersonalData(): void {
   writeStored(DEVICE_STORAGE_KEY, null);
   writeStored(DRAFT_STORAGE_KEY, null);
   writeStored(SLEEP_TEST_STORAGE_KEY, null);
-  discardSession(SIGNED_OUT, SIGNED_OUT);
-  void leaveDevice();
+  discardSession(SIGNED_OUT_ELSEWHERE, SIGNED_OUT_ELSEWHERE);
+  void unregisterDevice();
 }
 
-/** How long signing in or out waits for another tab. */
-const TURN_MS = 3000;
+/** Signing in or out waits this long for another tab that registers the device. */
+const DEVICE_LOCK_WAIT_MS = 3000;
 
 /** Whether this browser may still receive pushes. */
-const isRegistered = async (): Promise<boolean> =>
+const isDeviceRegistered = async (): Promise<boolean> =>
   readStored(DEVICE_STORAGE_KEY) !== null || hasSubscription().catch(() => true);
 
 /** Failures are only logged: the server removes an unreachable device at the next send. */
-const leaveDevice = (): Promise<unknown> =>
-  // Wait for a tab that is registering, otherwise it would register after all; but not for long,
-  // because it may hang.
+const unregisterDevice = (): Promise<unknown> =>
+  // A tab that is registering the device would otherwise finish after the sign-out. The wait is
+  // short, because that tab may hang.
   withLock(
     DEVICE_STORAGE_KEY,
     () => {
@@ -208,7 +212,7 @@ const leaveDevice = (): Promise<unknown> =>
         ),
       ]);
     },
-    TURN_MS,
+    DEVICE_LOCK_WAIT_MS,
   );
 
 /** Resolves with the failure, if any: it is only logged, as the next send finds the device gone. */

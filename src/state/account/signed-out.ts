@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { readClientToken, keepClientToken } from '../session';
+import { readClientToken, storeClientToken } from '../session';
 
 /** Shown as instructions instead (S2.21). */
 const INVALID_LINK = 'Invalid or expired registration link.';
@@ -24,7 +24,7 @@ export async function completeRegistration(body: {
   // The idempotency key covers only what was typed: after a lost response, a changed `clientToken`
   // must not make the link look used.
   const sentBody = { ...body, clientToken: readClientToken() };
-  keepClientToken(
+  storeClientToken(
     await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
       call(endpoint, { body: sentBody, idempotencyKey, fallback: REGISTRATION_FAILED }),
     ),
@@ -40,7 +40,7 @@ export const readPasswordRules = () => call('GET /api/auth/password-rules', { fa
 export const RESET_FAILED = 'Failed to reset password.';
 
 export async function resetPassword(token: string, password: string): Promise<void> {
-  keepClientToken(
+  storeClientToken(
     await call('POST /api/auth/reset-password', {
       body: { token, password, clientToken: readClientToken() },
       fallback: RESET_FAILED,

@@ -1,4 +1,4 @@
-/** The person's check-in: as the server has it, and what they pressed that it does not know yet. */
+/** The person's check-in as the server reported it, and presses that the server does not know yet. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
@@ -24,46 +24,49 @@ export const PRESS_FAILED = 'Failed to send your answer.';
 export interface UnsentPress {
   checkInId: number;
   kind: 'ok' | 'help';
-  /** When it was pressed. ISO 8601, by the server's clock as far as it is known. */
+  /** The time of the press, in ISO 8601. It is server time if the server's clock is known. */
   at: string;
-  /** The new length. */
+  /** The check-in's new length. */
   minutes?: number;
 }
-/** Kept on the device for use offline. */
-interface Known {
+/** The device stores the check-ins for use offline. */
+interface StoredCheckIns {
   person: number;
   own: OwnCheckIns;
   unsent: readonly UnsentPress[];
 }
 const CHECK_INS_OFFLINE_KEY = 'check_in';
 
-/** Null until loaded. */
+/** The value is null until the check-ins are loaded. */
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
-/** Oldest first. */
+/** The oldest press comes first. */
 export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
-/** What the server recorded last, until the screen says so. */
+/** The press that the server recorded last, until the screen shows that. */
 export const recordedPress = personalSignal<UnsentPress | null>(null);
-/** Why the latest request for it failed. */
+/** Why the latest request for check-ins failed. */
 export const checkInFailure = personalSignal('');
 
-const ask = latestOnly();
+const startRequest = latestOnly();
 
-/** Presses that were sent or given up, as another window may still store them. */
+/** Presses that were sent or given up: another window may still store them. */
 const settledKeys = new Set<string>();
-const keyOf = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
+const pressKey = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
 
-/** Also takes over what another window could not send, as that window may be closed. */
-async function keep(): Promise<void> {
+/** Storing also adopts presses of another window, because that window may be closed. */
+async function storeCheckIns(): Promise<void> {
   const person = claims.peek()?.id;
   const checkIns = ownCheckIns.peek();
   if (person === undefined || checkIns === null) return;
-  await updateOfflineData<Known>(CHECK_INS_OFFLINE_KEY, (stored) => {
+  await updateOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY, (stored) => {
     if (claims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
-    const mine = unsentPresses.peek();
-    const doneKeys = new Set([...settledKeys, ...mine.map(keyOf)]);
-    const others = stored?.person === person ? stored.unsent : [];
-    const unsent = [...others.filter((one) => !doneKeys.has(keyOf(one))), ...mine];
-    if (unsent.length > mine.length) {
+    const ownPresses = unsentPresses.peek();
+    const doneKeys = new Set([...settledKeys, ...ownPresses.map(pressKey)]);
+    const otherWindowPresses = stored?.person === person ? stored.unsent : [];
+    const unsent = [
+      ...otherWindowPresses.filter((one) => !doneKeys.has(pressKey(one))),
+      ...ownPresses,
+    ];
+    if (unsent.length > ownPresses.length) {
       unsentPresses.value = unsent;
       void sendPresses();
     }
@@ -71,135 +74,138 @@ async function keep(): Promise<void> {
   });
 }
 
-function settle(press: UnsentPress): void {
-  settledKeys.add(keyOf(press));
+function settlePress(press: UnsentPress): void {
+  settledKeys.add(pressKey(press));
   unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
 }
 
-const read = (limit?: number): Promise<OwnCheckIns> =>
+const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>
   call('GET /api/check-ins', { fallback: LOAD_FAILED, like: example, ...(limit && { limit }) });
 
-function show(loadedCheckIns: OwnCheckIns): void {
+function showCheckIns(loadedCheckIns: OwnCheckIns): void {
   ownCheckIns.value = loadedCheckIns;
   checkInFailure.value = '';
-  void keep();
+  void storeCheckIns();
 }
 
-/** Offline, the kept one is shown. Never rejects. */
+/** Loads the check-ins, or shows the stored ones offline. The promise never rejects. */
 export async function loadCheckIns(): Promise<void> {
-  const isLatest = ask();
-  await showKept();
+  const isLatest = startRequest();
+  await showStoredCheckIns();
   if (claims.peek() === null) return;
   try {
-    const loadedCheckIns = await read();
-    if (isLatest()) show(loadedCheckIns);
+    const loadedCheckIns = await readOwnCheckIns();
+    if (isLatest()) showCheckIns(loadedCheckIns);
   } catch (error) {
     if (isLatest()) checkInFailure.value = (error as ApiError).message;
   }
 }
 
-/** Signing out waits for it. */
-const ASK_LIMIT_MS = 3000;
+/** Signing out waits at most this long for the check. */
+const SIGN_OUT_CHECK_LIMIT_MS = 3000;
 
-/** Whether one runs, as far as this device knows. Never rejects. */
+/** Whether a check-in runs, as far as this device knows. The promise never rejects. */
 export async function isCheckInRunning(): Promise<boolean> {
   try {
-    const loadedCheckIns = await read(ASK_LIMIT_MS);
-    ask(); // what was asked before may be as it was then
-    show(loadedCheckIns);
+    const loadedCheckIns = await readOwnCheckIns(SIGN_OUT_CHECK_LIMIT_MS);
+    startRequest(); // discards responses to earlier requests: they may predate this change
+    showCheckIns(loadedCheckIns);
   } catch {
-    await showKept();
+    await showStoredCheckIns();
   }
   return Boolean(ownCheckIns.peek()?.current);
 }
 
-async function showKept(): Promise<void> {
+async function showStoredCheckIns(): Promise<void> {
   const person = claims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;
-  const stored = await readOfflineData<Known>(CHECK_INS_OFFLINE_KEY);
+  const stored = await readOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY);
   if (stored?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
   unsentPresses.value = stored?.unsent ?? [];
   ownCheckIns.value = stored?.own ?? null;
 }
 
-function take(current: CheckIn): void {
-  ask(); // what was asked before may be as it was then
+function applyCheckIn(current: CheckIn): void {
+  startRequest(); // discards responses to earlier requests: they may predate this change
   const checkIns = ownCheckIns.peek();
   if (checkIns)
     ownCheckIns.value = { ...checkIns, current: current.state === 'ended' ? null : current };
-  void keep();
+  void storeCheckIns();
 }
 
 /** @throws {ApiError} */
 export async function startCheckIn(minutes: number, note: string): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const body = { minutes, note, ...(timeZone && { timeZone }) };
-  take(await call('POST /api/check-ins', { body, fallback: CHECK_IN_START_FAILED, like: checkIn }));
+  applyCheckIn(
+    await call('POST /api/check-ins', { body, fallback: CHECK_IN_START_FAILED, like: checkIn }),
+  );
 }
 
 /** @throws {ApiError} */
 export async function endCheckIn(id: number): Promise<void> {
   const at = new Date(serverNow()).toISOString();
   const options = { params: { id }, fallback: CHECK_IN_END_FAILED, like: checkIn };
-  take(await call('POST /api/check-ins/:id/end', { ...options, body: { at, sentAt: at } }));
+  applyCheckIn(await call('POST /api/check-ins/:id/end', { ...options, body: { at, sentAt: at } }));
   await loadCheckIns();
 }
 
 /**
- * Answers. Without a connection the answer waits on this device.
+ * Answers the check-in. The answer waits on this device until there is a connection.
  * @returns why the server rejected it, or an empty text
  */
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
   const checkInId = ownCheckIns.peek()?.current?.id;
   if (checkInId === undefined) return Promise.resolve('');
   const at = new Date(serverNow()).toISOString();
-  // An “I’m OK” before a call for help counts no more, and must not arrive after it.
+  // A call for help replaces an earlier “I’m OK”, which must not arrive after the call.
   if (kind === 'help')
-    for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settle(press);
+    for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settlePress(press);
   unsentPresses.value = [
     ...unsentPresses.peek(),
     { checkInId, kind, at, ...(minutes && { minutes }) },
   ];
-  void keep();
+  void storeCheckIns();
   return sendPresses();
 }
 
-const AGAIN_MS = 10_000;
-/** Short, because a press for help may wait behind it. */
+const RETRY_DELAY_MS = 10_000;
+/** The limit is short, because a press for help may wait behind another press. */
 const PRESS_LIMIT_MS = 5000;
-let timer: ReturnType<typeof setTimeout> | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Sends all that wait, help first, and tries again until they are sent. Never rejects. */
+/** Sends all unsent presses, help first, and retries until they are sent. Never rejects. */
 export const sendPresses = runOneAtATime(async () => {
-  clearTimeout(timer);
-  const why = await sendAll();
-  if (unsentPresses.peek().length > 0) timer = setTimeout(() => void sendPresses(), AGAIN_MS);
-  return why;
+  clearTimeout(retryTimer);
+  const rejection = await sendUnsentPresses();
+  if (unsentPresses.peek().length > 0)
+    retryTimer = setTimeout(() => void sendPresses(), RETRY_DELAY_MS);
+  return rejection;
 });
 
-async function sendAll(): Promise<string> {
-  let why = '';
+async function sendUnsentPresses(): Promise<string> {
+  let rejection = '';
   for (;;) {
-    const waiting = unsentPresses.peek();
-    const press = waiting.find(({ kind }) => kind === 'help') ?? waiting[0];
-    if (press === undefined) return why;
+    const presses = unsentPresses.peek();
+    const press = presses.find(({ kind }) => kind === 'help') ?? presses[0];
+    if (press === undefined) return rejection;
     try {
-      take(await send(press));
+      applyCheckIn(await sendPress(press));
       recordedPress.value = press;
       void navigator.serviceWorker?.getRegistration('/').then(closeReminders, () => {});
     } catch (error) {
       const { code, status, message } = error as ApiError;
-      // Only an answer that can never count is given up.
-      if (code !== 'rejected' || ![400, 404, 409].includes(status)) return why;
-      why = message;
+      // A press is given up only if the server can never accept it.
+      if (code !== 'rejected' || ![400, 404, 409].includes(status)) return rejection;
+      rejection = message;
       void loadCheckIns();
     }
-    settle(press);
-    void keep();
+    settlePress(press);
+    void storeCheckIns();
   }
 }
 
-function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
+function sendPress({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
   const body = { at, sentAt: new Date(serverNow()).toISOString() };
   const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
   return kind === 'help'
@@ -210,26 +216,26 @@ function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckI
       });
 }
 
-/** Answers that an earlier page could not send. */
-export async function sendKeptPresses(): Promise<void> {
-  await showKept();
+/** Sends presses that an earlier page could not send. */
+export async function sendStoredPresses(): Promise<void> {
+  await showStoredCheckIns();
   await sendPresses();
 }
 
-const FOLLOW_MS = 15_000;
+const RELOAD_INTERVAL_MS = 15_000;
 
-/** Keeps it fresh until the returned function is called. */
+/** Reloads the check-ins until the returned function is called. */
 export function followCheckIns(): () => void {
-  const look = () => void loadCheckIns();
+  const reload = () => void loadCheckIns();
   const stops = [
-    repeatWhileVisible(FOLLOW_MS, look),
-    onReturn(look),
+    repeatWhileVisible(RELOAD_INTERVAL_MS, reload),
+    onReturn(reload),
     onReconnect(() => void sendPresses().then(loadCheckIns)),
-    // The reminder, or an answer on it.
+    // The worker showed a reminder, or someone pressed its answer.
     onWorkerMessage(({ type }) => {
-      if (type === 'shown' || type === 'pressed') look();
+      if (type === 'shown' || type === 'pressed') reload();
     }),
   ];
-  void sendKeptPresses().then(loadCheckIns);
+  void sendStoredPresses().then(loadCheckIns);
   return () => stops.forEach((stop) => stop());
 }

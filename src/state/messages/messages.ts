@@ -3,7 +3,7 @@ import { progress } from '../../shared/contract/messages' with { type: 'example'
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
-import { onNextPerson } from '../session';
+import { onPersonChange } from '../session';
 
 /** The unsent message for one topic. */
 export interface MessageDraft {
@@ -27,7 +27,7 @@ export interface SentOutcome {
 }
 
 const drafts = new Map<number, MessageDraft>();
-onNextPerson(() => drafts.clear());
+onPersonChange(() => drafts.clear());
 
 /** Outlives the dialog, the screen, and an expired session, but not another person's sign-in. */
 export function draftFor(topicId: number): MessageDraft {

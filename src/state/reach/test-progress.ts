@@ -5,7 +5,7 @@ import { ApiError, errorMessage } from '../../api/error';
 import type { DeviceTest } from '../../shared/contract';
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { latestOnly } from '../latest-only';
-import { onOtherPerson } from '../session';
+import { onSessionEndOrPersonChange } from '../session';
 import { checkPhone, type PhoneStage } from './phone-checks';
 import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep-test';
 
@@ -41,7 +41,7 @@ export const shownTest = computed(() => {
 });
 
 const ask = latestOnly();
-onOtherPerson(closeTest);
+onSessionEndOrPersonChange(closeTest);
 
 export function closeTest(): void {
   ask();

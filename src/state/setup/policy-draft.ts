@@ -2,7 +2,7 @@
 // session.
 import { signal } from '@preact/signals-react';
 import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../shared/contract';
-import { onNextPerson } from '../session';
+import { onPersonChange } from '../session';
 
 /** Fields that the action does not use keep their values. */
 export interface StepDraft {
@@ -87,7 +87,7 @@ export const addStep = (): void =>
 export const discardPolicyDraft = (): void => {
   policyDraft.value = undefined;
 };
-onNextPerson(discardPolicyDraft);
+onPersonChange(discardPolicyDraft);
 
 export function discardDraftOfPolicy(id: number): void {
   if (policyDraft.peek()?.id === id) discardPolicyDraft();
