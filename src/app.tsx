@@ -52,7 +52,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** Only the login form is in the page itself; everything else is loaded when needed. */
+/** The page itself contains only the login form; all other screens load when needed. */
 export const startsAtLogin = () => !isSignedIn.value && !publicPage();
 
 /** Signed-out visitors go to /login and return afterwards. Returns how to stop. */

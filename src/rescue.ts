@@ -14,7 +14,7 @@ const PAGE_FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 /** What the server has: unreachable, another version than this page, or the same. */
 type ServerCheck = { kind: 'nothing' | 'another' | 'same'; page?: string };
 
-/** For code that failed to load. Resolves with what to tell the person, or reloads. */
+/** Handles code that failed to load: resolves with a sentence for the person, or reloads. */
 export async function recoverFromLoadFailure(): Promise<string> {
   const server = await checkServer();
   if (server.kind === 'nothing')
@@ -25,7 +25,7 @@ export async function recoverFromLoadFailure(): Promise<string> {
   return 'This page couldn’t be loaded.';
 }
 
-/** For an app that did not start: reloads once; after that the person decides. */
+/** Reloads an app that did not start, once; after that, the person decides. */
 export async function rescue(): Promise<void> {
   if (document.getElementById('rescue')) return;
   const server = await checkServer();

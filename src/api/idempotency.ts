@@ -13,7 +13,7 @@ interface PendingCreate {
 /** More than anybody leaves unfinished, and their texts need little memory. */
 export const MAX_PENDING = 100;
 
-/** By endpoint and content, in the order of the last attempt. */
+/** Creates by endpoint and content, in the order of their last attempt. */
 const pendingCreates = new Map<string, PendingCreate>();
 
 let owner: number | undefined;

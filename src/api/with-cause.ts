@@ -6,7 +6,9 @@ const CAUSES = {
   server: 'The server isn’t available right now. Try again in a moment.',
 };
 
-/** For `catch`: adds the known cause to a fallback that the specification does not define. */
+/**
+ * Call it in `catch`: it adds the known cause to a fallback that the specification does not define.
+ */
 export const withCause =
   (fallback: string) =>
   (thrown: unknown): never => {

@@ -4,7 +4,7 @@ const LIMIT_MS = 1000;
 /** The server's limit. */
 const MAX_LENGTH = 64;
 
-/** Only Chromium has this, so TypeScript's library does not. */
+/** TypeScript's library lacks this interface, because only Chromium has it. */
 interface UserAgentData {
   getHighEntropyValues(hints: string[]): Promise<{ model?: unknown }>;
 }

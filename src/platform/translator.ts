@@ -16,7 +16,7 @@ interface TranslatorApi {
 const api = () => (globalThis as { Translator?: TranslatorApi }).Translator;
 export const hasTranslator = (): boolean => api() !== undefined;
 
-/** From the language in which the person uses the app. */
+/** The source is the language in which the person uses the app. */
 const pairTo = (targetLanguage: string): Pair => ({ sourceLanguage: LANGUAGE, targetLanguage });
 
 export const canTranslate = async (to: string): Promise<boolean> =>
@@ -25,7 +25,7 @@ export const canTranslate = async (to: string): Promise<boolean> =>
     ?.availability(pairTo(to))
     .catch(() => undefined)) !== 'unavailable';
 
-/** In a press, since the browser may have to download the language. Empty texts stay empty. */
+/** Call it from a press: the browser may have to download the language. Empty texts stay empty. */
 export async function translateTexts(texts: readonly string[], to: string): Promise<string[]> {
   const translator = await api()?.create(pairTo(to));
   if (translator === undefined) throw new TypeError();

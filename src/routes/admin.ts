@@ -1,6 +1,6 @@
 import type { SignedInRoute } from './signed-in';
 
-/** Only administrators load these. */
+/** Only administrators load these routes. */
 export const adminRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin',

@@ -1,6 +1,9 @@
 import type { SignedInRoute } from './signed-in';
 
-/** Only auditors load these: administrators' screens, which change nothing for them. */
+/**
+ * Routes of auditors, who load no others. Their screens are administrators' screens, read-only
+ * here.
+ */
 export const auditorRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin/messages',

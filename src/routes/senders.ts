@@ -1,6 +1,6 @@
 import type { SignedInRoute } from './signed-in';
 
-/** Only people who may send load these. */
+/** Only people who may send load these routes. */
 export const senderRoutes: readonly SignedInRoute[] = [
   {
     path: '/send',

@@ -5,7 +5,7 @@ import type { IconName } from '../ui/Icon';
 
 /** A person's first restricted route is their home: unknown and forbidden paths lead there. */
 export type SignedInRoute = {
-  /** In wouter's syntax. Administrators' own begin with /admin. */
+  /** The path in wouter's syntax. Paths of administrators' screens begin with `/admin`. */
   path: string;
   /** Administrators, or everyone else (`user`); both if omitted. */
   access?: 'admin' | 'user';
@@ -15,9 +15,9 @@ export type SignedInRoute = {
   nav: string;
   /** The entry for everyone but administrators. */
   own?: string;
-  /** Only for people with this right, beside their other routes. */
+  /** People need this right for the route. People without a right have their other routes. */
   right?: Right;
-  /** Also in the bar at the bottom of a phone. */
+  /** The bar at the bottom of a phone shows the route, too. */
   inBottomBar?: true;
   /** Uses the whole width. */
   list?: boolean;
@@ -26,7 +26,7 @@ export type SignedInRoute = {
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
-/** In an administrator’s menu, these follow the administrator’s routes. */
+/** An administrator’s menu shows these routes after the administrators’ routes. */
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
@@ -42,7 +42,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () =>
       import('../screens/inbox/InboxMessageScreen').then((module) => module.InboxMessageScreen),
   },
-  // In the shell's chunk: technicians have no other screen.
+  // The shell's chunk contains this screen, because technicians have no other.
   { path: '/', access: 'user', nav: 'Notifications', icon: 'bell', screen: Settings },
   { path: '/subscriptions', nav: 'Notifications', icon: 'bell', screen: Settings },
   {

@@ -46,7 +46,7 @@ export function guessMake({ model, browser, deviceType }: ReportedDevice): Make 
 export const UNKNOWN_PHONE = 'Phone';
 export const DESKTOP_COMPUTER = 'Desktop';
 
-/** For lists of devices: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
+/** Names a device in lists: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
 export function phoneMakeText(known: ReportedDevice): string {
   const make = guessMake(known);
   if (make === 'Android') return UNKNOWN_PHONE;

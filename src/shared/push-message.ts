@@ -49,7 +49,7 @@ export interface TopicMessageData {
   allClear?: string;
   /** Ids of messages that no longer apply, with commas: their notifications close. */
   closes?: string;
-  /** Only in a device test: its id, equal to `messageId`. It is in no inbox. */
+  /** The id of a device test, equal to `messageId`. Tests are not in the inbox. */
   testId?: string;
 }
 
@@ -59,8 +59,8 @@ export function buildPushMessage(data: TopicMessageData, from = 'fieldbell'): Pu
 }
 
 /**
- * For Apple. The top level says what to show, so Safari shows it even without our worker; `mutable`
- * lets our worker run first. WebKit reads duplicate fields in either place.
+ * Apple's format. Safari shows the top level's notification even without our worker; `mutable` lets
+ * our worker run first. WebKit reads duplicate fields in either place.
  * @param origin the app's own, such as `https://bell.example`
  * @param marks the title's marks in the person's language; English if omitted
  */
@@ -220,7 +220,7 @@ function readAnswers(value: unknown): string[] {
 const readLanguage = (value: unknown): string | undefined =>
   /^[a-z]{2}$/.test(String(value)) ? String(value) : undefined;
 
-/** Only https addresses and paths, never a script. */
+/** Accepts https addresses and paths, never a script. */
 const readUrl = (value: unknown): string | null => {
   const url = text(value);
   return url && /^(https:\/\/|\/(?![/\\]))/i.test(url) ? url : null;

@@ -115,7 +115,7 @@ function offsetAt(at: number, timeZone: string): number {
 
 interface Clock {
   format: Intl.DateTimeFormat;
-  /** By time. */
+  /** Offsets by time. */
   offsets: Map<number, number>;
 }
 const clocks = new Map<string, Clock>();
@@ -150,7 +150,7 @@ function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: n
 const readTime = (time: string): number =>
   (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS;
 
-/** By the clocks. Equal times mean all day. */
+/** A rule's length on the clock. Equal times mean all day. */
 const lengthOf = ({ from, to }: QuietRule): number =>
   modulo(readTime(to) - readTime(from), DAY_MS) || DAY_MS;
 

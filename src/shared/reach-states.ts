@@ -1,7 +1,7 @@
 /** Which people count as reachable, wherever the app or the server counts them. */
 import type { ReachState, ReachSummary } from './contract';
 
-/** From worst to best: who gets notifications late is reachable. All other states need attention. */
+/** People who get notifications late count as reachable. All other states need attention. */
 export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
 export const sumReachable = (summary: ReachSummary): number =>

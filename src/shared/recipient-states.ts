@@ -1,7 +1,7 @@
 /** Recipients' states as people see them: seven, and each recipient is in exactly one. */
 import type { People, RecipientState } from './contract';
 
-/** From best to worst. */
+/** The best state comes first. */
 export const SHOWN_STATES = [
   'answered',
   'read',

@@ -19,7 +19,7 @@ sessionAccess.answered = (date) => {
 const storeSkew = (skew: number) =>
   writeStored(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
 
-/** For a server whose `Date` header this app may not read. */
+/** Stores the skew, because some servers do not let this app read their `Date` header. */
 export function storeClockSkew(text: string): void {
   let skew = 0;
   try {

@@ -9,7 +9,7 @@ type SignInResponse = Pick<
 > &
   Partial<Pick<Response, 'user'>>;
 
-/** Until the first screen takes it. */
+/** The response to the sign-in, until the first screen reads it. */
 export let pendingSignInResponse: SignInResponse | undefined;
 
 export function storeSignInResponse(response: SignInResponse): void {

@@ -16,7 +16,7 @@ export interface InsightsRequest {
   teamId?: number | undefined;
 }
 
-/** By day of this device's time zone, which an old browser may not know. */
+/** Days are in this device's time zone, which an old browser may not know. */
 const queryOf = ({ days, topicId, teamId }: InsightsRequest) => ({
   days,
   ...(topicId !== undefined && { topicId }),

@@ -18,6 +18,6 @@ export function otherLanguage(): Promise<boolean> | undefined {
   return undefined;
 }
 
-/** For the next start: the person may have chosen another elsewhere. */
+/** The next start uses this language: the person may have chosen another on another device. */
 export const storeLanguage = (language: Language | null = null) =>
   writeStored(LANGUAGE_STORAGE_KEY, language);

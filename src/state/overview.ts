@@ -43,7 +43,7 @@ export async function readSummary(): Promise<Summary> {
   }
 }
 
-/** For a server with only the specification's API. */
+/** A server with only the specification's API has no overview, so this reads its parts. */
 async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((response) => response.total).catch(() => undefined);

@@ -131,7 +131,7 @@ export function changeQuietRule(key: number, part: Partial<QuietRule>): void {
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-/** For all days without a rule. @param timeZone used if nothing was saved before */
+/** Adds a rule for all days that have none. @param timeZone used if nothing was saved before */
 export function addQuietRule(timeZone: string): void {
   const draft = editedQuietHours.peek();
   if (!draft) return;

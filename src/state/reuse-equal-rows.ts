@@ -4,7 +4,7 @@ export function reuseEqualRows<Row>(oldRows: readonly Row[], newRows: readonly R
   return newRows.map((row) => {
     const text = JSON.stringify(row);
     const equalRow = rowsByText.get(text) ?? row;
-    rowsByText.delete(text); // of two that are alike each is one of its own
+    rowsByText.delete(text); // a second equal row must not reuse the same object
     return equalRow;
   });
 }

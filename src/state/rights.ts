@@ -4,7 +4,10 @@ import { readStored, writeStored } from '../platform/storage/storage';
 import type { ResponseOf } from '../shared/contract';
 import { claims, isAdmin, onSessionEndOrPersonChange } from './session';
 
-/** To send to their topics; to read what administrators read; to check in; to watch check-ins. */
+/**
+ * The rights allow people to send, to read administrators' data, to check in, or to watch
+ * check-ins.
+ */
 export type Right = 'send' | 'audit' | 'check-in' | 'watch';
 
 const STORED = 'rights';

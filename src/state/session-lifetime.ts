@@ -1,5 +1,6 @@
 // How long a session lasts: it is renewed while the person uses the app (S10.40), and ends on time,
-// after a warning, or when another tab ends it. An administrator's always ends twelve hours after the
+// after a warning, or when another tab ends it. An administrator's always ends twelve hours after
+// the
 // sign-in.
 import { effect } from '@preact/signals-react';
 import { call, sessionAccess } from '../api/call';
@@ -53,7 +54,7 @@ const PAUSE_MS = 60 * 60_000;
 
 let lastAttempt: { token: string | null; callAt: number } | undefined;
 
-/** Never rejects; a failure is retried later. */
+/** The promise never rejects; the app retries later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > ENOUGH_MS) return;

@@ -19,10 +19,7 @@ export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 export const DRAFT_STORAGE_KEY = 'message_draft';
 /** A pending sleep test, and whose it is. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
-/**
- * The token keeps strangers from using up sign-in attempts. It identifies nobody, and survives signing
- * out.
- */
+/** The token keeps strangers from using up sign-in attempts. It survives signing out. */
 const CLIENT_TOKEN_STORAGE_KEY = 'client_token';
 
 export const token = signal<string | null>(null);
@@ -35,7 +32,7 @@ export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** After a deliberate sign-out, the next person does not return to the last person's page. */
 export const signedOutOnPurpose = signal(false);
-/** For the login form: why the session ended, or why a sign-in failed. Empty if neither happened. */
+/** Why the session ended or a sign-in failed, for the login form. Empty if neither happened. */
 export const signInError = signal('');
 /** The username that just registered on this page, for the login form. */
 export const registeredUsername = signal('');
@@ -155,7 +152,7 @@ export async function signIn(
         body: { username, password, clientToken: readClientToken() },
         fallback: SIGN_IN_FAILED,
       }),
-    // In parallel with the call: most people have no device to unregister.
+    // The check runs in parallel with the call: most people have no device to unregister.
     withLock(DEVICE_STORAGE_KEY, isDeviceRegistered, DEVICE_LOCK_WAIT_MS),
   ]);
   storeClientToken(response);

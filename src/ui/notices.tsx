@@ -79,7 +79,7 @@ export function Notices({ above = false }: { above?: boolean }) {
   // A session's notices would keep its screen in memory, and a new user's link.
   useEffect(() => clearNotices, []);
   return (
-    // Not atomic: otherwise old notices, and a progress that changes each second, would be read out
+    // The status is not atomic: screen readers would repeat old notices and each second's progress,
     // again and again.
     <div className={above ? 'toast above' : 'toast'} role="status" aria-atomic="false">
       {notices.value

@@ -19,7 +19,7 @@ import { hostedPaths, linkPaths } from './routes.mjs';
 
 const YEAR = 31_536_000;
 const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
-/** For the logo, which each screen would otherwise fetch and draw while the person waits. */
+/** Browsers keep the logo for a day: otherwise each screen would fetch the logo. */
 const DAY = 'public, max-age=86400';
 
 /**
@@ -93,8 +93,8 @@ export const writeRedirects = (paths) =>
   `# Made by the build (src/build/app/hosting.mjs): the app's own paths serve the page. Any other path without a file serves 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
- * For inside a `server { }`. An `add_header` in a location would drop all others, so a variable
- * carries the lifetime. Missing files are never cached.
+ * Rules inside nginx's `server { }`. An `add_header` in a location would drop all others, so a
+ * variable carries the lifetime. Missing files are never cached.
  * @param {Header[]} headers
  * @param {string[]} links first segments of paths with a one-time token
  */
@@ -117,7 +117,7 @@ location @missing { set $kept "no-store"; return 404; }
 }
 
 /**
- * For inside a site block. `route` keeps the written order; the later of two equal headers wins.
+ * Rules inside Caddy's site block. `route` keeps the written order; the later of two equal headers wins.
  * @param {Header[]} headers
  * @param {string[]} links first segments of paths with a one-time token
  */

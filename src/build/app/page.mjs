@@ -12,7 +12,7 @@ const ICONS = [
   ['badge.svg', 'badge', [96]],
 ];
 
-/** Only public pages start like this; the test of the route tables checks it. */
+/** Only public pages begin with these letters; the test of the route tables checks this. */
 export const PUBLIC_PAGES = /^\/[nrv]/;
 
 /**
@@ -37,11 +37,14 @@ export const inline = (arrivals, languages = []) => {
 const goesElsewhere = (languages) =>
   `(()=>{try{let h=location.hash,[,l="en"]=/(?:^|,)(${languages.join('|')})\\b/.exec([localStorage.language,navigator.languages])||[];if(h[1]=="/")history.replaceState(0,"",h.slice(1));else if(l!=document.documentElement.lang)return stop(),location.replace(\`/index.\${l}.html#\`+location.pathname+location.search+h),1}catch{}})()`;
 
-/** Stores the choice that `src/state/language.ts` reads at the sign-in, and starts the page again in it. */
+/**
+ * Stores the choice that `src/state/language.ts` reads at the sign-in, and starts the page again in
+ * it.
+ */
 const CHOOSE =
   'addEventListener("change",({target:t})=>{if(t.matches("#languages>*"))try{localStorage.language=t.value+" chosen";location.reload()}catch{location.replace("/index."+t.value+".html#"+location.pathname+location.search)}});';
 
-/** Only forms for people who are not signed in have it. */
+/** Only forms for signed-out people have the chooser of languages. */
 export const CHOOSER_STYLES =
   '#languages{display:none}:root:not([data-waiting]) #app:has(.door)~#languages{display:block;position:absolute;inset-block-start:.5rem;inset-inline-end:.5rem}#languages select{width:auto;height:2.75rem;margin:0;padding-block:0;padding-inline:.75rem 2rem;border:1px solid #0000;background:0 0;appearance:none;color:inherit;font:inherit}#languages:after{content:"▾";margin-inline-start:-1.5rem;pointer-events:none}';
 

@@ -28,7 +28,7 @@ export class DevServer {
   async restart() {
     await this.#end();
     if (this.#stopped) return;
-    // In its own process group, otherwise Ctrl+C would reach it twice and force it to quit.
+    // The server has its own process group: otherwise Ctrl+C would reach the server twice.
     const child = spawn(
       process.execPath,
       [

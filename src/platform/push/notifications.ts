@@ -48,7 +48,7 @@ export function watchPermission(onChange: () => void): void {
   );
 }
 
-/** From the user agent. iPads claim to be Macs, but have touch points. */
+/** Reads the user agent. iPads claim to be Macs, but have touch points. */
 export function guessDeviceType(
   userAgent = navigator.userAgent,
   touchPoints = navigator.maxTouchPoints,

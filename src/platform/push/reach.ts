@@ -45,7 +45,7 @@ export async function readWorkerVersion({ active }: ServiceWorkerRegistration): 
   }
 }
 
-/** Never rejects. */
+/** The promise never rejects. */
 export const isWorkerAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
   readWorkerVersion(registration).then(
     () => true,

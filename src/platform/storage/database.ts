@@ -7,7 +7,7 @@ export const readOfflineData = <T>(name: string): Promise<T | undefined> =>
 export const writeOfflineData = (name: string, value: unknown): Promise<void> =>
   attempt(() => set(name, value));
 
-/** In one step, as other windows write, too. */
+/** Reads and writes in one step, because other windows write, too. */
 export const updateOfflineData = <T>(
   name: string,
   change: (stored: T | undefined) => T,

@@ -96,14 +96,18 @@ export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
   return { person, key, serverKey, sid };
 }
 
-/** For the worker: never replaces the server's copy, and does nothing after a change of person. */
+/**
+ * The worker's call never replaces the server's copy, and does nothing after a change of person.
+ */
 export const keepPush = (person: number, message: ReceivedMessage | undefined, receipt?: Receipt) =>
   change(person, false, (kept) => {
     if (message) kept.messages = merge(kept.messages.map(revisedBy(message)), [message]);
     if (receipt) note(kept, receipt);
   });
 
-/** A corrected text, or an all-clear, in the kept entry. The page reads the rest from the server. */
+/**
+ * A corrected text, or an all-clear, in the kept entry. The page reads the rest from the server.
+ */
 const revisedBy =
   (update: ReceivedMessage) =>
   (saved: ReceivedMessage): ReceivedMessage => {
@@ -202,7 +206,7 @@ function note(kept: Kept, receipt: Receipt): void {
   if (waitingReceipt) {
     const { revision, answer, comment } = receipt;
     if (waitingReceipt.revision === revision && waitingReceipt.answer === answer) {
-      // Only the comment of the same answer may change.
+      // A comment may change only for the same answer.
       if (comment === undefined) return;
       waitingReceipt.comment = comment;
       return mark(kept, waitingReceipt);

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { languageName } from '../../ui/values/language-label';
 
-/** Only in builds with several languages. A choice counts at once. */
+/** Builds with several languages show this section. A choice counts at once. */
 export function LanguageSection() {
   const [busy, setBusy] = useState(false);
   const choices = languages();

@@ -12,7 +12,7 @@ export async function withCompanySignIn(
   }
 }
 
-/** Never submitted: our Content Security Policy allows forms only to ourselves. */
+/** The form is never submitted: our Content Security Policy allows forms only to this app. */
 export function CompanySignIn({ ready }: { ready: boolean }) {
   function submit(event: FormEvent) {
     event.preventDefault();

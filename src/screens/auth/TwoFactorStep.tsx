@@ -54,7 +54,7 @@ function AskCode() {
   );
 }
 
-/** For administrators who must have an authenticator app and have none. */
+/** Administrators who need an authenticator app and have none see this page. */
 const FirstSetUp = () => (
   <AuthPage title="Two-factor authentication" heading="Set up two-factor authentication" replacing>
     <p>

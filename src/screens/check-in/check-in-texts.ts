@@ -77,11 +77,15 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
   return time < parseTime(askAt) ? 'running' : 'due';
 }
 
-/** Whether the time to answer is over for the server, as far as a device that cannot reach it knows. */
+/**
+ * Whether the time to answer is over for the server, as far as a device that cannot reach it knows.
+ */
 export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
   time >= parseTime(alarmAt) && checkInFailure.value !== '';
 
-/** Such as `15:35:40`: at the end of the time, a minute is too coarse. */
+/**
+ * Formats a time with its seconds, `15:35:40`: minutes are too coarse when the time is almost up.
+ */
 export const exactTime = (iso: string): string => exactText(new Date(iso));
 
 /** The headline while this device could not send the press. */
@@ -91,11 +95,14 @@ export const unsentTitle = ({ kind }: UnsentPress): string =>
 export const overdueText = ({ alarmAt }: CheckIn): string =>
   `You had until ${exactTime(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
 
-/** Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks differ. */
+/**
+ * Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks
+ * differ.
+ */
 export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>
   Math.min(minutes, Math.max(0, Math.ceil((parseTime(dueAt) - time) / MINUTE_MS)));
 
-/** Such as `30 min`, `1 hour`. */
+/** Formats a length: `30 min`, `1 hour`. */
 export const lengthText = (minutes: number): string =>
   minutes % 60 === 0
     ? plural(minutes / 60, { one: '1 hour', other: `${minutes / 60} hours` })

@@ -170,7 +170,7 @@ function Row({ row }: { row: CheckIn }) {
         <bdi>{person.username}</bdi>
       </th>
       <td data-label="State">
-        {/* Only a call for help is solid, so that it differs from silence at sight. */}
+        {/* Calls for help are solid, so that people tell them from silence at sight. */}
         <span
           className={state === 'help' && needsSomeone(row) ? 'chip solid' : 'chip'}
           data-tone={alarm?.allClearAt ? 'warn' : tone}
@@ -236,7 +236,7 @@ function Row({ row }: { row: CheckIn }) {
 
 const MINUTE_MS = 60_000;
 
-/** Such as `42 min`, `1 h 20 min`, `Due now`, `8 min overdue`. */
+/** Formats the time left: `42 min`, `1 h 20 min`, `Due now`, `8 min overdue`. */
 function leftText(milliseconds: number): string {
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
   if (minutes === 0) return 'Due now';

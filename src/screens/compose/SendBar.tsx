@@ -70,7 +70,7 @@ export const sendText = (audience: Audience | undefined, later: boolean): string
       ? 'Schedule'
       : 'Send';
 
-/** Such as `26 of 31 reachable now. 2 will be notified after quiet hours.` */
+/** Describes the reach: `26 of 31 reachable now. 2 will be notified after quiet hours.` */
 const reachText = ({ people, reachable, held }: Audience): string =>
   held > 0
     ? `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable now. ${held.toLocaleString()} will be notified after quiet hours.`

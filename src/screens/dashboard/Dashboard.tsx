@@ -130,7 +130,7 @@ async function readWhole(): Promise<Summary> {
   return summary;
 }
 
-/** Such as `60 users` and ` · 6 have not registered`. */
+/** Each card's count and remark, such as `60 users` and ` · 6 have not registered`. */
 type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string]>>;
 
 function countsOf({ users, topics, overview }: Summary): Counts {

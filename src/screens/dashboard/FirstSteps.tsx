@@ -15,7 +15,7 @@ import { useKeepFocus } from '../../ui/page';
 import { TopicForm } from '../topics/TopicForm';
 import { stepsDone } from './steps-done';
 
-/** From an empty installation to the first notification. */
+/** The steps lead from an empty installation to the first notification. */
 export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {
   const doneSteps = stepsDone(overview);
   useKeepFocus(doneSteps.join());
@@ -105,7 +105,7 @@ const Step = ({
   </li>
 );
 
-/** Only the current step has a primary button. */
+/** The current step has the only primary button. */
 const StepLink = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
   <Link className={main ? 'press' : 'other'} href={href}>
     {children}

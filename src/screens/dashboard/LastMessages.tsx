@@ -84,7 +84,7 @@ const notYet = (message: SentMessage, missingCount: number): string =>
     ? `${missingCount.toLocaleString()} didn’t`
     : `${missingCount.toLocaleString()} ${missingCount === 1 ? 'hasn’t' : 'haven’t'} yet`;
 
-/** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
+/** The outcome in a line: `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
   const state = (

@@ -57,7 +57,7 @@ export function KeyNumbers({
   );
 }
 
-/** Such as `2 fewer than yesterday`; empty before the second day. */
+/** Compares two days: `2 fewer than yesterday`. Empty text before the second day. */
 function compare(reachable: number, days: readonly InsightDay[]): string {
   const previousDays = days
     .slice(0, -1)

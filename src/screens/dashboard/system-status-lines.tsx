@@ -241,7 +241,7 @@ function webhooks({
   return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
 }
 
-/** In the past tense: a key soon has room again, and repeated alerts are sent then. */
+/** The text is in the past tense: a key soon has room again, and then repeated alerts are sent. */
 function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
   const [firstKey, ...otherKeys] = keys;
   if (firstKey === undefined) return [];

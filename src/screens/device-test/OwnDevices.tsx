@@ -90,7 +90,7 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
 }
 
 const NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer' } as const;
-/** For devices other than this one. */
+/** Names the person's other devices. */
 const nameOf = ({ deviceType }: OwnDevice): string => NAMES[deviceType] ?? 'Device';
 
 const seenText = ({ lastSeenAt }: OwnDevice): string =>

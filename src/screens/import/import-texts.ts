@@ -13,7 +13,7 @@ export const INVITATION_STATES = new Map<string, { words: string; tone?: string 
 
 type Newest = InvitationPage['newest'];
 
-/** Such as `47 users added`; if all existed, `3 users subscribed`. */
+/** The result's title: `47 users added`, or `3 users subscribed` if all users existed. */
 export const importTitle = ({ created, rows, unchanged }: Imported): string =>
   created > 0
     ? `${countedNoun(created, 'user')} added`

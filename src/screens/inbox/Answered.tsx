@@ -85,7 +85,7 @@ const ChangeAnswer = ({ again, onPress }: { again?: boolean; onPress: () => void
   </button>
 );
 
-/** Until the message ends. */
+/** An answer can change until the message ends. */
 export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
   state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
 

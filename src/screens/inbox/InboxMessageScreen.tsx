@@ -89,7 +89,8 @@ function Letter({ row }: { row: InboxItem }) {
           <bdi>
             {parts.map(([piece, to], index) =>
               to ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their
+                // order
                 <a key={index} href={to} rel="noreferrer">
                   {piece}
                 </a>
@@ -139,7 +140,7 @@ const TapButton = ({ piece, to }: { piece: string; to: string }) => (
   </a>
 );
 
-/** Only paths of the app and https addresses become links. */
+/** Links lead to paths of the app and https addresses. */
 function SendersLink({ to }: { to: string }) {
   const appPath = pathInApp(to);
   if (appPath)

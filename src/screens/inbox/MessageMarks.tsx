@@ -15,7 +15,7 @@ export const InboxRevision = (props: {
   asked?: boolean;
 }) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
 
-/** Not once it is over. */
+/** A message that is over is no longer urgent. */
 export const isUrgent = ({ allClearAt, priority, state }: InboxItem): boolean =>
   priority === 'urgent' && state === 'sent' && !allClearAt;
 

@@ -11,9 +11,9 @@ interface Props {
   subtitle: string;
   /** The chart in one sentence, for screen readers. */
   sentence: string;
-  /** From the top. */
+  /** The labels of the vertical axis, the top one first. */
   scale: readonly [string, string, string];
-  /** From the first day to the last. */
+  /** The labels of the horizontal axis, the first day first. */
   days: readonly [string, string, string];
   /** Rows with data. */
   rows: readonly InsightDay[];

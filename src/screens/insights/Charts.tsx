@@ -58,7 +58,7 @@ export function ReachChart({ days }: Props) {
   );
 }
 
-/** In a unit with round numbers. */
+/** Chooses a unit that gives round numbers. */
 function timeScale(seconds: number): { top: number; text: (part: number) => string } {
   const [size, shortUnit, unit] =
     seconds <= 160

@@ -1,15 +1,19 @@
 /** Coordinates in a chart of 100 by 100, with 0 at the top. */
 
-/** The smallest value for the top of the axis: at least `max`, and round like its half. */
+/**
+ * The axis's top: the smallest value from `max` that is round, as is its half. For 13, it is 16.
+ */
 export function roundTop(max: number): number {
   for (let scale = 1; ; scale *= 10)
     for (const step of [2, 4, 6, 8, 10, 12, 16]) if (step * scale >= max) return step * scale;
 }
 
-/** What three quarters of the days stay below, times this, is an outlier. */
+/** An outlier is above the third quartile times this factor. */
 const OUTLIER_FACTOR = 3;
 
-/** The highest value that is no outlier: one slow night must not flatten a month. Needs five values. */
+/**
+ * The highest value without outliers: one slow night must not flatten a month. Needs five values.
+ */
 export function highestUsual(values: readonly (number | null)[]): number {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   const usual = sorted[Math.ceil(0.75 * (sorted.length - 1))] ?? 0;
@@ -17,12 +21,12 @@ export function highestUsual(values: readonly (number | null)[]): number {
 }
 
 const place = (value: number): string => String(Math.round(value * 10) / 10);
-/** Days have their middle in the middle of their column. */
+/** The middle of a day's column. */
 const middle = (nth: number, count: number): number => ((nth + 0.5) * 100) / count;
 
 type Run = { from: number; values: number[] };
 
-/** Days in a row that have a value: where there is none, the line has a gap. */
+/** Groups consecutive days that have values: the line has a gap at days without a value. */
 function runsOf(values: readonly (number | null)[]): Run[] {
   const runs: Run[] = [];
   values.forEach((value, nth) => {
@@ -34,10 +38,10 @@ function runsOf(values: readonly (number | null)[]): Run[] {
   return runs;
 }
 
-/** Enough to see few days among many, in hundredths of the chart. */
+/** The width that makes few days visible among many, in hundredths of the chart. */
 const MIN_VISIBLE_WIDTH = 4;
 
-/** The width of what is drawn for one day: most of its column, or more if no neighbor needs it. */
+/** The width of a day's mark: most of its column, or more if no neighbor needs the space. */
 function markWidth(hasValue: readonly boolean[]): number {
   const days = hasValue.flatMap((has, nth) => (has ? [nth] : []));
   const nearestDistance = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
@@ -75,8 +79,8 @@ const pointAt = (value: number, nth: number, count: number, top: number): string
   `${place(middle(nth, count))},${place(100 - (Math.min(value, top) * 100) / top)}`;
 
 /**
- * Days that come seldom: `line` joins days in a row, `bridge` crosses the days without a value, and
- * `dots` are the days beside them. Values above the top are cut to it.
+ * Paths for days with gaps: `line` joins consecutive days, `bridge` crosses days without a value, and
+ * `dots` mark the days beside a gap. Values above the top are drawn at the top.
  */
 export function sparsePaths(
   values: readonly (number | null)[],
@@ -103,11 +107,11 @@ export function sparsePaths(
   };
 }
 
-/** Lines without a length, which their round ends make dots. */
+/** The dots are lines without a length: their round ends are visible. */
 const dotsPath = (points: readonly string[]): string =>
   points.map((point) => `M${point}h0`).join('');
 
-/** Dots at the top for the days that are above it. */
+/** Dots at the top for days whose values are above the top. */
 export const beyondPath = (values: readonly (number | null)[], top: number): string =>
   dotsPath(
     values.flatMap((value, nth) =>
@@ -115,7 +119,7 @@ export const beyondPath = (values: readonly (number | null)[], top: number): str
     ),
   );
 
-/** The areas below them. */
+/** The areas below the lines. */
 export const areaPath = (values: readonly (number | null)[], top: number): string =>
   runsOf(values)
     .map((run) => {
@@ -127,7 +131,7 @@ export const areaPath = (values: readonly (number | null)[], top: number): strin
     })
     .join('');
 
-/** The bars of one part; each day's parts stand one on top of the other. */
+/** The bars of one part; each day's parts are stacked. */
 export function barsPath(days: readonly (readonly number[])[], part: number, top: number): string {
   const width = markWidth(days.map((parts) => parts.some((count) => count > 0)));
   return days

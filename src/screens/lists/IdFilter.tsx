@@ -3,7 +3,7 @@ import { Select } from '../../ui/forms/Select';
 import { Failure } from '../../ui/page';
 import { useLoad } from './use-load';
 
-/** For an address's part that is an id; empty for all. */
+/** Reads an id from a part of the address. Empty text means all. */
 export const parseIdFilter = (text: string): string => (/^[1-9]\d{0,14}$/.test(text) ? text : '');
 
 interface Props {

@@ -6,7 +6,7 @@ import type { ListPages } from './use-pages';
 
 interface Props<Row> {
   list: ListPages<Row>;
-  /** Such as `topic`. */
+  /** The singular noun of a row, such as `topic`. */
   noun: string;
   /** Shown if the whole list is empty; a text gets a panel. */
   empty: ReactNode;

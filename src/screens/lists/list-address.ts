@@ -14,7 +14,7 @@ export interface ListAddress<Name extends string> {
   change(changed: Partial<Parts<Name>>, push?: boolean): void;
 }
 
-/** For every list: page 2 to 999,999, and a search. */
+/** All lists accept a page from 2 to 999,999, and a search. */
 export const LIST_RULES = {
   page: (text: string) => (/^([2-9]|[1-9]\d{1,5})$/.test(text) ? text : ''),
   query: (text: string) => text.slice(0, MAX_SEARCH_LENGTH).trim(),
@@ -33,7 +33,8 @@ export function useListAddress<Name extends string>(rules: Rules<Name>): ListAdd
       change({});
   }, [search]);
   function change(changes: Partial<Parts<Name>>, push = false) {
-    // From the address, not `parts`: a search waits for a pause in typing, and the page may have
+    // The address is newer than `parts`: a search waits for a pause in typing, and the page may
+    // have
     // changed.
     navigate(location.pathname + formatListAddress(rules, { ...readParts(rules), ...changes }), {
       replace: !push,

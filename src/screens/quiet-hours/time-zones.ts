@@ -1,7 +1,7 @@
 /** This device's. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/** By region: `Europe` with `Europe/Oslo`. UTC comes last: browsers omit it. */
+/** Time zones by region: `Europe` with `Europe/Oslo`. UTC comes last, because browsers omit UTC. */
 export function otherZones(phoneZone: string): [region: string, names: string[]][] {
   const regions = new Map<string, string[]>();
   for (const name of new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])) {

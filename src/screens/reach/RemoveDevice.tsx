@@ -9,7 +9,7 @@ import { phoneMakeText } from '../../state/reach/phone-makes';
 import { nearTextInside } from './near-times';
 import { decidingDevice } from './reach-texts';
 
-/** Such as `Samsung, Chrome, last seen yesterday`. */
+/** Describes a device: `Samsung, Chrome, last seen yesterday`. */
 const nameOf = (device: ReachDevice): string =>
   [phoneMakeText(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
     .filter(Boolean)

@@ -91,7 +91,7 @@ function lostText(lostDevice: LostDevice | null): string {
   }
 }
 
-/** Such as `Rejected by the push service 4 times since yesterday`. */
+/** Describes rejections: `Rejected by the push service 4 times since yesterday`. */
 function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   const times = Math.max(1, refusals);
   if (!lastAcceptedAt)

@@ -17,7 +17,7 @@ export function isTestOpen({ sendAt, stages, failure }: DeviceTest, now: number)
   return !failure && !stages.displayed && now < parseTime(sendAt) + RESPONSE_MS;
 }
 
-/** Until when to refresh the board, in milliseconds since 1970. */
+/** When the board stops refreshing, in milliseconds since 1970. */
 export const refreshUntil = ({
   at,
   until,

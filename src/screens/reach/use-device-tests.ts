@@ -16,7 +16,7 @@ type StartedTests = Awaited<ReturnType<typeof testDevices>>;
 const ALL_QUIET =
   'No devices were tested because of quiet hours. Try again when quiet hours are over.';
 
-/** By then the board shows a started test. */
+/** The board shows a started test after this delay. */
 const BOARD_DELAY_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
@@ -44,7 +44,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
   }
   return {
     busy: busyTest,
-    /** Until when to look for one person's test, in milliseconds since 1970. */
+    /** When the board stops looking for one person's test, in milliseconds since 1970. */
     until: runningUntil,
     /** The last test of all devices; the one just started until the board shows it. */
     round: startedRound && startedRound.before === lastRound?.at ? startedRound.round : lastRound,

@@ -24,7 +24,7 @@ export function RowCheckbox({
   );
 }
 
-/** Only for the rows of this page. */
+/** The checkbox selects the rows of this page only. */
 export function PageCheckbox({
   page,
   selection: { ids, set },

@@ -112,7 +112,7 @@ function Row({ message }: { message: SeenByOwner }) {
   );
 }
 
-/** Such as `18 of 31 answered · 6 haven’t yet · 6 not reachable`, as administrators read it. */
+/** Administrators read the same line: `18 of 31 answered · 6 haven’t yet · 6 not reachable`. */
 function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;

@@ -81,7 +81,7 @@ const Row = ({
   </li>
 );
 
-/** Such as `26 reachable, 5 not reachable`. */
+/** Counts a topic's subscribers: `26 reachable, 5 not reachable`. */
 export function reachedText({ people, reachable }: { people: number; reachable: number }): string {
   if (reachable >= people) return 'all reachable';
   const unreachableCount = people - reachable;

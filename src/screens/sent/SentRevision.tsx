@@ -10,6 +10,6 @@ const LazyRevised = lazy(() =>
 export const SentRevision = (props: {
   row: SentMessage;
   part: 'marks' | 'all-clear' | 'former';
-  /** Without color, in a list. */
+  /** Lists show the mark without color. */
   neutral?: boolean;
 }) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);

@@ -2,7 +2,7 @@
 import type { Priority, SentMessage } from '../../shared/contract';
 import { countedNoun } from '../../ui/lists/Pager';
 
-/** Such as `1 person`, `31 people`. */
+/** Counts people: `1 person`, `31 people`. */
 export const peopleCount = (count: number): string => countedNoun(count, 'person');
 
 /** Tolerates any response of a server. */
@@ -22,7 +22,7 @@ function audienceNames(message: SentMessage): string[] {
   return names.length > 0 && namedPeople > 0 ? [...names, peopleCount(namedPeople)] : names;
 }
 
-/** Such as `Grid outages + 2`; if only people were named, their number. */
+/** Names the audience, such as `Grid outages + 2`, or counts it if only people were named. */
 export function recipientsText(message: SentMessage): string {
   const [first, ...others] = audienceNames(message);
   if (!first) return peopleCount(message.people.total);
@@ -47,7 +47,7 @@ export function senderText({ sender }: Pick<SentMessage, 'sender'>): string {
   return name ? `key: ${name}` : by;
 }
 
-/** Only a path of the app or an https address; otherwise empty. */
+/** Returns a path of the app or an https address, and empty text for other links. */
 export function safeLink({ link }: SentMessage): string {
   const url = textOrNothing(link);
   return /^(\/(?![/\\])|https:\/\/)/.test(url) ? url : '';
@@ -69,7 +69,7 @@ export const hasMeter = (message: SentMessage): boolean => {
   return message.state !== 'scheduled' && total > 0 && !(isWithdrawn(message) && displayed === 0);
 };
 
-/** Such as `18 of 31`, or `21 of 22 read` if no answer was requested. */
+/** Counts answers: `18 of 31`. Without a requested answer, counts readers: `21 of 22 read`. */
 export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';

@@ -2,7 +2,7 @@ import { isAdmin, isSignedIn } from '../../state/session';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 import { SignInLink } from '../new-phone/SignInLink';
 
-/** For iOS, which has no prompt. */
+/** Steps for iOS, which has no install prompt. */
 export function InstallSteps({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Install App" onClose={onClose}>

@@ -136,7 +136,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
   }, [begun]);
 
   useEffect(() => {
-    // Never reload while the person types: then they decide.
+    // A person who types decides when to reload.
     if (hasNewVersion.value && !isEditing()) location.reload();
   }, [hasNewVersion.value]);
 

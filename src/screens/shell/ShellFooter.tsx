@@ -29,7 +29,7 @@ export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
   useEffect(() => {
     if (mayCheckIn)
       void import('../../state/check-ins/own-check-ins').then(
-        (module) => module.sendKeptPresses(),
+        (module) => module.sendStoredPresses(),
         () => {}, // the check-in's own screen tries again
       );
   }, [mayCheckIn]);

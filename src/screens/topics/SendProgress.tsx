@@ -34,7 +34,7 @@ export function SendProgress({ messageId }: { messageId: string }) {
   );
 }
 
-/** Such as `Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.` */
+/** Counts devices: `Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.` */
 export function progressText({ accepted, total, failed, gone }: SentMessage): string {
   const otherParts = [
     failed && `${failed.toLocaleString()} failed`,

@@ -22,7 +22,7 @@ const ERROR_ID = 'key-error';
 
 interface Props {
   topic: Topic;
-  /** For a dialog. */
+  /** A dialog passes its close function. */
   onClose?: () => void;
 }
 

@@ -117,7 +117,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
             setStep({ kind: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
-          // By then the setup may have replaced it.
+          // The setup may have replaced this dialog before it closes.
           onClose={() => setStep((now) => (now.kind === 'asking' ? { kind: 'nothing' } : now))}
         >
           {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}

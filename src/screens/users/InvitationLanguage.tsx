@@ -9,7 +9,7 @@ interface Props {
   onChoose: (language: Language | '') => void;
 }
 
-/** Only in builds with several languages. */
+/** Shows nothing in builds with one language. */
 export function InvitationLanguage({ value, onChoose }: Props) {
   const choices = languages();
   if (choices.length === 0) return null;

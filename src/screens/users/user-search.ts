@@ -12,7 +12,7 @@ const MAX_PARALLEL_PAGES = 4;
 /** The search reads only the newest people. */
 export const MAX_SEARCHED = 10_000;
 
-/** Until all are searched, `total` counts those found so far. */
+/** `total` counts the people found so far, until the search is complete. */
 export interface UserSearchResult extends PageOf<User> {
   searched: number;
   /** How many users there are to search. */

@@ -121,7 +121,10 @@ export const newPassword = sample(
   ),
   secrets.newPassword,
 );
-/** From this browser's last sign-in, by anybody. An invalid one must not block a sign-in. */
+/**
+ * The token of this browser's last sign-in by any person. An invalid token must not block a
+ * sign-in.
+ */
 export const clientToken = sample(v.optional(v.fallback(v.nullable(v.string()), null)), null);
 /** A form sends an empty field as empty text. */
 const optionalEmail = v.exactOptional(

@@ -39,7 +39,7 @@ export const uri = (example: string) =>
 
 export type Timestamp = v.InferOutput<typeof time>;
 
-/** In a path. */
+/** An id in a path. */
 export const idField = (what: string, example = 1) =>
   withDescription(id, `The id of the ${what}.`, example);
 export const uuidField = (what: string, ...example: string[]) =>
@@ -96,7 +96,7 @@ export interface DescribedCall {
   bodyType?: 'text/csv';
   response: v.GenericSchema;
   responseType?: 'text/csv';
-  /** By status: the reasons besides those of every such call. */
+  /** Reasons by status, besides the reasons that all such calls share. */
   errors?: Partial<Record<number, string>>;
   /** Accepts an `Idempotency-Key`. */
   isRepeatable?: true;

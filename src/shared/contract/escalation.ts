@@ -101,7 +101,7 @@ const outcomeReason = v.picklist([
   /** A later step mails them. */
   'replaced',
 ]);
-/** For `notify`, counts the other topic's recipients, if it was sent a message. */
+/** A `notify` step counts the other topic's recipients, if that topic was sent a message. */
 export const stepOutcome = v.object({
   people: withDescription(
     count,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { count, withDescription, doneWith, id, idField, sample, text, time } from './common';
 import type { CallTable, DescribedCall } from './common';
 
-/** In seconds. */
+/** The limits of an interval, in seconds. */
 export const HEARTBEAT_EVERY = { min: 60, max: 604_800 };
 /** The default is half of `every`, within these. */
 export const HEARTBEAT_GRACE = { min: 60, default: 3600 };

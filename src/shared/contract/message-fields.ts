@@ -34,7 +34,7 @@ export const timeField = (name: string) =>
     { format: 'date-time' },
   );
 
-/** For devices whose clock is wrong. */
+/** The sending time corrects reports of devices whose clock is wrong. */
 export const sentAt = {
   sentAt: v.exactOptional(
     withDescription(
@@ -76,7 +76,7 @@ const translatedText = {
 };
 
 const translation = v.object(translatedText);
-/** By language. The answers of a translation are the message's, in the same order. */
+/** Translations by language. A translation has the message's answers in the same order. */
 export const translations = v.strictObject(
   Object.fromEntries(LANGUAGE_CODES.map((code) => [code, v.exactOptional(translation)])) as Record<
     Language,

@@ -43,14 +43,14 @@ const TIMEOUT = withDescription(
   'How many milliseconds the person has to complete the prompt.',
   300_000,
 );
-/** As in WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
+/** The shape is WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
 export const passkeyRequest = v.object({
   challenge,
   rpId: text(HOST),
   timeout: TIMEOUT,
   userVerification: v.literal('required'),
 });
-/** As in WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
+/** The shape is WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
 export const passkeyCreation = v.object({
   challenge,
   rp: v.object({ id: text(HOST), name: text('Fieldbell') }),

@@ -6,7 +6,7 @@ import { messageText, timeField } from './message-fields';
 
 const TEXT = 'The backup of the file server failed.';
 
-/** In ntfy's format. */
+/** A published message in ntfy's format. */
 export const published = v.object({
   id: uuid,
   time: withDescription(count, 'When the message is sent, in seconds since 1970.', 1_795_161_600),

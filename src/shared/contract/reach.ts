@@ -7,7 +7,7 @@ import { device, deviceType } from './devices';
 import { rowId } from './fields';
 import { deviceTest } from './tests';
 
-/** From good to bad; the last two apply to people only. */
+/** The best state comes first; the last two apply to people only. */
 const STATES = [
   'reachable',
   'late',

@@ -29,7 +29,9 @@ export const secrets = {
     userHandle: 'bGludXgtaGFuZGxl',
   },
   recovery: ['kf3m-x9pa-t2wz-h7cn', 'b8dy-q4re-n6vj-s3gk'],
-  /** From an app with this secret: one for signing in, three for a signed-in person. */
+  /**
+   * An app with this secret shows these codes: one for signing in, three for a signed-in person.
+   */
   code: '492039',
   ownCodes: ['730551', '118427', '906312'],
 };

@@ -46,7 +46,7 @@ export const registration = v.object({
   language: user.entries.language,
   passwordRules,
 });
-/** From the company's sign-in: a session token, or the challenge of a second step. */
+/** The company's sign-in hands over a session token, or the challenge of a second step. */
 export const handover = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
   value: text(secrets.session),

@@ -7,7 +7,7 @@ import { rowId } from './fields';
 const TEST_ID = '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d';
 const SENT_AT = '2026-11-20T06:58:00.000Z';
 
-/** In their order. */
+/** The stages of a test, in their order. */
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
 const stageTime = (at: string) => v.nullable(sample(time, at));
 export const deviceTest = v.object({

@@ -47,7 +47,7 @@ export type TwoFactorSetUp = v.InferOutput<typeof twoFactorSetUp>;
 
 const sealedText = (name: string, ...examples: string[]) =>
   sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
-/** From an app or a recovery code, in any notation. */
+/** A code from an app, or a recovery code, in any notation. */
 const code = (example = '') =>
   sample(
     v.pipe(

@@ -14,7 +14,7 @@ import { claims, signInError, isSignedIn, signIn, signOut } from '../session';
 
 export type SignInArrival = [name: string, value: string];
 
-/** By the server's codes (`server/accounts/company/routes.ts`). */
+/** Sentences by the server's codes (`server/accounts/company/routes.ts`). */
 const REJECTIONS: Record<string, string> = {
   unknown: `No account here has your ${COMPANY} email address. Ask your administrator to add you.`,
   unverified: `${COMPANY} hasn’t verified your email address, so you can’t sign in with it.`,
@@ -57,7 +57,7 @@ function readSecret(): string | undefined {
   return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
 }
 
-/** Only a sign-in that this browser started counts: a link cannot bring a session. */
+/** Completes a sign-in only if this browser started it: a link cannot bring a session. */
 export async function completeCompanySignIn([name, value]: SignInArrival): Promise<void> {
   try {
     if (name === 'refused')

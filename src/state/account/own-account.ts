@@ -26,7 +26,7 @@ export const accountError = personalSignal('');
 
 const ask = latestOnly();
 
-/** Never rejects. */
+/** The promise never rejects. */
 export async function loadAccount(): Promise<void> {
   const isLatest = ask();
   try {

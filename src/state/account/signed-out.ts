@@ -7,7 +7,10 @@ import { readClientToken, storeClientToken } from '../session';
 /** Shown as instructions instead (S2.21). */
 const INVALID_LINK = 'Invalid or expired registration link.';
 
-/** By its code, as the server's sentence may be in another language; other backends only have the sentence. */
+/**
+ * Checks the code: the server's sentence may be in another language. Other backends send only the
+ * sentence.
+ */
 export const isInvalidLink = (thrown: unknown): boolean =>
   thrown instanceof ApiError &&
   (thrown.body?.code === 'invalid_link' || thrown.message === INVALID_LINK);

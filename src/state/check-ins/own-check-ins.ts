@@ -1,4 +1,4 @@
-/** The person's check-in as the server reported it, and presses that the server does not know yet. */
+/** The person's check-in from the server, and presses that the server does not know yet. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';

@@ -36,7 +36,7 @@ const here = personalSignal<number | null>(null);
 
 /** Null while unknown. */
 export const ownDevices = computed(() => ownDeviceList.value?.devices ?? null);
-/** In milliseconds since 1970, by the server's clock. */
+/** The list's age: milliseconds since 1970 on the server's clock. */
 export const ownDevicesAsOf = computed(() => ownDeviceList.value?.asOf ?? 0);
 export const ownDevicesError = personalSignal('');
 /** This device in the list; undefined unless the server knows it. */

@@ -1,4 +1,7 @@
-/** Answering messages, and sending queued answers. `opened.ts` does what only a message's own screen needs. */
+/**
+ * Answering messages, and sending queued answers. `opened.ts` does what only a message's own screen
+ * needs.
+ */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
@@ -20,7 +23,7 @@ import { settlePendingReceipts } from './load-inbox';
 /** A chunk of its own: administrators load it without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
 
-/** By the time the code is loaded, another person may be signed in. */
+/** Another person may have signed in while the code was loading. */
 export async function reportReceipts(person: number | undefined, receipt: Receipt): Promise<void> {
   const code = await receipts();
   if (claims.value?.id === person) await code?.reportReceipt(receipt);

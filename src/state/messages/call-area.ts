@@ -12,6 +12,6 @@ export const endpointInArea = <E extends `${string}/admin/${string}`>(
 /** Where this person writes messages. */
 export const composeArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
 
-/** Only senders' messages say whether they are the person's own. */
+/** A message with `isOwn` comes from the senders' calls. */
 export const areaOfMessage = (message: object): CallArea =>
   'isOwn' in message ? 'sending' : 'admin';

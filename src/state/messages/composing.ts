@@ -162,7 +162,10 @@ export const composedTitle = ({ title, to }: ComposedMessage): string =>
 
 /** A topic's title may be longer. */
 const MAX_TITLE = 100;
-/** For several topics, the first one's title is sent as the preview shows it, or each person would see their own topic's. */
+/**
+ * With several topics, everyone gets the first topic's title, as in the preview. Otherwise each
+ * person would see the title of their own topic.
+ */
 const sentTitle = (written: ComposedMessage): string =>
   written.to.filter(({ kind }) => kind === 'topic').length > 1
     ? composedTitle(written).slice(0, MAX_TITLE)

@@ -15,7 +15,7 @@ const MAX_TOPICS_SEARCHED = 25;
 const DELETED = 'a deleted policy';
 
 /**
- * Such as `Uses the policy of Grid outages: Night shift.`
+ * Describes the policy: `Uses the policy of Grid outages: Night shift.`
  * @param policyId as in a message: null for none, undefined for the topic's
  * @throws {ApiError}
  */

@@ -10,7 +10,7 @@ export interface MessageDraft {
   text: string;
   /** Undefined until the options are opened. */
   options?: MessageOptions | undefined;
-  /** In flight. A second dialog for the same topic waits for it too. */
+  /** The request in flight. A second dialog for the same topic waits for it, too. */
   sending?: Promise<SentOutcome> | undefined;
   /** The one of several waiting dialogs that reports the outcome. */
   reportingDialog?: object;
@@ -19,7 +19,7 @@ export interface MessageDraft {
 /** The server's response to a send, for the sender. */
 export interface SentOutcome {
   sentence: string;
-  /** Never `good`: the push services' responses are not known yet. */
+  /** The tone is never `good`: the push services' responses are not known yet. */
   tone: '' | 'warn';
   messageId: string;
   /** The server holds it back, so it can be undone for some seconds. */

@@ -33,7 +33,9 @@ const MAX_PAGE = 100;
 
 /** People who answered an earlier text. */
 export const EARLIER_ANSWERS = 'earlier';
-/** People of some states, or everyone who was not shown the correction, or answered an earlier text. */
+/**
+ * People of some states, or everyone who was not shown the correction, or answered an earlier text.
+ */
 export type RecipientGroup = PeopleGroup | typeof CORRECTION_FILTER | typeof EARLIER_ANSWERS;
 
 /** Senders' messages have no counts of devices. */
@@ -56,7 +58,7 @@ export async function readOwnSent(request: PageRequest): Promise<PageOf<SeenByOw
 }
 
 export type SeenMessage = TaggedValue<SentMessage>;
-/** For senders without address, status and devices. */
+/** Senders see recipients without address, status and devices. */
 export type SeenRecipient = OwnRecipient & {
   user: Partial<NonNullable<Recipient['user']>> | null;
 };

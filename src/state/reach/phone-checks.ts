@@ -18,7 +18,7 @@ import { permission, requestPermission, isPushSupported } from '../device/permis
 import { currentDevice, registerIfAllowed, registrationError } from '../device/registration';
 import { DEVICE_STORAGE_KEY } from '../session';
 
-/** In their order. */
+/** The checks of a phone, in their order. */
 export const PHONE_CHECKS = [
   'permission',
   'installed',

@@ -8,7 +8,7 @@ export const POLICIES_FAILED = 'Failed to load policies.';
 export const POLICY_SAVE_FAILED = 'Failed to save the policy.';
 export const POLICY_DELETE_FAILED = 'Failed to delete the policy.';
 
-/** By name, with the problems of their steps. @throws {ApiError} */
+/** Reads the policies, sorted by name, and the problems of their steps. @throws {ApiError} */
 export async function readPolicies(): Promise<{
   policies: readonly Policy[];
   problems: readonly TargetProblem[];

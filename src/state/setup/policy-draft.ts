@@ -118,7 +118,7 @@ const toDraft = ({ after, action, topicId, url = '' }: PolicyStep): StepDraft =>
 export const parseStepMinutes = ({ minutes }: StepDraft): number =>
   Number(minutes.replace(',', '.'));
 
-/** By time. */
+/** The steps, sorted by time. */
 export const inOrder = ({ steps }: PolicyDraft): readonly StepDraft[] =>
   [...steps].sort((a, b) => parseStepMinutes(a) - parseStepMinutes(b));
 

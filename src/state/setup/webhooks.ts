@@ -14,7 +14,7 @@ export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 /** The server first waits for the webhook's own response. */
 const TEST_LIMIT_MS = 40_000;
 
-/** By URL. @throws {ApiError} */
+/** Reads the webhooks, sorted by URL. @throws {ApiError} */
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
   (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
 

@@ -18,7 +18,7 @@ export const readSenders = (topicId: number): Promise<Senders> =>
     like: senders,
   });
 
-/** From what the server has now: someone else may have changed it. @throws {ApiError} */
+/** Changes the server's current list: another person may have changed it. @throws {ApiError} */
 export async function changeSenders(
   change: 'add' | 'remove',
   topicId: number,

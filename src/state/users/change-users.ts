@@ -53,7 +53,10 @@ export async function changeUser(
   });
 }
 
-/** Only for people who have not registered. @param language empty to let their browser decide */
+/**
+ * Changes the language of people who have not registered. @param language empty to let their
+ * browser decide
+ */
 export async function changeInvitationLanguage(
   before: User,
   language: Language | '',

@@ -71,7 +71,7 @@ export function invalidHeading(error: unknown): HeadingColumn[] | undefined {
   return matchesExample(response, importHeading) ? (response as ImportHeading).columns : undefined;
 }
 
-/** Only in memory: links are secrets, and others may use this computer. */
+/** The import stays in memory: links are secrets, and other people may use this computer. */
 export const lastImport = personalSignal<Imported | undefined>(undefined);
 
 export function keepImport(imported: Imported): void {

@@ -13,7 +13,10 @@ export const SUBSCRIPTIONS_FAILED = {
   unsubscribe: 'Failed to unsubscribe users from topic.',
 };
 
-/** For all of the people or none. @returns how many needed no change, and the topics that failed */
+/**
+ * Each topic changes for all of the people or for none. @returns how many needed no change, and the
+ * topics that failed
+ */
 export async function changeManySubscriptions(
   change: SubscriptionChange,
   topicIds: readonly number[],

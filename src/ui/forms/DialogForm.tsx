@@ -9,7 +9,7 @@ interface Props {
   /** The button's label, and its label while busy. */
   action: string;
   busyText: string;
-  /** Instead of Cancel, where the action itself cancels something. */
+  /** The label replaces Cancel in dialogs whose action itself cancels something. */
   dismiss?: string;
   /** Cannot be undone. */
   danger?: boolean;

@@ -4,9 +4,9 @@ import { plural } from '../../platform/plural';
 interface Props {
   page: number;
   last: number;
-  /** Such as `1–10 of 47 topics`. */
+  /** A range such as `1–10 of 47 topics`. */
   children: string;
-  /** Before the buttons. */
+  /** Controls in front of the buttons. */
   controls?: ReactNode;
   onGo: (page: number) => void;
 }
@@ -60,7 +60,7 @@ export function Pager({ page, last, controls, children, onGo }: Props) {
   );
 }
 
-/** Such as `1–10 of 47 topics`. */
+/** Names the range of shown rows: `1–10 of 47 topics`. */
 export function rangeText(
   {
     page,

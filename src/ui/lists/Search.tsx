@@ -6,7 +6,7 @@ const PAUSE_MS = 250;
 
 interface Props {
   label: string;
-  /** Only if the search can change by other means. */
+  /** The current search, if other controls can change it. */
   value?: string;
   onSearch: (query: string) => void;
 }

@@ -33,9 +33,9 @@ export function dayElement(iso: string) {
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }
 
-/** Such as `14:02`. */
+/** Formats a time: `14:02`. */
 export const clockText = (date: Date): string =>
   dateFormats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
 
-/** Such as `14:02:11`. */
+/** Formats a time with its seconds: `14:02:11`. */
 export const exactText = (date: Date): string => date.toTimeString().slice(0, 8);

@@ -16,7 +16,7 @@ export function EmailAddress({ children, className }: { children: string; classN
   );
 }
 
-/** In a table: one line where there is room; `-` if there is none. */
+/** An email address in a table: one line if there is room; `-` without an address. */
 export const Email = ({ children }: { children: string | null }) =>
   children && typeof children === 'string' ? (
     <EmailAddress className="long">{children}</EmailAddress>

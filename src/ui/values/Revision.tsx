@@ -4,13 +4,13 @@ import { timeText } from './When';
 
 interface Props {
   row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'> & {
-    /** Only for senders. */
+    /** Only senders see the counts of people. */
     people?: People;
   } & OwnAnswerProps['row'];
   part: 'marks' | 'all-clear' | 'former' | 'answer';
-  /** Only with `answer`. */
+  /** Whether the message requests an answer. The part `answer` uses this. */
   asked?: boolean;
-  /** Marks without color: for senders, who know, they need no attention. */
+  /** Shows marks without color: senders know them already. */
   neutral?: boolean;
 }
 

@@ -21,7 +21,7 @@ export const nearDay = (date: Date): string | undefined =>
 /** Formats a time in ISO 8601 as `14:02`. */
 export const timeOfDay = (iso: string): string => clockText(new Date(iso));
 
-/** From milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */
+/** Formats milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */
 export function timeText(time: number, clock = clockText): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '-';
@@ -37,7 +37,7 @@ export const Moment = ({ time }: { time: number }) =>
     <time dateTime={new Date(time).toISOString()}>{timeText(time)}</time>
   );
 
-/** Such as `Sat`. */
+/** Formats a day's weekday: `Sat`. */
 const weekdayText = (date: Date): string =>
   dateFormats.value
     ? date.toLocaleDateString(dateFormats.value.day.resolvedOptions().locale, { weekday: 'short' })

@@ -18,7 +18,7 @@ export function delayText(milliseconds: number): string {
 export const secondsText = (seconds: number): string =>
   LANGUAGE === 'en' ? `${Math.round(seconds)} s` : unitText(Math.round(seconds), 'second', 'short');
 
-/** In a sentence: `now`, `5 minutes ago`, `1 hour ago`, `41 days ago`. */
+/** Formats an age within a sentence: `now`, `5 minutes ago`, `1 hour ago`, `41 days ago`. */
 export function agoText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / MINUTE_MS);
   if (LANGUAGE !== 'en') return relativeText(minutes >= 2 ? minutes : 0);
@@ -29,7 +29,7 @@ export function agoText(milliseconds: number): string {
   return `${Math.floor(hours / 24)} days ago`;
 }
 
-/** For other languages: `Intl` knows their plurals. */
+/** Formats an age in other languages: `Intl` knows their plurals. */
 function relativeText(minutes: number): string {
   const format = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
   if (minutes < 1) return format.format(0, 'second');

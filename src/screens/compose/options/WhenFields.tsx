@@ -5,7 +5,7 @@ import { Choice } from '../../../ui/forms/Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** In the format of `datetime-local`. */
+/** Formats a time for `datetime-local`. */
 const local = (milliseconds: number): string => {
   const date = new Date(milliseconds);
   return new Date(milliseconds - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -13,7 +13,7 @@ interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'ca
   };
 }
 
-/** Also names the escalation policy, which only administrators may know. */
+/** The dialog also names the escalation policy, which only administrators may know. */
 export function PolicyReviewDialog({ reviewedMessage: reviewed, ...rest }: Props) {
   const { value, failure } = useLoad(
     '',

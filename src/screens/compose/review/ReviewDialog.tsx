@@ -10,7 +10,7 @@ export interface ReviewedMessage {
   audienceNames: readonly string[];
   title: string;
   priority: Priority;
-  /** Such as `Tomorrow 06:00`; empty for now. */
+  /** The text of a later time, such as `Tomorrow 06:00`. Empty text means now. */
   sendTimeText: string;
 }
 
@@ -24,11 +24,11 @@ export function ReviewDialog({
   onClose,
 }: {
   reviewedMessage: ReviewedMessage;
-  /** Its escalation policy, as far as it is known. */
+  /** The message's escalation policy, if the app knows the policy. */
   policy?: string;
-  /** For some seconds, if it is sent now. */
+  /** Whether the sender has some seconds to undo a message that is sent now. */
   canUndo?: boolean;
-  /** Undefined if they could not be counted. */
+  /** Undefined if the server could not count the audience. */
   audience: Audience | undefined;
   onSend: () => void;
   onClose: () => void;
@@ -73,7 +73,7 @@ export function ReviewDialog({
   );
 }
 
-/** Such as `214 people, 12 won’t be notified`. */
+/** Counts the recipients: `214 people, 12 won’t be notified`. */
 function recipients({ people, muted, unreachable, held }: Audience): string {
   const missedCount = muted + unreachable;
   return [

@@ -79,7 +79,7 @@ function Countdown({
   );
 }
 
-/** For a message that the server holds. @param onUndone called if nothing was sent */
+/** Announces a message that the server holds. @param onUndone called if nothing was sent */
 export function announceHeld(messageId: string, onUndone: () => void): void {
   closeUndone();
   const close = notify(
@@ -154,7 +154,7 @@ const notifiedCountOf = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
 const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'warn');
 
-/** Such as `Sent to 31 of 35 people. 4 won’t be notified.` */
+/** Counts the people reached: `Sent to 31 of 35 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
   const { total } = message.people;
   const notifiedCount = notifiedCountOf(message);
@@ -164,7 +164,7 @@ function sentText(message: SentMessage): string {
     : `Sent to ${countedNoun(total, 'person')}.`;
 }
 
-/** For servers that cannot hold messages. Resolves with whether to send. */
+/** The app counts down if the server cannot hold messages. Resolves with whether to send. */
 export const countDown = (delayedSend: Delayed): Promise<boolean> =>
   new Promise((resolve) => {
     closeUndone();

@@ -5,11 +5,11 @@ import type { Make } from '../../../state/reach/phone-makes';
 
 /** `asleep`: the make's settings for background apps. */
 interface About {
-  /** In `On … it is most often this`. */
+  /** The make's name in `On … it is most often this`. */
   name: string;
   title: string;
   asleep: (browser: string) => string[];
-  /** For late messages, if different. */
+  /** Steps against late messages, if other steps help. */
   lateSteps?: string[];
 }
 

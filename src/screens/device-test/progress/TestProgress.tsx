@@ -78,7 +78,10 @@ function problemOf({
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
 }
 
-/** Only the person can tell whether it made a sound, so it stands above how the test went. */
+/**
+ * The question stands above the test's progress: only the person knows whether the phone made a
+ * sound.
+ */
 function DidItRing() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {

@@ -11,14 +11,14 @@ export interface ShownStage {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
-  /** In progress. */
+  /** The step is in progress. */
   current?: boolean;
 }
 
 export const currentTitle = (steps: readonly ShownStage[]): string | undefined =>
   steps.find(({ current }) => current)?.title;
 
-/** Such as `14:31:02`. */
+/** Formats a time with its seconds: `14:31:02`. */
 export const exactTime = (time: number): string => timeText(time, exactText);
 const exactTimeOf = (iso: string): string => exactTime(Date.parse(iso));
 

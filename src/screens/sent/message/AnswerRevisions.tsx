@@ -39,7 +39,7 @@ function CorrectionDisplayed({ message: { people } }: RevisionsProps) {
   );
 }
 
-/** Not green while someone may not know the text that counts. */
+/** The line is not green while a recipient may not know the latest text. */
 function EveryoneAnswered({ message: { people } }: RevisionsProps) {
   const { answeredEarlierText = 0, correctionDisplayed = 0, total } = people;
   return (

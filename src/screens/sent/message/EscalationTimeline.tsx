@@ -5,7 +5,7 @@ import { Moment } from '../../../ui/values/When';
 import { buildTimeline } from './escalation-texts';
 import type { OutcomeTitle } from './step-outcome-texts';
 
-// In the same chunk, which loads with the message.
+// The export shares this chunk, which loads with the message.
 export { readEscalation } from '../../../state/messages/escalation';
 
 interface Props {

@@ -8,7 +8,7 @@ import { notify } from '../../../ui/notices';
 import { peopleCount } from '../message-texts';
 import { lazy } from '../../../ui/lazy';
 
-/** Only for many people. */
+/** The dialog asks only before many people are notified. */
 const ConfirmNotifyAgain = lazy(() =>
   import('./ConfirmNotifyAgain').then((module) => module.ConfirmNotifyAgain),
 );

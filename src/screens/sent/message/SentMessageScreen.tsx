@@ -112,7 +112,10 @@ export function SentMessageScreen() {
   );
 }
 
-/** Not those who are unreachable, held or have a pending push. An older server counts devices. */
+/**
+ * Counts people who are reachable, not held and without a pending push. An older server counts
+ * devices.
+ */
 function countToNotifyAgain(message: SentMessage): number {
   const { people, pending: devices } = message;
   const { total, unreachable, muted, held, read, acknowledged, pending = devices } = people;

@@ -50,7 +50,10 @@ export function buildTimeline(
   ];
 }
 
-/** Shows the counts recorded when the message was sent, or the current ones if an older version recorded none. */
+/**
+ * Shows the counts recorded when the message was sent, or the current ones if an older version
+ * recorded none.
+ */
 function sentEntry(message: SentMessage): TimelineEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
@@ -192,7 +195,7 @@ function conditionText(quorum: number, asks: boolean): string {
     : 'Only if someone hasn’t read the message by then';
 }
 
-/** `In 7 min`, `In 2 h 5 min`. */
+/** Formats the time until a step: `In 7 min`, `In 2 h 5 min`. */
 function untilText(milliseconds: number): string {
   if (!(milliseconds > 0)) return 'Due now'; // also of a moment that cannot be read
   const minutes = Math.ceil(milliseconds / MINUTE_MS);

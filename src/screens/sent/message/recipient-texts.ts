@@ -83,7 +83,7 @@ export const canBeNotified = (
 export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
 
-/** Such as `06:00`; `-` if unknown; empty if the message ends before. */
+/** When quiet hours end, such as `06:00`; `-` if unknown; empty if the message ends earlier. */
 function heldUntil({ heldUntil: until }: SeenRecipient, message: SentMessage): string {
   const tooLate = !canNotifyAgain(message) || parseTime(until) >= parseTime(message.expiresAt);
   return tooLate ? '' : untilText(until ?? '', DAY_HOURS);

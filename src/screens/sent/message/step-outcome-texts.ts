@@ -64,7 +64,7 @@ interface OutcomeText {
   tone: OutcomeTone | undefined;
 }
 
-/** For a step that is done. Green only if everything possible was accepted. */
+/** Describes a step that is done. The text is green only if all calls and pushes were accepted. */
 export function describeOutcome(step: EscalationStep): OutcomeText {
   const { action, outcome, messageId } = step;
   const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];

@@ -44,7 +44,7 @@ const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Lan
 const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
 const BEFORE_SENDING: Sentences = {
   'Before the message was sent': 'Before the message was sent',
-  // In older entries.
+  // Older entries use this sentence.
   'Before it was sent': 'Before the message was sent',
 };
 
@@ -80,7 +80,7 @@ const listOf = (names: Sentences): Pattern =>
 const importText = (added = '', subscribed = ''): string =>
   `Users added: ${number(added)}, existing users subscribed: ${number(subscribed)}`;
 
-/** By the server's codes (`server/accounts/company/person.ts`). */
+/** Reasons by the server's codes (`server/accounts/company/person.ts`). */
 const COMPANY_REJECTIONS: Record<string, string> = {
   unknown: 'no account with this email address',
   unverified: 'the company has not verified the email address',
@@ -89,7 +89,7 @@ const COMPANY_REJECTIONS: Record<string, string> = {
   suspended: 'the account is suspended',
 };
 
-/** By action. Other details are names, codes or empty. */
+/** Rules by action. Details without a rule are names, codes or empty. */
 const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   login: [
     {
@@ -171,7 +171,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     {
       'The sender may no longer send to one of the message’s topics':
         'The sender may no longer send to one of the message’s topics',
-      // In older entries.
+      // Older entries use this sentence.
       'Its sender may no longer send to its topics':
         'The sender may no longer send to one of the message’s topics',
     },

@@ -7,7 +7,7 @@ import { policySentence } from './policy-texts';
 interface Props {
   /** Null for none; undefined for the topic's. */
   value: number | null | undefined;
-  /** For a message, which may use its topic's policy. */
+  /** A message may also use its topic's policy. */
   ofMessage?: boolean;
   /** The message's topics, in the sender's order. */
   topicIds?: readonly number[];

@@ -11,7 +11,7 @@ import { STEP_ACTIONS } from './policy-texts';
 
 interface Props {
   step: StepDraft;
-  /** From 1. */
+  /** Numbers start at 1. */
   number: number;
   /** A policy needs at least one step. */
   isOnly: boolean;

@@ -10,7 +10,7 @@ export const STEP_ACTIONS: readonly (readonly [StepAction, string])[] = [
   ['webhook', 'Call a webhook'],
 ];
 
-/** Such as `3 steps · until 1 person has answered · 2 topics`. */
+/** Summarizes a policy: `3 steps · until 1 person has answered · 2 topics`. */
 export const policyText = ({ steps, quorum, topics }: Policy): string =>
   [
     countedNoun(steps.length, 'step'),

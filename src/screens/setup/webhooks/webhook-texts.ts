@@ -45,9 +45,9 @@ export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[
   ['device.failing', 'A device is failing', 'Device failing'],
 ];
 
-/** Such as `Sent, answered`. An unknown event is shown as it is. */
+/** Lists events: `Sent, answered`. Unknown events keep the server's name. */
 export function eventsText(events: readonly WebhookEvent[]): string {
-  // In a list, English continues in lower case; German nouns and Arabic could not.
+  // English lists continue in lower case; German nouns and Arabic could not.
   const knownEvents = WEBHOOK_EVENTS.filter(([event]) => events.includes(event)).map(
     ([, , word]) => (LANGUAGE === 'en' ? word.toLowerCase() : word),
   );
