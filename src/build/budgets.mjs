@@ -13,16 +13,19 @@ import {
   withImports,
 } from './app/scripts.mjs';
 
-/** RFC 6928: ten segments of 1,460 bytes are sent before the first acknowledgment. */
-const ONE_FLIGHT = 14_600;
+/** RFC 6928: a server sends ten segments of 1,460 bytes before the first acknowledgment. */
+const FIRST_FLIGHT_BYTES = 14_600;
 
 /**
  * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`), second steps (`ADMIN_TOTP`) or
  * passkeys (`PASSKEYS`).
  */
-const SIGN_INS = 600;
-/** The part of them that the login form may load, as a second flight. It has room for a long company name. */
-const LOGIN_SIGN_INS = 500;
+const SIGN_IN_EXTRA_BYTES = 600;
+/**
+ * The login form may load this part of the extra bytes in a second flight. The limit has room for a
+ * long company name.
+ */
+const LOGIN_SIGN_IN_EXTRA_BYTES = 500;
 const SIGN_IN_FILES = [
   'src/state/account/company-sign-in.ts',
   'src/screens/auth/TwoFactorStep.tsx',
@@ -40,16 +43,17 @@ const SIGN_IN_FILES = [
  * @typedef {{ name: string, bytes: number, limit: number }} Budget
  */
 
-/** Other languages need more letters, or more bytes for each. */
-const TRANSLATED = 1.1;
+/** Other languages need more letters, or more bytes for each letter. */
+const TRANSLATION_FACTOR = 1.1;
 /**
- * The page's line that chooses the language, and the login form's list, in builds with several. The
- * page has room for both: its flight ends before the script's begins. The names of chunks, which
- * change with every edit, move the sum by 50.
+ * Builds with several languages add the page's line that chooses one, and the login form's list.
+ * The page and the script load in separate TCP flights, so this fits. Chunk names vary the sum by 50.
  */
-const CHOICE = 400;
-/** The worker has the names of each language's files: about 800 bytes, as their hashes hardly compress. */
-const FILE_LIST = 850;
+const LANGUAGE_CHOICE_BYTES = 400;
+/**
+ * The worker lists each language's files in about 800 bytes: hashes of file names hardly compress.
+ */
+const FILE_LIST_BYTES_PER_LANGUAGE = 850;
 
 /**
  * English, then the largest of the other languages.
@@ -86,7 +90,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
           {
             name: `${name} (${largest.code})`,
             bytes: largest.bytes,
-            limit: Math.floor(limit * TRANSLATED),
+            limit: Math.floor(limit * TRANSLATION_FACTOR),
           },
         ]
       : [];
@@ -127,12 +131,15 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
       ]),
     );
   const hasSignIns = outputs.some(({ inputs }) => SIGN_IN_FILES.some((file) => file in inputs));
-  const extraBytes = hasSignIns ? SIGN_INS : 0;
+  const extraBytes = hasSignIns ? SIGN_IN_EXTRA_BYTES : 0;
   return [
     {
       name: 'D1: sign-in page with styles and script',
       bytes: size([page, ...login]),
-      limit: ONE_FLIGHT + (hasSignIns ? LOGIN_SIGN_INS : 0) + (hasChoice ? CHOICE : 0),
+      limit:
+        FIRST_FLIGHT_BYTES +
+        (hasSignIns ? LOGIN_SIGN_IN_EXTRA_BYTES : 0) +
+        (hasChoice ? LANGUAGE_CHOICE_BYTES : 0),
     },
     {
       name: 'D2: script for technicians, without push',
@@ -173,7 +180,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
     {
       name: 'D4: service worker',
       bytes: size(['firebase-messaging-sw.js']),
-      limit: 25_000 + FILE_LIST * otherLanguages,
+      limit: 25_000 + FILE_LIST_BYTES_PER_LANGUAGE * otherLanguages,
     },
     { name: `D5: ${precache.length} precached files`, bytes: size(precache), limit: 150_000 },
   ];

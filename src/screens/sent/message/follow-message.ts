@@ -16,32 +16,35 @@ import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../message-texts';
 import { hasEnded, isFullyAnswered } from './allowed-changes';
 
-/** How often to ask while it changes. */
-const QUICK_MS = 2000;
-/** How often to ask when only late answers can come. */
-const SLOW_MS = 30_000;
-/** How long to wait for the escalation, to show both together. */
-const SLOW_RESPONSE_MS = 1000;
+/** The interval of requests while the message changes. */
+const FAST_INTERVAL_MS = 2000;
+/** The interval of requests once only late answers can come. */
+const SLOW_INTERVAL_MS = 30_000;
+/** The longest wait for the escalation, so that message and escalation appear together. */
+const ESCALATION_WAIT_MS = 1000;
 
-/** Loads with the first responses: the screen's chunk has no room for it. */
+/** The timeline loads with the first responses: the screen's chunk has no room for the code. */
 const loadTimeline = () => import('./EscalationTimeline');
 export const LazyEscalationTimeline = lazy(() =>
   loadTimeline().then((module) => module.EscalationTimeline),
 );
 
 export interface FollowedMessage {
-  /** The last good response; it stays after a failure. */
+  /** The last good response, which stays after a failure. */
   message?: SentMessage;
-  /** Never without `message`; null if the server does not support it. */
+  /**
+   * The escalation is undefined without `message`, and null if the server does not support
+   * escalation.
+   */
   escalation?: Escalation | null | undefined;
   /** Milliseconds since 1970, by this device's clock. */
   updated: number;
   failure: string;
-  /** There is no such message. */
+  /** The server has no such message. */
   missing?: boolean;
 }
 
-/** `refresh` refreshes at once. Senders see no escalation. */
+/** `refresh` loads the message at once. Senders see no escalation. */
 export function useFollowedMessage(
   area: CallArea,
   id: string,
@@ -52,29 +55,31 @@ export function useFollowedMessage(
     let unmounted = false;
     let seenMessage: SeenMessage | undefined;
     let shownEscalation: KnownEscalation | undefined;
-    let coming: Promise<void> | undefined;
-    let isLate = false;
-    /** One request at a time: a late response must not replace a newer one. */
-    const ask = () =>
-      (coming ??= (area === 'admin' ? loadEscalation(id, shownEscalation) : NO_ESCALATION)
+    let pendingLoad: Promise<void> | undefined;
+    let isEscalationLate = false;
+    /** Requests run one at a time: a late response must not replace a newer response. */
+    const reloadEscalation = () =>
+      (pendingLoad ??= (area === 'admin' ? loadEscalation(id, shownEscalation) : NO_ESCALATION)
         .then(
           (known) => {
             shownEscalation = known;
-            if (isLate && !unmounted) setFollowed((old) => ({ ...old, escalation: known.value }));
+            if (isEscalationLate && !unmounted)
+              setFollowed((previous) => ({ ...previous, escalation: known.value }));
           },
           () => undefined,
         )
         .finally(() => {
-          coming = undefined;
+          pendingLoad = undefined;
         }));
     watching.current = watchWhileVisible(async () => {
-      // In parallel, and shown together: a later one would move what is below. Without it the
-      // message is shown alone.
-      const reading = ask();
+      // The escalation loads in parallel and appears with the message: a later escalation would
+      // move
+      // what is below. A slow one appears later.
+      const escalationLoad = reloadEscalation();
       try {
         seenMessage = await readProgress(area, id, seenMessage);
-        isLate = false;
-        isLate = await takesLong(reading);
+        isEscalationLate = false; // an escalation that arrives in time is shown with this message
+        isEscalationLate = await takesLong(escalationLoad);
         if (!unmounted)
           setFollowed({
             message: seenMessage.value,
@@ -82,17 +87,17 @@ export function useFollowedMessage(
             updated: Date.now(),
             failure: '',
           });
-        return pace(seenMessage.value);
-      } catch (thrown) {
+        return nextDelay(seenMessage.value);
+      } catch (error) {
         if (!unmounted) {
-          const missing = thrown instanceof ApiError && thrown.status === 404;
-          setFollowed((old) => ({
-            ...old,
-            failure: errorMessage(thrown, MESSAGE_FAILED),
+          const missing = error instanceof ApiError && error.status === 404;
+          setFollowed((previous) => ({
+            ...previous,
+            failure: errorMessage(error, MESSAGE_FAILED),
             missing,
           }));
         }
-        return paceAfter(thrown);
+        return delayAfterError(error);
       }
     });
     return () => {
@@ -100,15 +105,16 @@ export function useFollowedMessage(
       watching.current?.stop();
     };
   }, [area, id]);
-  const refresh = useCallback(() => watching.current?.checkNow(), []); // the same, so that no row is drawn again for it
+  // A stable function does not render the rows again.
+  const refresh = useCallback(() => watching.current?.checkNow(), []);
   return { ...followed, refresh };
 }
 
-/** Not `within`, which would be another chunk for every administrator. */
-const takesLong = (reading: Promise<void>): Promise<boolean> =>
+/** This repeats `within`, which would load another chunk for every administrator. */
+const takesLong = (escalationLoad: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, SLOW_RESPONSE_MS, true);
-    void reading.then(() => {
+    const timer = setTimeout(resolve, ESCALATION_WAIT_MS, true);
+    void escalationLoad.then(() => {
       clearTimeout(timer);
       resolve(false);
     });
@@ -127,21 +133,23 @@ async function loadEscalation(
   return readEscalation(id, before);
 }
 
-/** Not before it is sent, nor if it never was, nor without anything that happened since. */
+/**
+ * The escalation of a sent message is shown once the message has a policy, a step or a revision.
+ */
 export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
   (policy !== null || steps.length > 0 || !!message.revisedAt || !!message.allClearAt) &&
   message.state !== 'scheduled' &&
   !wasNeverSent(message) &&
   parseTime(message.sendAt) <= serverNow();
 
-function pace(message: SentMessage): number {
-  const far = message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_MS;
-  return far || hasEnded(message) || isFullyAnswered(message) ? SLOW_MS : QUICK_MS;
+function nextDelay(message: SentMessage): number {
+  const isFarAhead = message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_INTERVAL_MS;
+  return isFarAhead || hasEnded(message) || isFullyAnswered(message) ? SLOW_INTERVAL_MS : FAST_INTERVAL_MS;
 }
 
-/** A rejection is likely to repeat, so ask slowly, or when the server says. */
-function paceAfter(thrown: unknown): number {
-  if (!(thrown instanceof ApiError)) return SLOW_MS;
-  if (thrown.retryAfter) return thrown.retryAfter * 1000;
-  return thrown.status >= 400 && thrown.status < 500 ? SLOW_MS : QUICK_MS;
+/** Rejections are likely to repeat, so the next request comes late, or when the server asks. */
+function delayAfterError(error: unknown): number {
+  if (!(error instanceof ApiError)) return SLOW_INTERVAL_MS;
+  if (error.retryAfter) return error.retryAfter * 1000;
+  return error.status >= 400 && error.status < 500 ? SLOW_INTERVAL_MS : FAST_INTERVAL_MS;
 }

@@ -16,13 +16,13 @@ interface Props {
   /** A policy needs at least one step. */
   isOnly: boolean;
   choices: StepChoices;
-  /** Why it can't work now. */
+  /** Why the step can't work now. */
   problem: string | undefined;
   fault: { sentence: string; fieldName: string } | undefined;
   onRemove: () => void;
 }
 
-/** One step: when, what, and with which topic or webhook. */
+/** The fields of one step: its time, its action, and the topic or webhook. */
 export function PolicyStepField({
   step: { key, minutes, action, topicId, url },
   number,
@@ -32,7 +32,7 @@ export function PolicyStepField({
   fault,
   onRemove,
 }: Props) {
-  const isOurs = fault?.fieldName.startsWith(`${key}.`);
+  const isFaultOfStep = fault?.fieldName.startsWith(`${key}.`);
   const invalid = (field: string) =>
     fault?.fieldName === field
       ? { 'aria-invalid': true as const, 'aria-describedby': `${key}-error` }
@@ -122,13 +122,13 @@ export function PolicyStepField({
         <p className="note" data-tone="warn" role="status">
           {problem}
         </p>
-        {isOurs && <FormError id={`${key}-error`}>{fault?.sentence}</FormError>}
+        {isFaultOfStep && <FormError id={`${key}-error`}>{fault?.sentence}</FormError>}
       </div>
     </li>
   );
 }
 
-/** The options, with the current value even if it is not among them. */
+/** The options, and the current value if no option has it. */
 const stepOptions = (
   options: readonly StepOption[] = [],
   none: string,
@@ -136,6 +136,8 @@ const stepOptions = (
   unknown: string,
 ): readonly StepOption[] => [
   ['', none],
-  ...(value && !options.some(([one]) => one === value) ? [[value, unknown] as const] : []),
+  ...(value && !options.some(([optionValue]) => optionValue === value)
+    ? [[value, unknown] as const]
+    : []),
   ...options,
 ];
