@@ -76,7 +76,7 @@ async function checkServer(): Promise<ServerCheck> {
     if (LANGUAGE !== 'en' && response.status === 404) response = await fetchFresh('/');
     const page = await response.text();
     if (!response.ok || !page.includes('<div id="app">')) return { kind: 'nothing' };
-    // Together a page's scripts name all its initial code.
+    // The scripts of a page together name all of the page's initial code.
     const ownScripts = [...document.querySelectorAll('head script')].map(
       (script) => script.getAttribute('src') ?? script.textContent,
     );

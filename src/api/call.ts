@@ -29,7 +29,9 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
-    /** Example of the response (see `matches-example.ts`). A response of another shape is `garbled`. */
+    /**
+     * Example of the response (see `matches-example.ts`). A response of another shape is `garbled`.
+     */
     like?: Example<NoInfer<Value>>;
     /** Reads a response that is not JSON, or whose headers matter. */
     read?: (response: Response) => Promise<Value>;
@@ -41,7 +43,10 @@ interface Loose {
   fallback: string;
   params?: Record<string, string | number>;
   query?: object;
-  /** A string is sent as it is (set `Content-Type` in `headers`); anything else as JSON. */
+  /**
+   * A string is sent unchanged (set `Content-Type` in `headers`); all other values are sent as
+   * JSON.
+   */
   body?: unknown;
   headers?: Record<string, string>;
   like?: unknown;
@@ -136,7 +141,9 @@ const duration = (seconds: number): string =>
 const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
-/** The server's `error` text, or its first validation item with the field. Never markup. */
+/**
+ * The server's `error` text, or the first validation item and its field. The text is never markup.
+ */
 function reason(responseBody: unknown): {
   message?: string | undefined;
   path?: string | undefined;

@@ -66,11 +66,13 @@ export async function withIdempotencyKey<T>(
   }
 }
 
-/** This key can never succeed: it belongs to other content, or what exists is in its way. */
+/**
+ * This key can never succeed: the server used it for other content, or the content already exists.
+ */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 409 || error.status === 422);
 
-/** Drops the oldest, except those in flight. */
+/** Drops the oldest creates that are not in flight. */
 function dropOldest(): void {
   for (const [name, { inFlight }] of pendingCreates) {
     if (pendingCreates.size <= MAX_PENDING) return;

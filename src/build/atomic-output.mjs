@@ -42,7 +42,7 @@ export async function buildAtomically(out, make) {
   } catch (error) {
     active.delete(name);
     await sweep(place, store, (entry) => entry.endsWith(name));
-    await fs.rmdir(store).catch(() => undefined); // it may hold other builds
+    await fs.rmdir(store).catch(() => undefined); // the folder may hold other builds
     throw error;
   } finally {
     active.delete(name);
@@ -108,6 +108,6 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is someone else's
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // another user's
   }
 }

@@ -47,7 +47,7 @@ const SIGN_IN_FILES = [
 const TRANSLATION_FACTOR = 1.1;
 /**
  * Builds with several languages add the page's line that chooses one, and the login form's list.
- * The page and the script load in separate TCP flights, so this fits. Chunk names vary the sum by 50.
+ * The page and the script load in separate TCP flights, so this fits. Chunk names vary it by 50.
  */
 const LANGUAGE_CHOICE_BYTES = 400;
 /**
@@ -164,7 +164,8 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
     {
       name: 'D2: script that the page of a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      // 16,000 before it said which text each answer belongs to, and who was shown a correction.
+      // The limit was 16,000 until the page showed the text of each answer, and who saw a
+      // correction.
       limit: 16_500 + extraBytes,
     },
     {

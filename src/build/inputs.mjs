@@ -30,7 +30,7 @@ async function filesOf(place) {
     .sort();
 }
 
-/** Tells a later build what this one was made of. @param {string} out @param {string} inputs */
+/** Tells a later build the inputs of this build. @param {string} out @param {string} inputs */
 export const noteInputs = (out, inputs) => fs.writeFile(path.join(out, 'inputs'), inputs);
 
 /** @param {string} out @param {string} inputs */

@@ -1,5 +1,5 @@
 /**
- * The browser's passkeys (WebAuthn), with bytes as base64url. Only with `PASSKEYS`.
+ * The browser's passkeys (WebAuthn), with bytes as base64url, in builds with `PASSKEYS`.
  * `PublicKeyCredential.parseCreationOptionsFromJSON` is missing in Chrome before 129 and Safari before 18.4.
  */
 import type { Body, PasskeyCreation, PasskeyRequest } from '../shared/contract';

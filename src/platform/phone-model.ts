@@ -9,7 +9,9 @@ interface UserAgentData {
   getHighEntropyValues(hints: string[]): Promise<{ model?: unknown }>;
 }
 
-/** The phone's model, such as `SM-A047F`; empty if the browser hides it. Never rejects. */
+/**
+ * The phone's model, such as `SM-A047F`; empty if the browser hides it. The promise never rejects.
+ */
 export async function phoneModel(): Promise<string> {
   const { userAgentData } = navigator as { userAgentData?: UserAgentData };
   try {

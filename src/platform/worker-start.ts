@@ -43,7 +43,7 @@ export async function registerWorker(
 ): Promise<ServiceWorkerRegistration> {
   const registrations = await container.getRegistrations();
   const urls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
-    // The newest first: it will take over.
+    // The newest worker comes first, because it will take over.
     [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
   const isOurs = (candidate: ServiceWorkerRegistration) =>
     urls(candidate).some(({ pathname }) => pathname === PATH);

@@ -5,7 +5,10 @@ interface Tray {
   getNotifications(): Promise<{ data: unknown; close(): void }[]>;
 }
 
-/** Closes what asks “Are you OK?” on this device: it was answered. Never rejects. */
+/**
+ * Closes this device's notifications that ask “Are you OK?”, once the person answered.
+ * The promise never rejects.
+ */
 export async function closeReminders(tray: Tray | undefined): Promise<void> {
   const notifications = (await tray?.getNotifications().catch(() => [])) ?? [];
   for (const notification of notifications) {

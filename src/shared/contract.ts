@@ -51,9 +51,9 @@ type Declared<Call extends DescribedCall> = {
 export type Endpoints = { [E in keyof Calls]: Declared<Calls[E]> };
 
 export type Endpoint = keyof Endpoints;
-/** A body as it is sent. */
+/** The type of a body that a client sends. */
 export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer B } ? B : undefined;
-/** A body as a route receives it. */
+/** The type of a body that a route receives. */
 export type Received<E extends Endpoint> = Endpoints[E] extends { received: infer B } ? B : Body<E>;
 export type Query<E extends Endpoint> = Endpoints[E] extends { query: infer Q } ? Q : undefined;
 export type ResponseOf<E extends Endpoint> = Endpoints[E]['response'];

@@ -1,5 +1,5 @@
 // The payload of every transport, in the shape in which the messaging SDK passes a push to the app
-// (S3.11). The server builds it; worker and page read it.
+// (S3.11). The server builds the message; worker and page read it.
 import type { Priority, Receipt } from './contract';
 import { isolateDirection } from './isolate-direction';
 import type { Direction } from './languages';
@@ -31,9 +31,12 @@ export interface TopicMessageData {
   answers?: string;
   /** The sender's link; empty if there is none or no room. */
   url?: string;
-  /** The language of our words in it, and of the sender's if they are translated. */
+  /**
+   * The language of the app's words in the message, and of the sender's words if they are
+   * translated.
+   */
   lang?: string;
-  /** Omitted for text as its sender typed it: its direction shows by its letters. */
+  /** The direction is omitted for text that a sender typed: its letters show the direction. */
   dir?: Direction;
   /** ISO 8601. */
   expiresAt?: string;
@@ -164,19 +167,19 @@ export interface ShownNotification {
   /** The message's number in the inbox; undefined if it is in no inbox. */
   seq: number | undefined;
   unread: number | undefined;
-  /** The language of its words, if the server says so. */
+  /** The language of the message's words, if the server names the language. */
   lang: string | undefined;
-  /** The direction of its words, if their language is known. */
+  /** The direction of the message's words, if their language is known. */
   dir: Direction | undefined;
-  /** How often it was repeated. */
+  /** How often the message was repeated. */
   round: number;
-  /** Counts its texts, from 1. Undefined from a server without corrections. */
+  /** Counts the message's texts, from 1. Undefined from a server without corrections. */
   revision: number | undefined;
-  /** Whether it says that the message no longer applies. */
+  /** Whether the push says that the message no longer applies. */
   isAllClear: boolean;
   /** The messages whose notifications close. */
   closes: string[];
-  /** Whether it is a device test, with `id` as its id. */
+  /** Whether the push is a device test, whose id is `id`. */
   isTest: boolean;
 }
 

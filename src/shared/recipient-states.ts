@@ -76,7 +76,7 @@ export const ledgerStates = (group: PeopleGroup, hasEnded: boolean): RecipientSt
     statesOf(group).some((shown) => shown === shownState(state, hasEnded)),
   );
 
-/** They sum to `total`: people without a row yet are on their way. */
+/** The counts sum to `total`: people without a row yet count as `on their way`. */
 export function countStates(people: People, hasEnded: boolean): Record<ShownState, number> {
   const { total, unreachable, muted, held, displayed, read, acknowledged } = people;
   const counts = {

@@ -16,7 +16,7 @@ export function storeSignInResponse(response: SignInResponse): void {
   pendingSignInResponse = response;
 }
 
-/** The response to this session's sign-in. Only once, because it ages. */
+/** Returns the response to this session's sign-in once, because a response ages. */
 export function consumeSignInResponse(): SignInResponse | undefined {
   // Another tab may have signed in another person.
   const rows =

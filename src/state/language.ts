@@ -13,7 +13,7 @@ export const LANGUAGE_FAILED = 'Failed to change your language.';
 
 const page = document.documentElement;
 
-/** Those of the build; none if English is the only one. */
+/** The build's languages; the list is empty if English is the only language. */
 export const languages = () =>
   LANGUAGES.filter(({ code }) => page.dataset.languages?.split('|').includes(code));
 
@@ -26,7 +26,10 @@ export function browserLanguage(): Language {
   );
 }
 
-/** Stores it, and starts the page again if it is another. @param language null follows the browser */
+/**
+ * Stores the language, and reloads the page if the language changed. @param language null follows
+ * the browser
+ */
 export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
   const available = languages();
@@ -53,7 +56,7 @@ export function switchLanguage(language: Language | null): boolean {
 export const saveLanguage = (language: Language | null) =>
   call('PUT /api/account/language', {
     body: { language },
-    // The server follows this one, if none is chosen.
+    // The server uses this language if the person chose none.
     ...(language === null && { headers: { 'Accept-Language': browserLanguage() } }),
     fallback: LANGUAGE_FAILED,
   });

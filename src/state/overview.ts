@@ -9,7 +9,7 @@ import type { Overview, SentMessage } from '../shared/contract';
 import { readSent } from './messages/all-sent';
 
 export interface Summary {
-  /** Undefined if it cannot be read. */
+  /** A part is undefined if the app cannot read it. */
   users: number | undefined;
   topics: number | undefined;
   /** Newest first. */

@@ -1,4 +1,4 @@
-/** The person's quiet hours: as the server has them, overlaid with unsaved changes. */
+/** The person's quiet hours from the server, and unsaved changes to them. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
@@ -23,7 +23,7 @@ export interface EditedQuietHours {
   rules: readonly EditedRule[];
 }
 
-/** Kept on the device for use offline. */
+/** The device stores the quiet hours for use offline. */
 interface Known {
   person: number;
   hours: QuietHoursNow;
@@ -31,10 +31,10 @@ interface Known {
 const QUIET_HOURS_OFFLINE_KEY = 'quiet_hours';
 
 const cachedHours = signal<Known | null>(null);
-/** Unsaved changes; null if there are none. */
+/** Unsaved changes, or null. */
 const changed = signal<EditedQuietHours | null>(null);
 
-/** Null until loaded. */
+/** The value is null until the quiet hours are loaded. */
 export const savedQuietHours = computed(() => cachedHours.value?.hours ?? null);
 const savedAsEdited = computed<EditedQuietHours | null>(
   () =>
@@ -47,12 +47,12 @@ export const editedQuietHours = computed(() => changed.value ?? savedAsEdited.va
 export const areQuietHoursChanged = computed(() => changed.value !== null);
 export const quietHoursError = signal('');
 
-/** Above the keys of saved rules. */
+/** New keys are above the keys of saved rules. */
 let nextKey = 1000;
 const ask = latestOnly();
 /** Only the latest save counts, whatever was read in the meantime. */
 const askToSave = latestOnly();
-/** True after a save without a response: the server may hold what it sent. */
+/** True after a save without a response: the server may have stored the quiet hours. */
 let unsure = false;
 let askedAt = 0;
 
@@ -63,7 +63,7 @@ onPersonChange(() => {
   quietHoursError.value = '';
 });
 
-/** Offline, the kept ones are shown. Never rejects. */
+/** Loads the quiet hours, or shows the stored ones offline. The promise never rejects. */
 export async function loadQuietHours(): Promise<void> {
   const isLatest = ask();
   const userId = claims.peek()?.id;
@@ -100,7 +100,7 @@ function take(hours: QuietHoursNow): void {
 /** How long a response counts as fresh. */
 const FRESH_MS = 60_000;
 
-/** Reads them now, on return and on reconnect, until the returned function is called. */
+/** Loads the quiet hours now, on return and on reconnect, until the returned function is called. */
 export function followQuietHours(): () => void {
   const stops = [
     onReturn(() => {

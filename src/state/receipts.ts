@@ -40,7 +40,7 @@ export const sendReceipts = runOneAtATime(async () => {
   const batch = unsavedReceipts;
   const registration = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
-  // wait for it: sent now, they would be lost.
+  // wait for the server: receipts sent now would be lost.
   const isOurs = !registration || registration.sid === claims.value?.sid;
   const isSent = await sendQueuedReceipts(
     person,

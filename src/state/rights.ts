@@ -29,7 +29,7 @@ function keep(now: readonly Right[]): void {
   rights.value = now;
 }
 
-/** Applies those of a response, which omits those that the person does not have. */
+/** Applies the rights of a response, which omits rights that the person does not have. */
 export function applyRights(
   response: Pick<ResponseOf<'GET /api/account'>, (typeof FIELDS)[number][0]>,
 ): void {
@@ -47,6 +47,6 @@ const FIELDS = [
   ['watchesCheckIns', 'watch'],
 ] as const;
 
-/** After the server refused. It may return with the next start. */
+/** Removes a right that the server refused. The right may return with the next start. */
 export const dropRight = (lostRight: Right): void =>
   keep(rights.peek().filter((right) => right !== lostRight));

@@ -17,7 +17,7 @@ export const DEVICE_STORAGE_KEY = 'device_token';
 export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 /** An administrator's unsent message. */
 export const DRAFT_STORAGE_KEY = 'message_draft';
-/** A pending sleep test, and whose it is. */
+/** A pending sleep test, and the id of its person. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
 /** The token keeps strangers from using up sign-in attempts. It survives signing out. */
 const CLIENT_TOKEN_STORAGE_KEY = 'client_token';
@@ -212,7 +212,7 @@ const unregisterDevice = (): Promise<unknown> =>
     DEVICE_LOCK_WAIT_MS,
   );
 
-/** Resolves with the failure, if any: it is only logged, as the next send finds the device gone. */
+/** Resolves with a failure, which is only logged: the next send finds that the device is gone. */
 export const unregisterToken = (
   deviceToken: string,
   reason?: 'blocked',

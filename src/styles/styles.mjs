@@ -42,7 +42,7 @@ const DYNAMIC = [
 const DEAD =
   /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 const EXCEPT_RANGES = /,\[type=range\]/g;
-/** Pico sets it to no shadow, everywhere. */
+/** Pico sets every shadow to none. */
 const NO_SHADOW = /--pico-(button-)?box-shadow/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
@@ -71,7 +71,8 @@ export async function styles(root, login) {
   const source = await Promise.all(
     files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')),
   );
-  // Attributes that scripts set at the login form. Without these, their styles would be dropped.
+  // Attributes that scripts set at the login form. The build would drop styles of unlisted
+  // attributes.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([

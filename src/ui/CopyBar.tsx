@@ -19,7 +19,7 @@ export function CopyBar({
 }: {
   what: keyof typeof LABELS;
   children: string;
-  /** Focuses the button: on a phone it may be a screen away. */
+  /** Focuses the button: on a phone, the button may be a screen away. */
   focused?: boolean;
   lines?: boolean;
 }) {

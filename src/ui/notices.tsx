@@ -36,7 +36,7 @@ export function clearNotices(): void {
   notices.value = [];
 }
 
-/** Its time stands still while it is hovered or focused. */
+/** A notice's time stops while the notice is hovered or focused. */
 function Item({ notice }: { notice: Notice }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);

@@ -13,7 +13,7 @@ export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''
         className="plain"
         onClick={() => {
           dismiss();
-          // It vanishes with its notice.
+          // The undo button vanishes with its notice.
           document.querySelector('h1')?.focus({ preventScroll: true });
           undo();
         }}

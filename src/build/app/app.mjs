@@ -27,7 +27,7 @@ import { buildScripts, loadedBy } from './scripts.mjs';
  */
 export async function buildApp(out, env, stack, { development = false, prerendered = true } = {}) {
   const folder = `${out}/app`;
-  // Before all that takes time, as it names unknown ones.
+  // This runs before the slow steps, because it reports unknown languages.
   const others = await builtLanguages(env.LANGUAGES);
   const routes = await readRoutes(root);
   // The login form is prerendered: first paint after 520 instead of 736 ms, for 375 bytes.
@@ -37,7 +37,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     plugins: stack.plugins,
     define: { ...constants(env), ...PRODUCTION },
   });
-  // Its styles are inlined, which saves a round trip.
+  // The page's styles are inlined, which saves a round trip.
   const [wholeSheet, critical] = await styles(root, login);
   const stylesheet = `assets/app-${hash(wholeSheet)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, wholeSheet);
@@ -72,7 +72,8 @@ export async function buildApp(out, env, stack, { development = false, prerender
   const page = await writePage(root, folder, parts);
   const buildOthers = () =>
     buildLanguages(out, others, { choices, known, stack, development, stylesheet, parts });
-  // Compressing uses other threads than minifying. Only assets: their names change with their content.
+  // Compressing uses other threads than minifying. Assets are ready: their names change with their
+  // content.
   const [translated] = await settleBoth(
     others.length ? buildOthers() : Promise.resolve([]),
     others.length && !development ? compress(`${folder}/assets`) : Promise.resolve([]),

@@ -117,7 +117,8 @@ location @missing { set $kept "no-store"; return 404; }
 }
 
 /**
- * Rules inside Caddy's site block. `route` keeps the written order; the later of two equal headers wins.
+ * Rules inside Caddy's site block. `route` keeps the written order; the later of two equal headers
+ * wins.
  * @param {Header[]} headers
  * @param {string[]} links first segments of paths with a one-time token
  */

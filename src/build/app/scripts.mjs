@@ -8,7 +8,7 @@ import { commonOptions, PRODUCTION, root } from '../bundling/bundling.mjs';
 export const MAIN_ENTRY = 'src/main.tsx';
 /** Loaded by the entry. */
 export const SIGNED_IN = 'src/signed-in.tsx';
-/** Loaded by administrators only; it imports their screens. */
+/** Administrators alone load this entry, which imports their screens. */
 export const ADMINISTRATOR_ENTRY = 'src/administrator.tsx';
 /** Loaded only by people who may send; it imports their screens. */
 export const SENDER_ENTRY = 'src/sender.tsx';
@@ -188,11 +188,11 @@ export function withImports(
 }
 
 /**
- * What a page loads: its script, and links to the signed-in part.
+ * A page loads its script, and links to the signed-in part.
  * @param {Output[]} outputs @param {string} stylesheet
  */
 export function loadedBy(outputs, stylesheet) {
-  // Lazy files import the entry, so its code is in a chunk, which the page loads.
+  // Lazy files import the entry, so the entry's code is in a chunk, which the page loads.
   const script = outputContaining(outputs, MAIN_ENTRY).file;
   const signedIn = withImports(outputs, findEntry(outputs, SIGNED_IN))
     .filter((file) => file !== script)

@@ -70,7 +70,7 @@ export function readSettings(env) {
 function readApiHost(text) {
   if (!text) return '';
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Paths of calls are appended to it.
+  // The app appends the paths of calls to this origin.
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new Error('API_HOST must be an address such as https://api.example.com, without a path.');
   return url.origin;

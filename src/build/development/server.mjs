@@ -4,7 +4,9 @@ import path from 'node:path';
 
 /** The server promises to end ten seconds after SIGTERM. */
 const MAX_SHUTDOWN_MS = 12_000;
-/** Loaded before the server, so that it ends when we do, even if we are killed. */
+/**
+ * Node loads this before the server, so that the server ends with this process, even after a kill.
+ */
 const FOLLOW_PARENT_SCRIPT = new URL('./follow-parent.mjs', import.meta.url);
 
 /** The server of `npm run dev`: one process at a time. */
@@ -40,7 +42,7 @@ export class DevServer {
       {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         detached: true,
-        // The link, so that it serves each new build without a restart.
+        // The server reads the link, so it serves each new build without a restart.
         env: { STATIC_DIR: path.join(this.#out, 'app'), ...process.env },
       },
     );

@@ -45,7 +45,7 @@ const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String
 
 /** @param {Error} error @param {boolean} served whether there is an earlier build */
 function report(error, served) {
-  if (!('errors' in error)) console.error(error.message); // else esbuild has said it, with the place
+  if (!('errors' in error)) console.error(error.message); // esbuild prints its own errors
   console.error(
     `The build failed${served ? ', and the previous build is still served' : ''}. Waiting for a change.`,
   );

@@ -20,7 +20,7 @@ export function watchInstallation(): void {
       .then(async ({ canInstall }) => {
         if (await canInstall()) installation.value = kind;
       })
-      .catch(() => {}); // the next start offers it again
+      .catch(() => {}); // the next start offers the install again
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault(); // no browser banner: our button asks
     waitingPrompt = event as InstallPrompt;

@@ -1,6 +1,6 @@
 import { isInstalled } from './installed';
 
-/** It needs a 192×192 icon for `any` or `maskable` (S5.18, S5.19). */
+/** An installable app needs a 192×192 icon for `any` or `maskable` (S5.18, S5.19). */
 export function isInstallable(manifest: unknown): boolean {
   const icons = (manifest as { icons?: { sizes?: string; purpose?: string }[] } | null)?.icons;
   return (

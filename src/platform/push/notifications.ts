@@ -18,7 +18,7 @@ export function missingFeatureNames(): string[] {
 /** Whether IndexedDB exists. The messaging SDK and offline data need it. */
 export function hasDatabase(): boolean {
   try {
-    return Boolean(window.indexedDB); // reading it throws where site data is blocked
+    return Boolean(window.indexedDB); // reading the permission throws where site data is blocked
   } catch {
     return false;
   }

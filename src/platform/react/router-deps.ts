@@ -45,7 +45,7 @@ export function useSyncExternalStore<Value>(
     const check = () => {
       if (!Object.is(read(), shownPath.current)) rerender({});
     };
-    check(); // it may have changed between the first render and now
+    check(); // the value may have changed since the first render
     return subscribe(check);
   }, [subscribe]);
   return value;

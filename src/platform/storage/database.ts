@@ -15,10 +15,10 @@ export const updateOfflineData = <T>(
 
 export const clearOfflineData = (): Promise<void> => attempt(() => clear());
 
-/** A database of its own: the worker uses it (`received.ts`) even after a session expired. */
+/** A separate database: the worker uses this one (`received.ts`) even after a session expired. */
 export const RECEIVED_DATABASE = 'fieldbell';
 
-/** Deletes it, with the device's key. */
+/** Deletes the database and the device's key. */
 export const clearReceived = () => attempt(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -1,10 +1,10 @@
 // What this device received for one person, in IndexedDB for page and worker. One record, so a late
-// write cannot bring back a previous person's data. Never rejects.
+// write cannot bring back a previous person's data. Promises never reject.
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import { RECEIVED_DATABASE } from './database';
 
 export interface ReceivedMessage extends InboxMessage {
-  /** Known only by its push: may be cut, and earlier ones may be missing, so it sets no `after`. */
+  /** A push brought the message: its text may be cut and earlier messages missing. */
   pushed?: true;
 }
 
@@ -12,9 +12,9 @@ export interface ReceivedMessage extends InboxMessage {
 export interface DeviceOwner {
   person: number;
   key: string;
-  /** The server key of its push subscription (base64url), with Web Push. */
+  /** The server key of the device's push subscription (base64url), with Web Push. */
   serverKey?: string | undefined;
-  /** The session that last registered it, if it had an id. */
+  /** The session that last registered the device, if the session had an id. */
   sid?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Kept extends Partial<DeviceOwner> {
 export const MAX_MESSAGES = 200;
 export const MAX_RECEIPTS = 500;
 
-/** Both the store and its one record. */
+/** The name of the store and of its only record. */
 const RECEIVED_STORE = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
@@ -41,11 +41,12 @@ export async function readKeptMessages(person: number): Promise<ReceivedMessage[
   return (await readOf(person))?.messages ?? [];
 }
 
-/** Stores the server's messages. Only for pages: another person's data is deleted. */
+/** Stores the server's messages. Only pages may call this: it deletes another person's data. */
 export const keepMessages = (person: number, messages: readonly InboxMessage[]) =>
   change(person, true, (kept) => {
     kept.messages = merge(messages, kept.messages);
-    for (const receipt of kept.receipts) mark(kept, receipt); // the server does not know of these yet
+    // The server does not know these receipts yet.
+    for (const receipt of kept.receipts) mark(kept, receipt);
   });
 
 /** Replaces all kept messages, after the server was restored from a backup. */
@@ -55,7 +56,7 @@ export const replaceMessages = (person: number, messages: readonly InboxMessage[
     for (const receipt of kept.receipts) mark(kept, receipt);
   });
 
-/** Queues a receipt. Only for pages: the worker may send it, but it proves no notification. */
+/** Queues a page's receipt. The worker may send the receipt, which proves no notification. */
 export const queueReceipt = (person: number, receipt: Receipt) =>
   change(person, true, (kept) =>
     note(kept, isOfPerson(receipt) ? { ...receipt, inApp: true } : receipt),
@@ -142,7 +143,7 @@ async function readOf(person: number): Promise<Kept | undefined> {
   return kept?.person === person ? kept : undefined;
 }
 
-/** Resolves with whether it was stored. @param begin whether to replace another person's data */
+/** Resolves with whether it stored data. @param begin whether to replace another person's data */
 async function change(
   person: number,
   begin: boolean,
@@ -223,7 +224,7 @@ function note(kept: Kept, receipt: Receipt): void {
   mark(kept, newReceipt);
 }
 
-/** Whether the person caused it, rather than the device. */
+/** Whether the person caused the receipt, rather than the device. */
 export const isOfPerson = ({ kind }: Receipt): boolean =>
   kind === 'read' || kind === 'acknowledged';
 

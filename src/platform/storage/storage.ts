@@ -2,7 +2,7 @@
 // in memory, and nothing here throws.
 const memory = new Map<string, string>();
 
-/** The page's own script reads it, too (`src/build/app/page.mjs`). */
+/** The page's inline script reads the same key (`src/build/app/page.mjs`). */
 export const LANGUAGE_STORAGE_KEY = 'language';
 
 /** Null if nothing is stored. Unreadable storage counts as empty. */
@@ -15,7 +15,7 @@ export function readStored(name: string): string | null {
   }
 }
 
-/** Null removes the text. False: it is only in memory. */
+/** Null removes the text. Returns false if the text is only in memory. */
 export function writeStored(name: string, text: string | null): boolean {
   memory.delete(name);
   try {

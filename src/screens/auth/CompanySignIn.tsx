@@ -1,7 +1,10 @@
 import type { FormEvent } from 'react';
 import { signInError } from '../../state/session';
 
-/** Loads its code on demand: few use it, and everyone waits for the login form. Never rejects. */
+/**
+ * Loads its code on demand: few use it, and everyone waits for the login form. The promise never
+ * rejects.
+ */
 export async function withCompanySignIn(
   action: (module: typeof import('../../state/account/company-sign-in')) => Promise<void>,
 ): Promise<void> {

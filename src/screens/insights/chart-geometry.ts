@@ -79,8 +79,8 @@ const pointAt = (value: number, nth: number, count: number, top: number): string
   `${place(middle(nth, count))},${place(100 - (Math.min(value, top) * 100) / top)}`;
 
 /**
- * Paths for days with gaps: `line` joins consecutive days, `bridge` crosses days without a value, and
- * `dots` mark the days beside a gap. Values above the top are drawn at the top.
+ * Paths for days with gaps: `line` joins consecutive days, `bridge` crosses days without a value,
+ * and `dots` mark the days beside a gap. Values above the top are drawn at the top.
  */
 export function sparsePaths(
   values: readonly (number | null)[],

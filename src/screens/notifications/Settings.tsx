@@ -46,7 +46,7 @@ import { NEW_MESSAGES_ID } from '../inbox/new-messages-id';
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const inbox = () => import('../inbox/NewMessages');
 const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
-/** Loads the new messages' code and shows the kept ones. Never rejects. */
+/** Loads the new messages' code and shows the kept ones. The promise never rejects. */
 export const preloadNewMessages = (): Promise<unknown> =>
   NewMessages.preload()
     .then(inbox)

@@ -68,7 +68,7 @@ const registration = v.object({
   installed: v.exactOptional(
     withDescription(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
   ),
-  // An invalid model is shortened: it is not worth rejecting a device.
+  // An invalid model is shortened, because a wrong model is no reason to reject a device.
   model: v.exactOptional(
     withDescription(
       v.pipe(

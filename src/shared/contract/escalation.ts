@@ -85,7 +85,7 @@ const outcomeReason = v.picklist([
   'webhook-answer',
   /** No answer. */
   'webhook-silent',
-  /** Its queue is full. */
+  /** The webhook's queue is full. */
   'webhook-full',
   'no-device',
   'muted',

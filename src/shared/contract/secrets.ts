@@ -1,4 +1,4 @@
-/** None of them is real. The test of the examples replaces them with real ones. */
+/** The secrets are examples. The test of the examples replaces them with real secrets. */
 export const secrets = {
   password: 'gray harbor crane 41',
   newPassword: 'brown meadow lantern 7',

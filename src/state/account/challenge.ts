@@ -1,4 +1,4 @@
-// The step between a correct password and the session. Only with `ADMIN_TOTP`.
+// The step between a correct password and the session. The code is only in builds with `ADMIN_TOTP`.
 import { signal } from '@preact/signals-react';
 import type { ApiError } from '../../api/error';
 import type { ErrorBody } from '../../shared/contract';

@@ -20,7 +20,7 @@ export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
 /** A long response on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 
-/** Null until it is loaded. */
+/** The value is null until the account is loaded. */
 export const account = personalSignal<OwnAccount | null>(null);
 export const accountError = personalSignal('');
 

@@ -1,4 +1,4 @@
-// Signing in with a passkey. Only with `PASSKEYS`.
+// Signing in with a passkey. Only builds with `PASSKEYS` contain this code.
 import { call } from '../../api/call';
 import { errorMessage } from '../../api/error';
 import { hasPasskeys, listsPasskeys, requestPasskey } from '../../platform/passkeys';
@@ -43,7 +43,7 @@ export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
       return await enter(response).catch(say);
     } catch {
-      // This is only an offer, so it fails silently. Pressing the button shows the error.
+      // The offer fails silently, because a press on the button shows the error.
       if (!round.signal.aborted) return;
     } finally {
       stop();
@@ -51,7 +51,7 @@ export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
   }
 }
 
-/** Asks for a passkey now. Never rejects. */
+/** Asks for a passkey now. The promise never rejects. */
 export async function signInWithPasskey(): Promise<void> {
   typing?.abort();
   pressedSignIn = hasPasskeys()

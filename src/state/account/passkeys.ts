@@ -1,4 +1,4 @@
-// The person's own passkeys. Only with `PASSKEYS`.
+// The person's own passkeys. Only builds with `PASSKEYS` contain this code.
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { hasPasskeys, createPasskey } from '../../platform/passkeys';

@@ -1,4 +1,4 @@
-// An administrator's second step and authenticator app. Only with `ADMIN_TOTP`.
+// An administrator's second step and authenticator app, in builds with `ADMIN_TOTP`.
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import {

@@ -48,7 +48,7 @@ const noteSettings = (settings: CheckInSettings): CheckInSettings => {
 
 const MAX_OPEN_ALARMS = 10;
 
-/** Those who need help come first, then missed ones. @throws {ApiError} */
+/** People who need help come first, then people who missed their check-in. @throws {ApiError} */
 export const readOpenAlarms = async (): Promise<readonly CheckIn[]> =>
   (await readCheckIns({ page: 1, limit: MAX_OPEN_ALARMS, query: '' }, '')).rows;
 

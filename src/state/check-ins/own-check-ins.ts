@@ -174,7 +174,9 @@ const RETRY_DELAY_MS = 10_000;
 const PRESS_LIMIT_MS = 5000;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Sends all unsent presses, help first, and retries until they are sent. Never rejects. */
+/**
+ * Sends all unsent presses, help first, and retries until they are sent. The promise never rejects.
+ */
 export const sendPresses = runOneAtATime(async () => {
   clearTimeout(retryTimer);
   const rejection = await sendUnsentPresses();

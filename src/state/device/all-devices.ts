@@ -1,4 +1,4 @@
-// A chunk of its own: only a registered device needs it.
+// This is a separate chunk, which only a registered device needs.
 import { call } from '../../api/call';
 import { attemptAll } from '../attempt-all';
 import { savedTopics } from '../subscriptions/cached-topics';

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-react';
 import { readStored, watchStored, writeStored } from '../../platform/storage/storage';
 
-/** App Management still offers it. */
+/** App Management still offers the install. */
 export const isInstallDismissed = signal(false);
 
 /** Milliseconds since 1970. */

@@ -72,7 +72,7 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): 
   void writeOfflineData(DEVICES_OFFLINE_KEY, ownDeviceList.peek());
 }
 
-/** Loads them. Offline, the kept ones are shown. Never rejects. */
+/** Loads the devices, or shows the stored ones offline. The promise never rejects. */
 export async function loadOwnDevices(): Promise<void> {
   const isLatest = ask();
   if (claims.peek() === null) return;
@@ -85,7 +85,7 @@ export async function loadOwnDevices(): Promise<void> {
   }
 }
 
-/** Shows the kept ones if nothing is known yet. Never rejects. */
+/** Shows the stored devices if no others are known yet. The promise never rejects. */
 export async function showOwnDevices(): Promise<void> {
   const userId = claims.peek()?.id;
   if (userId === undefined || ownDeviceList.peek()) return;
@@ -100,7 +100,7 @@ const FRESH_MS = 60_000;
 export const areOwnDevicesFresh = (): boolean =>
   Math.abs(serverNow() - ownDevicesAsOf.value) <= FRESH_MS;
 
-/** Keeps them fresh, on return and on reconnect, until the returned function is called. */
+/** Reloads the devices on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {
   const refresh = () => {
     if (!untracked(areOwnDevicesFresh) || ownDevicesError.peek()) void loadOwnDevices();

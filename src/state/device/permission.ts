@@ -30,7 +30,7 @@ export async function requestPermission(): Promise<void> {
 
 const watchers: (() => void)[] = [];
 
-/** Calls back when the person changes it, on a page or in the browser's settings. */
+/** Calls back when the person changes the permission, on a page or in the browser's settings. */
 export function onPermissionChange(onChange: () => void): void {
   watchers.push(onChange);
   watchPermission(() => {

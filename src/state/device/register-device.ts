@@ -63,7 +63,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     if (oldToken && oldToken !== deviceToken) await unregisterToken(oldToken);
     if (isOver()) return null;
     setOwnDevices(devices, device.id);
-    if (device !== knownDevice) void loadOwnDevices(); // as it is now
+    if (device !== knownDevice) void loadOwnDevices(); // the list has changed
     return device;
   });
 

@@ -14,7 +14,7 @@ import { claims, DEVICE_STORAGE_KEY, isSignedIn, unregisterToken } from '../sess
 
 /** This device on the server; null while it is not registered. */
 export const currentDevice = personalSignal<Device | null>(null);
-/** Why the registration failed; empty if it did not. */
+/** Why the registration failed; empty if it succeeded. */
 export const registrationError = personalSignal('');
 
 onPermissionChange(() => void syncRegistration());
@@ -82,7 +82,7 @@ export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
     currentDevice.value = null;
     const blocked = permission.value !== 'granted';
     const { code } = await unregisterToken(deviceToken, blocked ? 'blocked' : undefined);
-    // Report it at the next start: without it an administrator sees no reason.
+    // The next start reports the reason: otherwise administrators would see none.
     if (blocked && code === 'unreachable') writeStored(DEVICE_STORAGE_KEY, deviceToken);
   });
 }

@@ -20,7 +20,7 @@ import {
 } from './inbox-state';
 import { settlePendingReceipts } from './load-inbox';
 
-/** A chunk of its own: administrators load it without the inbox. */
+/** This is a separate chunk, which administrators load without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
 
 /** Another person may have signed in while the code was loading. */
@@ -72,7 +72,8 @@ export async function sendAnswer(
     ...pendingReceipts.value,
     { receipt, queued: inboxShownAsOf.value !== null },
   ];
-  const kept = await queueReceipt(person, receipt); // before it is sent: the page may be closed meanwhile
+  // The receipt is queued before it is sent, because the page may close meanwhile.
+  const kept = await queueReceipt(person, receipt);
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt], sentAt: new Date().toISOString() },
@@ -102,10 +103,11 @@ function wait(receipt: Receipt): void {
 }
 
 export async function withdrawAnswer(person: number, receipt: Receipt): Promise<void> {
-  await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
+  // The device's receipt goes first: otherwise the app would read the receipt from there again.
+  await dropReceipts(person, [receipt]);
   dropPending([receipt]);
   const message = knownMessages.value.get(receipt.messageId);
-  if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
+  if (message) await keepMessages(person, [message]); // the message without the answer
 }
 
 export async function sendPendingReceipts(): Promise<void> {

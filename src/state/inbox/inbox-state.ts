@@ -13,14 +13,14 @@ export interface InboxItem extends InboxMessage {
   sent: 'yes' | 'sending' | 'queued';
   /** This person's answer that the server did not record: it has another, or none. */
   unrecordedAnswer?: string;
-  /** The comment that came with it. */
+  /** The comment of the answer. */
   unrecordedComment?: string;
 }
 
 /** A receipt that the server has not confirmed. */
 export interface PendingReceipt {
   receipt: Receipt & { at: string };
-  /** It waits for a connection; otherwise it is in flight. */
+  /** The receipt waits for a connection; otherwise the receipt is in flight. */
   queued: boolean;
 }
 
@@ -77,7 +77,9 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
   return row;
 }
 
-/** Whether the answer that counts belongs to an earlier text. Older servers and copies do not say. */
+/**
+ * Whether the answer that counts belongs to an earlier text. Older servers and copies do not say.
+ */
 export const isToEarlierText = ({ answer, answerRevision, revision }: InboxMessage): boolean =>
   answer !== null && (answerRevision ?? Infinity) < (revision ?? 1);
 
@@ -167,7 +169,7 @@ export const unread = computed(() => Math.max(0, serverUnread.value - readSince.
 effect(() => {
   const answers = waiting.value;
   inboxSummary.value = {
-    unread: isAdmin.value ? 0 : unread.value, // an administrator's Messages are those sent
+    unread: isAdmin.value ? 0 : unread.value, // administrators' Messages are the sent messages
     waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',
     asOf: inboxShownAsOf.value,
     known: true,

@@ -1,4 +1,4 @@
-/** Loads a person's messages, and keeps them for use offline. */
+/** Loads a person's messages, and stores the messages for use offline. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { inboxMessage, inboxPage } from '../../shared/contract/inbox' with { type: 'example' };
@@ -154,7 +154,7 @@ export async function loadOlderMessages(): Promise<void> {
   const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
   const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
   list(page, false);
-  if (!isFullPage(page.messages)) hasOlder.value = false; // what is older was removed for its age
+  if (!isFullPage(page.messages)) hasOlder.value = false; // the server removed older messages
 }
 
 /** @throws {ApiError} */
@@ -197,7 +197,9 @@ export async function showKeptMessages(): Promise<void> {
   takeWaiting(receipts);
 }
 
-/** The kept copy carries the waiting answer, which can still be withdrawn; not with a later comment. */
+/**
+ * The kept copy carries the waiting answer, which can still be withdrawn; not with a later comment.
+ */
 const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
   receipts.some(
     (one) =>
@@ -216,7 +218,7 @@ function takeWaiting(receipts: readonly Receipt[]): void {
         ({ receipt }) => isSameReceipt(one, receipt) && one.answer === receipt.answer,
       ),
   );
-  dropPending(news); // an answer pressed since replaces the one that waited
+  dropPending(news); // a newer answer replaces the waiting answer
   pendingReceipts.value = [
     ...pendingReceipts.value,
     ...news.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),
@@ -241,7 +243,7 @@ export async function settlePendingReceipts(): Promise<void> {
   }
 }
 
-/** If it cannot be read, the receipt stays pending. */
+/** The receipt stays pending if the message cannot be read. */
 const readTold = (receipt: Receipt) =>
   refreshInboxMessage(receipt.messageId).then(
     () => {
@@ -251,7 +253,7 @@ const readTold = (receipt: Receipt) =>
     () => undefined,
   );
 
-/** Pending while the worker holds it, then as the server has it. */
+/** The receipt is pending while the worker holds it; after that, the server's state counts. */
 export async function applyWorkerReceipt(person: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== person) return;
   await settlePendingReceipts();

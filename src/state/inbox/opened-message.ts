@@ -16,14 +16,14 @@ export async function markRead(messageId: string): Promise<void> {
   await settlePendingReceipts();
 }
 
-/** Marks it as read even if it cannot be refreshed. @throws {ApiError} if it cannot */
+/** Marks the message as read even if the app cannot reload it. @throws {ApiError} if it cannot */
 export async function openMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   void markRead(id);
   try {
     await refreshInboxMessage(id);
   } finally {
-    if (claims.value?.id === person) void markRead(id); // it may be another person's, too
+    if (claims.value?.id === person) void markRead(id); // the message may belong to another person
   }
 }
 

@@ -15,7 +15,7 @@ export interface Addressee {
   kind: 'topic' | 'team' | 'person';
   id: number;
   name: string;
-  /** How many are in it, if known. */
+  /** The number of people in the topic or team, if known. */
   people?: number;
 }
 
@@ -58,7 +58,7 @@ interface Attempt {
   /** The form as JSON. */
   of: string;
   key: string;
-  /** Retried unchanged: times in it depend on the first attempt. */
+  /** A retry sends the same body: its times depend on the first attempt. */
   body: MessageBody;
 }
 
@@ -76,7 +76,7 @@ const A_DRAFT: Kept = {
   attempts: [{ of: '', key: '', body: { message: '' } }],
 };
 
-/** Call `restoreComposed` before it is shown. */
+/** Call `restoreComposed` before the message is shown. */
 export const composedMessage = signal(EMPTY_MESSAGE);
 let attempts: readonly Attempt[] = [];
 
@@ -126,7 +126,7 @@ export function discardComposed(): void {
 export const hasDraftContent = ({ to, title, message, link }: ComposedMessage): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
-/** Whether its text and times are filled in. */
+/** Whether the message's text and times are filled in. */
 export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: ComposedMessage): boolean =>
   message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
 
@@ -153,7 +153,7 @@ function endOf({ ends, later, expiresAt }: ComposedMessage): Date | undefined {
   if (ends === 'time') return new Date(expiresAt);
   if (ends === 'today' && !later && !isEvening())
     return new Date(new Date().setHours(EVENING_HOUR, 0, 0, 0));
-  return undefined; // 24 hours after it leaves, as the server has it
+  return undefined; // 24 hours after sending: the server has the same default
 }
 
 /** The visible title if it is known here: the sender's, otherwise the first topic's. */
@@ -227,11 +227,11 @@ export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Pro
   }
 }
 
-/** Unchanged, it can never succeed. */
+/** An unchanged message can never succeed. */
 const isImpossible = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
-/** Sends the same text to its author, at once. @throws {ApiError} */
+/** Sends the same text to the author, at once. @throws {ApiError} */
 export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
   const title = composedTitle(draft);
   const body = {

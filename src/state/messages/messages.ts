@@ -12,7 +12,7 @@ export interface MessageDraft {
   options?: MessageOptions | undefined;
   /** The request in flight. A second dialog for the same topic waits for it, too. */
   sending?: Promise<SentOutcome> | undefined;
-  /** The one of several waiting dialogs that reports the outcome. */
+  /** The dialog that reports the outcome, if several dialogs wait. */
   reportingDialog?: object;
 }
 
@@ -22,7 +22,7 @@ export interface SentOutcome {
   /** The tone is never `good`: the push services' responses are not known yet. */
   tone: '' | 'warn';
   messageId: string;
-  /** The server holds it back, so it can be undone for some seconds. */
+  /** The server holds the message back for some seconds, so the sender can undo it. */
   held?: boolean;
 }
 

@@ -140,7 +140,7 @@ export async function cancelSentMessage(area: CallArea, id: string): Promise<voi
   });
 }
 
-/** Which of those who have not answered, or were not shown the correction, to notify again. */
+/** The people to notify again: they have not answered, or were not shown the correction. */
 export interface NotifyAgainTarget {
   userIds?: number[];
   /** The server's filter. */

@@ -4,7 +4,7 @@ import type { SentMessage } from '../../shared/contract';
 import { cancelMessage } from './composing';
 import { readMessageProgress } from './messages';
 
-/** `late`: part of it had been sent. `gone`: nothing was left to cancel. */
+/** `late`: the message had been sent in part. `gone`: nothing was left to cancel. */
 export type UndoResult = { kind: 'undone' } | { kind: 'gone' } | { kind: 'late'; people: number };
 
 /** Cancels a held message, and reports whether it was in time. @throws {ApiError} */
@@ -19,7 +19,7 @@ export async function undoMessage(id: string): Promise<UndoResult> {
   }
 }
 
-/** The message once it was sent or canceled; undefined while it waits or if it cannot be read. */
+/** The message once it was sent or canceled; undefined while the message waits or is unreadable. */
 export const readIfSent = async (id: string): Promise<SentMessage | undefined> => {
   const message = await readMessageProgress(id).catch(() => undefined);
   return message?.state === 'scheduled' ? undefined : message;

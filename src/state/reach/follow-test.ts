@@ -25,7 +25,7 @@ export function followTest(id: string): () => void {
     const { value } = testProgress;
     if (value.kind !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isTestOver(value.test)) {
-      if (hasFailed(value.test)) clearSleepTest(id); // while no page was open: it is seen now
+      if (hasFailed(value.test)) clearSleepTest(id); // the person sees the failure now
       return NEVER_MS;
     }
     const time = performance.now();
@@ -59,7 +59,7 @@ export function followTest(id: string): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** The test as it is now, or unchanged with the reason. */
+/** Returns the current test, or the unchanged test and the reason. */
 async function pollTest(
   before: DeviceTest,
 ): Promise<{ test: DeviceTest; failure?: { failure: string } }> {

@@ -55,11 +55,11 @@ export interface PhoneStage {
   reason?: string;
 }
 
-/** The test continues despite these. */
+/** The test continues despite these warnings. */
 export const isWarning = ({ check }: PhoneStage): boolean =>
   check === 'installed' || check === 'storage';
 
-/** The browser may hide its question. */
+/** The browser may hide the question for permission. */
 const QUESTION_MS = 60_000;
 
 type Result = Pick<PhoneStage, 'fault' | 'reason'>;

@@ -11,7 +11,10 @@ export type ReachVerdict =
   | { kind: 'untested' }
   | {
       kind: 'unreachable';
-      /** `test`: it did not arrive. `mute`: no sound. `silent`: `count` were not displayed. */
+      /**
+       * `test`: the test did not arrive. `mute`: no sound. `silent`: `count` pushes were not
+       * displayed.
+       */
       why: 'blocked' | 'unregistered' | 'rejected' | 'silent' | 'test' | 'mute';
       at?: string;
       count?: number;

@@ -8,7 +8,7 @@ import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
 export const SLEEP_TEST_SECONDS = 900;
 /** A test with at least this delay is a sleep test. */
 const MIN_DELAY_MS = 60_000;
-/** Its push has expired by then. */
+/** The test's push has expired after this time. */
 const EXPIRED_AFTER_MS = 26 * 3600_000;
 
 interface Kept {

@@ -6,12 +6,14 @@ import { isSleepTest } from './sleep-test';
 /** Whether the test has been sent, by the server's clock. */
 export const isTestSent = (test: DeviceTest): boolean =>
   !isSleepTest(test) || test.stages.accepted !== null || serverNow() >= latestSendTime(test);
-/** The latest time it is sent. The server hides the exact second within a minute. */
+/** The latest time at which the test is sent. The server hides the exact second within a minute. */
 export const latestSendTime = ({ sendAt }: DeviceTest): number => Date.parse(sendAt) + HIDDEN_MS;
 const HIDDEN_MS = 60_000;
 
 const FINAL = ['gone', 'refused', 'expired', 'removed'];
-/** Whether it has failed for good. The server retries when a push service does not respond. */
+/**
+ * Whether the test has failed for good. The server retries when a push service does not respond.
+ */
 export const hasFailed = ({ failure, stages }: DeviceTest): boolean =>
   failure !== null &&
   stages.displayed === null &&

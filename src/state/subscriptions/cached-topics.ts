@@ -10,7 +10,7 @@ import { reuseEqualRows } from '../reuse-equal-rows';
 import { claims } from '../session';
 
 export const savedTopics = signal<readonly Subscription[]>([]);
-/** Null if they could not be read. */
+/** Null if the topics could not be read. */
 export const savedPreferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
 export interface CachedTopics {

@@ -115,7 +115,7 @@ export async function loadTopics(
     const [subscriptions, settings] = await responses;
     if (!isLatest()) return;
     arrive(subscriptions, settings);
-    if (currentDevice.value !== knownDevice) void rereadSwitches(); // these were the settings of another
+    if (currentDevice.value !== knownDevice) void rereadSwitches(); // they were another device's
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const oldRow = await cachedTopics;
@@ -145,7 +145,7 @@ function arrive(...topics: Parameters<typeof applyTopics>): void {
   topicsResponses.value++;
 }
 
-/** Reads them again in the background, if they are old and no switch is being changed. */
+/** Reads old topics again in the background, if no switch is being changed. */
 export function refreshTopics(): void {
   if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - askedAt > FRESH_MS)
     void loadTopics(true);
@@ -169,7 +169,7 @@ function allDisabled(error: unknown): null {
   return null;
 }
 
-// Once the device is known, its own settings apply.
+// The device's settings apply once the device is known.
 effect(() => {
   if (currentDevice.value && topicsLoading.peek().kind === 'ready') void rereadSwitches();
 });

@@ -28,7 +28,9 @@ export async function readMembers(id: number, query: PageRequest): Promise<PageO
   return { rows, ...page };
 }
 
-/** All of them or none. @returns how many needed no change @throws {ApiError} */
+/**
+ * The server adds all of the people or none. @returns how many needed no change @throws {ApiError}
+ */
 export async function changeMembers(
   change: MembershipChange,
   id: number,

@@ -94,7 +94,7 @@ export async function changeSuspension(
   });
 }
 
-/** Whether they may read messages, reachability, insights and the audit log. */
+/** Whether the user may read messages, reachability, insights and the audit log. */
 export async function changeAuditor(before: User, isAuditor: boolean): Promise<void> {
   await call('PUT /api/admin/users/:id/auditor', {
     params: { id: before.id },

@@ -28,7 +28,7 @@ export type HeadingColumn = ImportHeading['columns'][number];
 
 export interface ImportLines {
   text: string;
-  /** Subscribes everyone to it; empty for none. */
+  /** The topic to which everyone is subscribed; empty for no topic. */
   topicId: string;
   /** What each column contains; undefined to find out by name. */
   columns: readonly HeadingColumn[] | undefined;
@@ -61,7 +61,7 @@ const postLines = (
 export const checkImport = (lines: ImportLines): Promise<Imported> =>
   postLines(lines, { dryRun: true }, IMPORT_CHECK_FAILED);
 
-/** Adds all of them, or none if a line has become invalid. @throws {ApiError} */
+/** Adds all people, or none if a line has become invalid. @throws {ApiError} */
 export const importPeople = (lines: ImportLines): Promise<Imported> =>
   postLines(lines, {}, IMPORT_FAILED);
 

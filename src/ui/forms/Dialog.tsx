@@ -6,9 +6,9 @@ const EVENTS = ['resize', 'scroll'];
 interface Props {
   title: ReactNode;
   wide?: boolean;
-  /** The id of its text, for a dialog that must be answered. */
+  /** The id of the dialog's text, if people must answer the dialog. */
   describedBy?: string | undefined;
-  /** Called once, however it closes: Escape, a button, or the browser. */
+  /** Called once when Escape, a button or the browser closes the dialog. */
   onClose: () => void;
   children: ReactNode;
 }

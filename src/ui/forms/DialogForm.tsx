@@ -16,7 +16,7 @@ interface Props {
   /** Read out with the title. */
   question?: ReactNode;
   disabled?: boolean;
-  /** What it throws is shown above the fields, or as a notice if the dialog was closed. */
+  /** The form shows thrown errors above the fields, or as a notice if the dialog was closed. */
   send: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;

@@ -143,8 +143,11 @@ export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMe
   parseTime(message.sendAt) <= serverNow();
 
 function nextDelay(message: SentMessage): number {
-  const isFarAhead = message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_INTERVAL_MS;
-  return isFarAhead || hasEnded(message) || isFullyAnswered(message) ? SLOW_INTERVAL_MS : FAST_INTERVAL_MS;
+  const isFarAhead =
+    message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_INTERVAL_MS;
+  return isFarAhead || hasEnded(message) || isFullyAnswered(message)
+    ? SLOW_INTERVAL_MS
+    : FAST_INTERVAL_MS;
 }
 
 /** Rejections are likely to repeat, so the next request comes late, or when the server asks. */
