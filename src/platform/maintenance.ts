@@ -21,13 +21,13 @@ export async function resetApp(): Promise<void> {
   await Promise.all(registrations.map((registration) => registration.unregister()));
   if ('caches' in globalThis)
     await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
-  if (hasDatabase()) await Promise.all(DATABASES.map(empty));
+  if (hasDatabase()) await Promise.all(DATABASES.map(clearDatabase));
   localStorage.clear();
   sessionStorage.clear();
 }
 
 /** Deleting would wait until every tab has closed it, and block the page that opens it next. */
-function empty(name: string): Promise<void> {
+function clearDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open(name);
     openRequest.onupgradeneeded = () => openRequest.transaction?.abort(); // there was none, and shall be none
@@ -36,14 +36,14 @@ function empty(name: string): Promise<void> {
     openRequest.onsuccess = () => {
       const database = openRequest.result;
       const stores = [...database.objectStoreNames];
-      const finish = () => {
+      const closeAndResolve = () => {
         database.close();
         resolve();
       };
-      if (!stores.length) return finish();
+      if (!stores.length) return closeAndResolve();
       const transaction = database.transaction(stores, 'readwrite');
       for (const store of stores) transaction.objectStore(store).clear();
-      transaction.oncomplete = finish;
+      transaction.oncomplete = closeAndResolve;
       transaction.onabort = () => reject(transaction.error);
     };
   });

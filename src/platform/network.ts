@@ -7,9 +7,9 @@ export function onReconnect(onConnected: () => void): () => void {
 /** Calls back when the person returns to the page. Returns how to stop. */
 export function onReturn(onBack: () => void): () => void {
   const events = ['focus', 'visibilitychange'];
-  const look = () => document.hidden || onBack();
-  for (const event of events) addEventListener(event, look);
+  const reportReturn = () => document.hidden || onBack();
+  for (const event of events) addEventListener(event, reportReturn);
   return () => {
-    for (const event of events) removeEventListener(event, look);
+    for (const event of events) removeEventListener(event, reportReturn);
   };
 }

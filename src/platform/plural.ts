@@ -16,5 +16,5 @@ export const plural = (count: number, forms: Forms): string =>
     : ((forms as unknown as Record<string, string>)[rulesOfLanguage().select(count)] ??
       forms.other);
 
-let rules: Intl.PluralRules | undefined;
-const rulesOfLanguage = () => (rules ??= new Intl.PluralRules(LANGUAGE));
+let pluralRules: Intl.PluralRules | undefined;
+const rulesOfLanguage = () => (pluralRules ??= new Intl.PluralRules(LANGUAGE));

@@ -9,20 +9,20 @@ export interface VisibilityWatch {
  * @param check never rejects
  */
 export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
-  let checking = false;
-  let again = false;
+  let checkTimer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  let isChecking = false;
+  let isCheckRequested = false;
   async function checkAndSchedule(): Promise<void> {
-    clearTimeout(timer);
-    if (stopped || document.hidden) return;
-    again = checking;
-    if (checking) return;
-    checking = true;
-    const wait = await check();
-    checking = false;
-    if (again) return checkAndSchedule();
-    if (!stopped && !document.hidden) timer = setTimeout(() => void checkAndSchedule(), wait);
+    clearTimeout(checkTimer);
+    if (isStopped || document.hidden) return;
+    isCheckRequested = isChecking;
+    if (isChecking) return;
+    isChecking = true;
+    const delayMs = await check();
+    isChecking = false;
+    if (isCheckRequested) return checkAndSchedule();
+    if (!isStopped && !document.hidden) checkTimer = setTimeout(() => void checkAndSchedule(), delayMs);
   }
   const checkNow = () => void checkAndSchedule();
   document.addEventListener('visibilitychange', checkNow);
@@ -30,8 +30,8 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
   return {
     checkNow,
     stop() {
-      stopped = true;
-      clearTimeout(timer);
+      isStopped = true;
+      clearTimeout(checkTimer);
       document.removeEventListener('visibilitychange', checkNow);
     },
   };
@@ -39,10 +39,10 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
 
 /** Looks at intervals while the page is visible, and at once on return. Returns how to stop. */
 export function repeatWhileVisible(milliseconds: number, check: () => void): () => void {
-  let early = !document.hidden;
+  let skipsNextCheck = !document.hidden;
   const watch = watchWhileVisible(async () => {
-    if (!early) check();
-    early = false;
+    if (!skipsNextCheck) check();
+    skipsNextCheck = false;
     return milliseconds;
   });
   return watch.stop;

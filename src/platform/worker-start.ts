@@ -12,7 +12,7 @@ const { trustedTypes } = globalThis as {
     createPolicy(name: 'worker', rules: object): { createScriptURL(input: ''): string };
   };
 };
-const script =
+const workerScript =
   trustedTypes?.createPolicy('worker', { createScriptURL: () => SCRIPT }).createScriptURL('') ??
   SCRIPT;
 /** How long a new worker may take (S9.15), and the pause afterwards (S9.16). */
@@ -20,11 +20,11 @@ const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
 
 /** Runs `work` once for all callers; a failure is retried by the next call. */
-export function runOnce<T>(start: () => Promise<T>): () => Promise<T> {
-  let starting: Promise<T> | undefined;
+export function runOnce<T>(startWork: () => Promise<T>): () => Promise<T> {
+  let pendingStart: Promise<T> | undefined;
   return () =>
-    (starting ??= start().catch((error: unknown) => {
-      starting = undefined;
+    (pendingStart ??= startWork().catch((error: unknown) => {
+      pendingStart = undefined;
       throw error;
     }));
 }
@@ -42,22 +42,22 @@ export async function registerWorker(
   worker: ServiceWorker | null,
 ): Promise<ServiceWorkerRegistration> {
   const registrations = await container.getRegistrations();
-  const urls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
+  const workerUrls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
     // The newest worker comes first, because it will take over.
     [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
   const isOurs = (candidate: ServiceWorkerRegistration) =>
-    urls(candidate).some(({ pathname }) => pathname === PATH);
+    workerUrls(candidate).some(({ pathname }) => pathname === PATH);
   await Promise.all(
     registrations
       .filter((candidate) => !isOurs(candidate))
       .map((candidate) => candidate.unregister()),
   );
   const ownRegistration = registrations.find((candidate) => {
-    const [newestUrl] = urls(candidate);
+    const [newestUrl] = workerUrls(candidate);
     return newestUrl && newestUrl.pathname + newestUrl.search === SCRIPT;
   });
   const registration =
-    ownRegistration ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
+    ownRegistration ?? (await container.register(workerScript, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container, registrations.some(isOurs) && !ownRegistration);
   if (worker && worker !== container.controller) reportTakeover(true);
   await withTimeout(
@@ -79,21 +79,21 @@ function followUpdates(
   isForeign: boolean,
 ): void {
   const skipWaiting = () => registration.waiting?.postMessage('skip-waiting');
-  const follow = () => {
+  const activateUpdate = () => {
     const { installing } = registration;
     installing?.addEventListener('statechange', () => {
       if (installing.state === 'installed' && container.controller) skipWaiting();
     });
   };
   skipWaiting();
-  if (isForeign) follow();
-  registration.addEventListener('updatefound', follow);
+  if (isForeign) activateUpdate();
+  registration.addEventListener('updatefound', activateUpdate);
   // The first worker is no new version, even if it does not control a page that loaded meanwhile or
   // bypassed it. The next one is. The first in this page's language brings no other page either.
-  let controlled =
+  let hadController =
     !isForeign && (container.controller !== null || registration.active?.state === 'activated');
   container.addEventListener('controllerchange', () => {
-    reportTakeover(controlled);
-    controlled = true;
+    reportTakeover(hadController);
+    hadController = true;
   });
 }

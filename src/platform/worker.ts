@@ -6,21 +6,21 @@ import { CLICK_LISTENER_LOCK } from './click-listener-lock';
 export const servingWorker =
   'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
 
-let listener = (_newer: boolean): void => {};
+let takeoverListener = (_newer: boolean): void => {};
 /** Calls back when another worker takes over, with whether it is newer than this page. */
-export const onTakeover = (listen: typeof listener): void => {
-  listener = listen;
+export const onTakeover = (listen: typeof takeoverListener): void => {
+  takeoverListener = listen;
 };
-export const reportTakeover = (newer: boolean): void => listener(newer);
+export const reportTakeover = (newer: boolean): void => takeoverListener(newer);
 
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+  let releaseLock = (): void => {};
+  const lockReleased = new Promise<void>((resolve) => {
+    releaseLock = resolve;
   });
-  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => released).catch(() => {});
-  return release;
+  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => lockReleased).catch(() => {});
+  return releaseLock;
 }
 
 /** Calls back for the worker's messages. `reply` says that the page handles a click. */
@@ -28,9 +28,9 @@ export function onWorkerMessage(
   listen: (message: WorkerMessage, reply: () => void) => void,
 ): () => void {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
-  const receive = ({ data, ports }: MessageEvent<WorkerMessage>) =>
+  const receiveMessage = ({ data, ports }: MessageEvent<WorkerMessage>) =>
     listen(data, () => ports[0]?.postMessage(true));
-  container?.addEventListener('message', receive);
+  container?.addEventListener('message', receiveMessage);
   container?.startMessages();
-  return () => container?.removeEventListener('message', receive);
+  return () => container?.removeEventListener('message', receiveMessage);
 }

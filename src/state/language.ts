@@ -7,22 +7,22 @@ import { LANGUAGE_STORAGE_KEY, readStored, writeStored } from '../platform/stora
 import { LANGUAGES, type Language } from '../shared/languages';
 
 /** Follows a language that was chosen at the login form, until the sign-in. */
-const CHOSEN = ' chosen';
+const CHOSEN_SUFFIX = ' chosen';
 
 export const LANGUAGE_FAILED = 'Failed to change your language.';
 
-const page = document.documentElement;
+const rootElement = document.documentElement;
 
 /** The build's languages; the list is empty if English is the only language. */
 export const languages = () =>
-  LANGUAGES.filter(({ code }) => page.dataset.languages?.split('|').includes(code));
+  LANGUAGES.filter(({ code }) => rootElement.dataset.languages?.split('|').includes(code));
 
 /** The first that the browser asks for. */
 export function browserLanguage(): Language {
   const codes = languages().map(({ code }) => code);
   const preferred = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
   return (
-    codes.find((code) => code === preferred.find((one) => codes.some((two) => two === one))) ?? 'en'
+    codes.find((code) => code === preferred.find((tag) => codes.some((builtCode) => builtCode === tag))) ?? 'en'
   );
 }
 
@@ -33,20 +33,20 @@ export function browserLanguage(): Language {
 export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
   const available = languages();
-  const next = available.find(({ code }) => code === language)?.code ?? browserLanguage();
-  if (available.length === 0 || next === page.lang) return false;
+  const nextLanguage = available.find(({ code }) => code === language)?.code ?? browserLanguage();
+  if (available.length === 0 || nextLanguage === rootElement.lang) return false;
   if (isStored) location.reload();
-  else location.replace(`/index.${next}.html#${location.pathname}${location.search}`);
+  else location.replace(`/index.${nextLanguage}.html#${location.pathname}${location.search}`);
   return true;
 }
 
 /** After a sign-in: whether the page starts again in the account's language. */
 export function switchLanguage(language: Language | null): boolean {
-  if (language !== null || !readStored(LANGUAGE_STORAGE_KEY)?.endsWith(CHOSEN))
+  if (language !== null || !readStored(LANGUAGE_STORAGE_KEY)?.endsWith(CHOSEN_SUFFIX))
     return showLanguage(language);
   // The account follows the browser, but the person has just chosen.
-  saveLanguage(page.lang as Language).then(
-    () => showLanguage(page.lang as Language),
+  saveLanguage(rootElement.lang as Language).then(
+    () => showLanguage(rootElement.lang as Language),
     (error: unknown) => console.info('The chosen language was not saved', error),
   );
   return false;

@@ -24,15 +24,15 @@ export interface EditedQuietHours {
 }
 
 /** The device stores the quiet hours for use offline. */
-interface Known {
+interface StoredQuietHours {
   person: number;
   hours: QuietHoursNow;
 }
 const QUIET_HOURS_OFFLINE_KEY = 'quiet_hours';
 
-const cachedHours = signal<Known | null>(null);
+const cachedHours = signal<StoredQuietHours | null>(null);
 /** Unsaved changes, or null. */
-const changed = signal<EditedQuietHours | null>(null);
+const unsavedHours = signal<EditedQuietHours | null>(null);
 
 /** The value is null until the quiet hours are loaded. */
 export const savedQuietHours = computed(() => cachedHours.value?.hours ?? null);
@@ -43,57 +43,57 @@ const savedAsEdited = computed<EditedQuietHours | null>(
       rules: savedQuietHours.value.rules.map((rule, key) => ({ ...rule, key })),
     },
 );
-export const editedQuietHours = computed(() => changed.value ?? savedAsEdited.value);
-export const areQuietHoursChanged = computed(() => changed.value !== null);
+export const editedQuietHours = computed(() => unsavedHours.value ?? savedAsEdited.value);
+export const areQuietHoursChanged = computed(() => unsavedHours.value !== null);
 export const quietHoursError = signal('');
 
 /** New keys are above the keys of saved rules. */
 let nextKey = 1000;
-const ask = latestOnly();
+const startRequest = latestOnly();
 /** Only the latest save counts, whatever was read in the meantime. */
-const askToSave = latestOnly();
+const startSave = latestOnly();
 /** True after a save without a response: the server may have stored the quiet hours. */
-let unsure = false;
-let askedAt = 0;
+let isSaveUncertain = false;
+let loadedAt = 0;
 
 onPersonChange(() => {
-  ask();
-  cachedHours.value = changed.value = null;
-  unsure = false;
+  startRequest();
+  cachedHours.value = unsavedHours.value = null;
+  isSaveUncertain = false;
   quietHoursError.value = '';
 });
 
 /** Loads the quiet hours, or shows the stored ones offline. The promise never rejects. */
 export async function loadQuietHours(): Promise<void> {
-  const isLatest = ask();
+  const isLatest = startRequest();
   const userId = claims.peek()?.id;
   if (userId === undefined) return;
-  void showKept(userId);
+  void showStoredQuietHours(userId);
   try {
     const hours = await call('GET /api/notifications/quiet-hours', {
       fallback: LOAD_FAILED,
       like: quietHours,
     });
-    if (isLatest()) take(hours);
+    if (isLatest()) applyQuietHours(hours);
   } catch (error) {
     if (isLatest()) quietHoursError.value = (error as ApiError).message;
   }
 }
 
-async function showKept(userId: number): Promise<void> {
+async function showStoredQuietHours(userId: number): Promise<void> {
   if (cachedHours.peek()) return;
-  const stored = await readOfflineData<Known>(QUIET_HOURS_OFFLINE_KEY);
+  const stored = await readOfflineData<StoredQuietHours>(QUIET_HOURS_OFFLINE_KEY);
   if (stored?.person === userId && claims.peek()?.id === userId && !cachedHours.peek())
     cachedHours.value = stored;
 }
 
-function take(hours: QuietHoursNow): void {
+function applyQuietHours(hours: QuietHoursNow): void {
   const userId = claims.peek()?.id;
   if (userId === undefined) return;
   cachedHours.value = { person: userId, hours };
-  unsure = false;
+  isSaveUncertain = false;
   quietHoursError.value = '';
-  askedAt = Date.now();
+  loadedAt = Date.now();
   void writeOfflineData(QUIET_HOURS_OFFLINE_KEY, cachedHours.peek());
 }
 
@@ -102,24 +102,24 @@ const FRESH_MS = 60_000;
 
 /** Loads the quiet hours now, on return and on reconnect, until the returned function is called. */
 export function followQuietHours(): () => void {
-  const stops = [
+  const stopFunctions = [
     onReturn(() => {
-      if (Math.abs(Date.now() - askedAt) > FRESH_MS) void loadQuietHours();
+      if (Math.abs(Date.now() - loadedAt) > FRESH_MS) void loadQuietHours();
     }),
     onReconnect(() => void loadQuietHours()),
   ];
   void loadQuietHours();
-  return () => stops.forEach((stop) => stop());
+  return () => stopFunctions.forEach((stop) => stop());
 }
 
 export function changeQuietHours(part: Partial<EditedQuietHours>): void {
   const draft = editedQuietHours.peek();
   if (!draft) return;
   const nextDraft = { ...draft, ...part };
-  const same =
+  const isUnchanged =
     JSON.stringify(toQuietHours(nextDraft)) ===
     JSON.stringify(toQuietHours(savedAsEdited.peek() ?? nextDraft));
-  changed.value = same && !unsure ? null : nextDraft;
+  unsavedHours.value = isUnchanged && !isSaveUncertain ? null : nextDraft;
 }
 
 export function changeQuietRule(key: number, part: Partial<QuietRule>): void {
@@ -163,18 +163,18 @@ const toQuietHours = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
 export async function saveQuietHours(): Promise<void> {
   const draft = editedQuietHours.peek();
   if (!draft) return;
-  const isLatest = askToSave();
+  const isLatest = startSave();
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: toQuietHours(draft),
     fallback: QUIET_HOURS_SAVE_FAILED,
     like: quietHours,
   }).catch((error: ApiError) => {
-    unsure ||= error.code !== 'rejected';
+    isSaveUncertain ||= error.code !== 'rejected';
     throw error;
   });
   if (isLatest()) {
-    ask(); // discards responses to earlier requests: they may predate this change
-    take(hours);
+    startRequest(); // discards responses to earlier requests: they may predate this change
+    applyQuietHours(hours);
   }
-  if (changed.peek() === draft) changed.value = null;
+  if (unsavedHours.peek() === draft) unsavedHours.value = null;
 }

@@ -10,7 +10,7 @@ import { claims, isAdmin, onSessionEndOrPersonChange } from './session';
  */
 export type Right = 'send' | 'audit' | 'check-in' | 'watch';
 
-const STORED = 'rights';
+const RIGHTS_STORAGE_KEY = 'rights';
 export const rights = signal<readonly Right[]>([]);
 
 /** Auditors read administrators' screens, and change nothing there. */
@@ -18,22 +18,22 @@ export const mayChange = isAdmin;
 
 onSessionEndOrPersonChange(() => {
   const person = claims.peek()?.id;
-  if (person === undefined) writeStored(STORED, null);
-  const [owner, ...storedRights] = (readStored(STORED) ?? '').split(' ');
+  if (person === undefined) writeStored(RIGHTS_STORAGE_KEY, null);
+  const [owner, ...storedRights] = (readStored(RIGHTS_STORAGE_KEY) ?? '').split(' ');
   rights.value = owner === String(person) ? (storedRights as Right[]) : [];
 });
 
-function keep(now: readonly Right[]): void {
-  if (now.join() === rights.peek().join()) return;
-  writeStored(STORED, now.length > 0 ? [claims.peek()?.id, ...now].join(' ') : null);
-  rights.value = now;
+function storeRights(currentRights: readonly Right[]): void {
+  if (currentRights.join() === rights.peek().join()) return;
+  writeStored(RIGHTS_STORAGE_KEY, currentRights.length > 0 ? [claims.peek()?.id, ...currentRights].join(' ') : null);
+  rights.value = currentRights;
 }
 
 /** Applies the rights of a response, which omits rights that the person does not have. */
 export function applyRights(
   response: Pick<ResponseOf<'GET /api/account'>, (typeof FIELDS)[number][0]>,
 ): void {
-  keep(
+  storeRights(
     FIELDS.flatMap(([field, right]) =>
       response[field] && (right === 'check-in' || !isAdmin.peek()) ? right : [],
     ),
@@ -49,4 +49,4 @@ const FIELDS = [
 
 /** Removes a right that the server refused. The right may return with the next start. */
 export const dropRight = (lostRight: Right): void =>
-  keep(rights.peek().filter((right) => right !== lostRight));
+  storeRights(rights.peek().filter((right) => right !== lostRight));

@@ -24,42 +24,42 @@ effect(() => {
   endsSoon.value = false;
   if (!claims.value) return;
   const ends = claims.value.exp * 1000;
-  const calls = [
+  const timedCalls = [
     callAt(ends - LEAD_MS, () => {
       console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
       endsSoon.value = true;
     }),
     callAt(ends, () => discardSession('it has expired')),
   ];
-  return () => calls.forEach((callOff) => callOff());
+  return () => timedCalls.forEach((cancelCall) => cancelCall());
 });
 
 /** Runs `act` when the server's clock shows `time`, however far away. Returns how to cancel. */
-function callAt(time: number, act: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  const arm = () => {
+function callAt(time: number, callback: () => void): () => void {
+  let callTimer: ReturnType<typeof setTimeout>;
+  const armTimer = () => {
     const remainingMs = time - serverNow();
-    timer =
-      remainingMs > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, remainingMs);
+    callTimer =
+      remainingMs > MAX_TIMER_MS ? setTimeout(armTimer, MAX_TIMER_MS) : setTimeout(callback, remainingMs);
   };
-  arm();
-  return () => clearTimeout(timer);
+  armTimer();
+  return () => clearTimeout(callTimer);
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A token lasts 30 days: one from today is new enough. */
-const ENOUGH_MS = 29 * DAY_MS;
+const FRESH_LIFETIME_MS = 29 * DAY_MS;
 /** Minimum time between attempts: a server may not support renewal. */
-const PAUSE_MS = 60 * 60_000;
+const MIN_RENEWAL_INTERVAL_MS = 60 * 60_000;
 
 let lastAttempt: { token: string | null; callAt: number } | undefined;
 
 /** The promise never rejects; the app retries later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
-  if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > ENOUGH_MS) return;
+  if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > FRESH_LIFETIME_MS) return;
   const formerToken = sessionAccess.token();
-  if (lastAttempt?.token === formerToken && Math.abs(Date.now() - lastAttempt.callAt) < PAUSE_MS)
+  if (lastAttempt?.token === formerToken && Math.abs(Date.now() - lastAttempt.callAt) < MIN_RENEWAL_INTERVAL_MS)
     return;
   lastAttempt = { token: formerToken, callAt: Date.now() };
   try {

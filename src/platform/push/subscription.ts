@@ -1,6 +1,6 @@
 /** This browser's push subscription, without the code that creates one. */
 
-async function find() {
+async function findSubscription() {
   const registration = await navigator.serviceWorker?.getRegistration('/');
   return {
     shown: (await registration?.getNotifications()) ?? [],
@@ -10,13 +10,13 @@ async function find() {
 
 /** Whether `forgetSubscription` would have anything to do. */
 export async function hasSubscription(): Promise<boolean> {
-  const { shown, subscription } = await find();
+  const { shown, subscription } = await findSubscription();
   return shown.length > 0 || Boolean(subscription);
 }
 
 /** Removes the subscription, notifications and badge. Nothing can be delivered here afterwards. */
 export async function forgetSubscription(): Promise<void> {
-  const { shown, subscription } = await find();
+  const { shown, subscription } = await findSubscription();
   for (const notification of shown) notification.close();
   await subscription?.unsubscribe();
   await navigator.clearAppBadge?.(); // not every browser has one

@@ -17,13 +17,13 @@ export async function sendQueuedReceipts(
   post: (receipts: Receipt[]) => Promise<number>,
   isDue: (receipt: Receipt) => boolean = () => true,
 ): Promise<boolean> {
-  let size = MAX_BATCH;
+  let batchSize = MAX_BATCH;
   for (;;) {
-    const batch = (await readPendingReceipts(person)).filter(isDue).slice(0, size);
+    const batch = (await readPendingReceipts(person)).filter(isDue).slice(0, batchSize);
     if (!batch.length) return true;
     const status = await post(batch);
     if (status === 400 && batch.length > 1) {
-      size = batch.length >> 1;
+      batchSize = batch.length >> 1;
       continue;
     }
     // A receipt that cannot be dropped would be sent forever.
@@ -36,18 +36,18 @@ export const isSuccessStatus = (status: number): boolean => status >= 200 && sta
 
 /** Runs `work` one at a time. Callers during a run share the next one. */
 export function runOneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-  const begin = (): Promise<T> => {
-    next = undefined;
-    current = work().finally(() => {
-      current = undefined;
+  let currentRun: Promise<T> | undefined;
+  let nextRun: Promise<T> | undefined;
+  const startRun = (): Promise<T> => {
+    nextRun = undefined;
+    currentRun = work().finally(() => {
+      currentRun = undefined;
     });
-    return current;
+    return currentRun;
   };
   return () => {
-    if (!current) return next ?? begin();
-    next ??= current.then(begin, begin);
-    return next;
+    if (!currentRun) return nextRun ?? startRun();
+    nextRun ??= currentRun.then(startRun, startRun);
+    return nextRun;
   };
 }

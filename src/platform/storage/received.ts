@@ -34,64 +34,64 @@ const RECEIVED_STORE = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
 export const readReceived = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
-  (await readOf(person)) ?? { messages: [], receipts: [] };
+  (await readKeptOf(person)) ?? { messages: [], receipts: [] };
 
 /** Highest `seq` first. */
 export async function readKeptMessages(person: number): Promise<ReceivedMessage[]> {
-  return (await readOf(person))?.messages ?? [];
+  return (await readKeptOf(person))?.messages ?? [];
 }
 
 /** Stores the server's messages. Only pages may call this: it deletes another person's data. */
 export const keepMessages = (person: number, messages: readonly InboxMessage[]) =>
-  change(person, true, (kept) => {
-    kept.messages = merge(messages, kept.messages);
+  updateKept(person, true, (kept) => {
+    kept.messages = mergeMessages(messages, kept.messages);
     // The server does not know these receipts yet.
-    for (const receipt of kept.receipts) mark(kept, receipt);
+    for (const receipt of kept.receipts) applyReceipt(kept, receipt);
   });
 
 /** Replaces all kept messages, after the server was restored from a backup. */
 export const replaceMessages = (person: number, messages: readonly InboxMessage[]) =>
-  change(person, true, (kept) => {
-    kept.messages = merge(messages, []);
-    for (const receipt of kept.receipts) mark(kept, receipt);
+  updateKept(person, true, (kept) => {
+    kept.messages = mergeMessages(messages, []);
+    for (const receipt of kept.receipts) applyReceipt(kept, receipt);
   });
 
 /** Queues a page's receipt. The worker may send the receipt, which proves no notification. */
 export const queueReceipt = (person: number, receipt: Receipt) =>
-  change(person, true, (kept) =>
-    note(kept, isOfPerson(receipt) ? { ...receipt, inApp: true } : receipt),
+  updateKept(person, true, (kept) =>
+    addReceipt(kept, isOfPerson(receipt) ? { ...receipt, inApp: true } : receipt),
   );
 
 /** Oldest first. */
 export async function readPendingReceipts(person: number): Promise<Receipt[]> {
-  return (await readOf(person))?.receipts ?? [];
+  return (await readKeptOf(person))?.receipts ?? [];
 }
 
 export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =>
-  change(person, false, (kept) => {
+  updateKept(person, false, (kept) => {
     kept.receipts = kept.receipts.filter(
       // An answer or comment that was changed while it was sent is still to be sent.
       (a) =>
-        !sentReceipts.some((b) => isSame(a, b) && a.answer === b.answer && a.comment === b.comment),
+        !sentReceipts.some((b) => isSameReceipt(a, b) && a.answer === b.answer && a.comment === b.comment),
     );
   });
 
 /** Deletes another person's data. */
-export const clearOtherPerson = (person: number) => change(person, true, () => {});
+export const clearOtherPerson = (person: number) => updateKept(person, true, () => {});
 
 /** Stores the device's key. Deletes another person's data. */
 export const keepDevice = ({ person, key, serverKey, sid }: DeviceOwner) =>
-  change(person, true, (kept) => Object.assign(kept, { key, serverKey, sid }));
+  updateKept(person, true, (kept) => Object.assign(kept, { key, serverKey, sid }));
 
 /** Forgets a key that the server rejected, unless it was replaced. */
 export const deleteDeviceKey = ({ person, key }: DeviceOwner) =>
-  change(person, false, (kept) => {
+  updateKept(person, false, (kept) => {
     if (kept.key === key) delete kept.key;
   });
 
 /** Reads the device's owner; undefined without an owner or a key. */
 export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
-  const kept = await read();
+  const kept = await readKept();
   if (!kept?.key) return undefined;
   const { person, key, serverKey, sid } = kept;
   return { person, key, serverKey, sid };
@@ -101,9 +101,9 @@ export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
  * The worker's call never replaces the server's copy, and does nothing after a change of person.
  */
 export const keepPush = (person: number, message: ReceivedMessage | undefined, receipt?: Receipt) =>
-  change(person, false, (kept) => {
-    if (message) kept.messages = merge(kept.messages.map(revisedBy(message)), [message]);
-    if (receipt) note(kept, receipt);
+  updateKept(person, false, (kept) => {
+    if (message) kept.messages = mergeMessages(kept.messages.map(revisedBy(message)), [message]);
+    if (receipt) addReceipt(kept, receipt);
   });
 
 /**
@@ -130,51 +130,51 @@ const revisedBy =
     return { ...saved, title, message, revision, revisedAt, readAt: null, former };
   };
 
-async function read(): Promise<Kept | undefined> {
+async function readKept(): Promise<Kept | undefined> {
   let stored: Kept | undefined;
-  await transact('readonly', (kept) => {
+  await runTransaction('readonly', (kept) => {
     stored = kept;
   });
   return stored;
 }
 
-async function readOf(person: number): Promise<Kept | undefined> {
-  const kept = await read();
+async function readKeptOf(person: number): Promise<Kept | undefined> {
+  const kept = await readKept();
   return kept?.person === person ? kept : undefined;
 }
 
 /** Resolves with whether it stored data. @param begin whether to replace another person's data */
-async function change(
+async function updateKept(
   person: number,
   begin: boolean,
   work: (kept: Kept) => void,
 ): Promise<boolean> {
-  let changed = false;
-  const done = await transact('readwrite', (stored, store) => {
+  let hasChanged = false;
+  const hasCommitted = await runTransaction('readwrite', (stored, store) => {
     const isSamePerson = stored?.person === person;
     if (!isSamePerson && !begin) return;
     const kept = isSamePerson ? stored : { person, messages: [], receipts: [] };
     work(kept);
     store.put(kept, RECEIVED_STORE);
-    changed = true;
+    hasChanged = true;
   });
-  return done && changed;
+  return hasCommitted && hasChanged;
 }
 
 /** Resolves with success. Closes the database, so that it can be deleted while pages are open. */
-async function transact(
+async function runTransaction(
   mode: IDBTransactionMode,
   work: (kept: Kept | undefined, store: IDBObjectStore) => void,
 ): Promise<boolean> {
   try {
-    const database = await open();
+    const database = await openDatabase();
     await new Promise<void>((resolve, reject) => {
       const transaction = database.transaction(RECEIVED_STORE, mode);
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
       const store = transaction.objectStore(RECEIVED_STORE);
-      const reading = store.get(RECEIVED_STORE);
-      reading.onsuccess = () => work(reading.result as Kept | undefined, store);
+      const getRequest = store.get(RECEIVED_STORE);
+      getRequest.onsuccess = () => work(getRequest.result as Kept | undefined, store);
     }).finally(() => database.close());
     return true;
   } catch (error) {
@@ -183,16 +183,16 @@ async function transact(
   }
 }
 
-const open = () =>
+const openDatabase = () =>
   new Promise<IDBDatabase>((resolve, reject) => {
-    const opening = indexedDB.open(RECEIVED_DATABASE);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(RECEIVED_STORE);
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
+    const openRequest = indexedDB.open(RECEIVED_DATABASE);
+    openRequest.onupgradeneeded = () => openRequest.result.createObjectStore(RECEIVED_STORE);
+    openRequest.onsuccess = () => resolve(openRequest.result);
+    openRequest.onerror = () => reject(openRequest.error);
   });
 
 /** Highest `seq` first. If an id is in both, `first` wins. */
-function merge(
+function mergeMessages(
   first: readonly ReceivedMessage[],
   second: readonly ReceivedMessage[],
 ): ReceivedMessage[] {
@@ -200,17 +200,17 @@ function merge(
   return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, MAX_MESSAGES);
 }
 
-const isSame = (a: Receipt, b: Receipt) => a.messageId === b.messageId && a.kind === b.kind;
+const isSameReceipt = (a: Receipt, b: Receipt) => a.messageId === b.messageId && a.kind === b.kind;
 
-function note(kept: Kept, receipt: Receipt): void {
-  const waitingReceipt = kept.receipts.find((other) => isSame(other, receipt));
+function addReceipt(kept: Kept, receipt: Receipt): void {
+  const waitingReceipt = kept.receipts.find((other) => isSameReceipt(other, receipt));
   if (waitingReceipt) {
     const { revision, answer, comment } = receipt;
     if (waitingReceipt.revision === revision && waitingReceipt.answer === answer) {
       // A comment may change only for the same answer.
       if (comment === undefined) return;
       waitingReceipt.comment = comment;
-      return mark(kept, waitingReceipt);
+      return applyReceipt(kept, waitingReceipt);
     }
     kept.receipts.splice(kept.receipts.indexOf(waitingReceipt), 1);
   }
@@ -221,7 +221,7 @@ function note(kept: Kept, receipt: Receipt): void {
     const leastImportant = kept.receipts.findIndex(({ kind }) => kind === 'displayed');
     kept.receipts.splice(Math.max(0, leastImportant), 1);
   }
-  mark(kept, newReceipt);
+  applyReceipt(kept, newReceipt);
 }
 
 /** Whether the person caused the receipt, rather than the device. */
@@ -229,13 +229,13 @@ export const isOfPerson = ({ kind }: Receipt): boolean =>
   kind === 'read' || kind === 'acknowledged';
 
 /** Applies a receipt to the kept message. Never changes the page's own object. */
-function mark(kept: Kept, receipt: Receipt): void {
+function applyReceipt(kept: Kept, receipt: Receipt): void {
   const { messageId, kind, answer, at, comment } = receipt;
-  const place = kept.messages.findIndex(({ id }) => id === messageId);
-  const savedMessage = kept.messages[place];
+  const index = kept.messages.findIndex(({ id }) => id === messageId);
+  const savedMessage = kept.messages[index];
   if (!savedMessage || !isOfPerson(receipt)) return;
   const message = { ...savedMessage };
-  kept.messages[place] = message;
+  kept.messages[index] = message;
   message.readAt ??= at ?? null;
   if (kind !== 'acknowledged') return;
   if (comment !== undefined) message.comment = comment;

@@ -1,6 +1,6 @@
 // Small text that outlives the page. Storage may be off or full; text that cannot be stored stays
 // in memory, and nothing here throws.
-const memory = new Map<string, string>();
+const textsInMemory = new Map<string, string>();
 
 /** The page's inline script reads the same key (`src/build/app/page.mjs`). */
 export const LANGUAGE_STORAGE_KEY = 'language';
@@ -8,23 +8,23 @@ export const LANGUAGE_STORAGE_KEY = 'language';
 /** Null if nothing is stored. Unreadable storage counts as empty. */
 export function readStored(name: string): string | null {
   try {
-    return memory.get(name) ?? localStorage.getItem(name);
+    return textsInMemory.get(name) ?? localStorage.getItem(name);
   } catch (error) {
     console.warn('Storage cannot be read', error);
-    return memory.get(name) ?? null;
+    return textsInMemory.get(name) ?? null;
   }
 }
 
 /** Null removes the text. Returns false if the text is only in memory. */
 export function writeStored(name: string, text: string | null): boolean {
-  memory.delete(name);
+  textsInMemory.delete(name);
   try {
     if (text === null) localStorage.removeItem(name);
     else localStorage.setItem(name, text);
     return true;
   } catch (error) {
     console.warn('Storage cannot be written', error);
-    if (text !== null) memory.set(name, text);
+    if (text !== null) textsInMemory.set(name, text);
     return false;
   }
 }

@@ -33,13 +33,13 @@ const NEEDS_CODE =
   'This account needs a code from an authenticator app, but this app was built without support for it. Ask your Fieldbell operator to build it with ADMIN_TOTP.';
 
 /** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
-const BEGUN = 'company_sign_in';
+const SIGN_IN_SECRET_STORAGE_KEY = 'company_sign_in';
 
 /** Passes `next` on, so that the person returns to where they were going. */
 export async function goToCompany(): Promise<void> {
   const secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  if (!writeStored(BEGUN, `${Date.now()} ${secret}`)) {
+  if (!writeStored(SIGN_IN_SECRET_STORAGE_KEY, `${Date.now()} ${secret}`)) {
     signInError.value = `This browser doesn’t store data, so you can’t sign in with ${COMPANY}.`;
     return;
   }
@@ -52,7 +52,7 @@ const LIFETIME_MS = 15 * 60_000;
 
 /** Returns undefined if this browser did not start the sign-in, or started it too long ago. */
 function readSecret(): string | undefined {
-  const [at, secret] = (readStored(BEGUN) ?? '').split(' ');
+  const [at, secret] = (readStored(SIGN_IN_SECRET_STORAGE_KEY) ?? '').split(' ');
   const age = Date.now() - Number(at);
   return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
 }
@@ -61,26 +61,26 @@ function readSecret(): string | undefined {
 export async function completeCompanySignIn([name, value]: SignInArrival): Promise<void> {
   try {
     if (name === 'refused')
-      say((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || REJECTED);
+      showRejection((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || REJECTED);
     else {
       const secret = name === 'code' && readSecret();
-      if (!secret) return say(REJECTIONS.expired);
-      const openedSignIn = await open(value, secret);
+      if (!secret) return showRejection(REJECTIONS.expired);
+      const openedSignIn = await redeemCode(value, secret);
       // This comes last: a link with a forged code must not end a sign-in in another tab.
-      writeStored(BEGUN, null);
-      await enter(openedSignIn);
+      writeStored(SIGN_IN_SECRET_STORAGE_KEY, null);
+      await finishSignIn(openedSignIn);
     }
   } catch (error) {
-    say(error instanceof ApiError ? error.message : REJECTED);
+    showRejection(error instanceof ApiError ? error.message : REJECTED);
   }
 }
 
 /** Shows the reason only at the login form: a session that continues is not disturbed. */
-function say(why = REJECTED): void {
-  if (!isSignedIn.value) signInError.value = why;
+function showRejection(sentence = REJECTED): void {
+  if (!isSignedIn.value) signInError.value = sentence;
 }
 
-const open = (code: string, secret: string) =>
+const redeemCode = (code: string, secret: string) =>
   call('POST /api/auth/oidc/handover', {
     body: { code, secret },
     fallback: REJECTED,
@@ -88,7 +88,7 @@ const open = (code: string, secret: string) =>
   });
 
 /** A live session is replaced only by its own person, or if the person confirms. */
-async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
+async function finishSignIn({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
   const formerClaims = claims.value;
   const nextClaims = name === 'token' ? jwtDecode<Claims>(value) : undefined;
   if (formerClaims && formerClaims.id !== nextClaims?.id) {
@@ -101,5 +101,5 @@ async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>
   else if (TWO_FACTOR && name !== 'token') {
     if (formerClaims) await signOut();
     pendingChallenge.value = { step: name, challenge: value };
-  } else say(NEEDS_CODE);
+  } else showRejection(NEEDS_CODE);
 }

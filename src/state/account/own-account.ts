@@ -24,30 +24,30 @@ const DOWNLOAD_LIMIT_MS = 120_000;
 export const account = personalSignal<OwnAccount | null>(null);
 export const accountError = personalSignal('');
 
-const ask = latestOnly();
+const startRequest = latestOnly();
 
 /** The promise never rejects. */
 export async function loadAccount(): Promise<void> {
-  const isLatest = ask();
+  const isLatest = startRequest();
   try {
     const loadedAccount = await call('GET /api/account', {
       fallback: LOAD_FAILED,
       like: ownAccount,
     });
-    if (isLatest()) take(loadedAccount);
+    if (isLatest()) applyAccount(loadedAccount);
   } catch (error) {
     if (isLatest()) accountError.value = (error as ApiError).message;
   }
 }
 
-function take(found: OwnAccount): void {
-  ask();
-  account.value = found;
+function applyAccount(loadedAccount: OwnAccount): void {
+  startRequest();
+  account.value = loadedAccount;
   accountError.value = '';
 }
 
 /** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
-async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
+async function replaceToken(work: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = sessionAccess;
   const laterRejections: Parameters<typeof rejected>[] = [];
   sessionAccess.rejected = (...rejection) => void laterRejections.push(rejection);
@@ -64,7 +64,7 @@ async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
 
 /** Ends all other sessions. @throws {ApiError} */
 export const changePassword = (current: string, password: string): Promise<void> =>
-  renewed(() =>
+  replaceToken(() =>
     call('PUT /api/account/password', {
       body: { current, password },
       fallback: PASSWORD_FAILED,
@@ -77,7 +77,7 @@ export const hasPassword = computed(() => account.value?.hasPassword !== false);
 
 /** Requests a confirmation link for the new address. @throws {ApiError} */
 export async function changeEmail(email: string, password: string | undefined): Promise<void> {
-  take(
+  applyAccount(
     await call('PUT /api/account/email', {
       body: password === undefined ? { email } : { email, password },
       fallback: EMAIL_FAILED,
@@ -88,7 +88,7 @@ export async function changeEmail(email: string, password: string | undefined): 
 
 /** Signs out everywhere, including this device. @throws {ApiError} */
 export async function signOutEverywhere(): Promise<void> {
-  await renewed(() =>
+  await replaceToken(() =>
     call('POST /api/account/sign-out-everywhere', {
       fallback: SIGN_OUT_EVERYWHERE_FAILED,
       like: sessionToken,

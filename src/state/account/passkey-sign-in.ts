@@ -11,13 +11,13 @@ import { requestSecondStep } from './challenge';
 const RENEW_MS = 4 * 60_000;
 
 /** The browser allows one request at a time: the button ends the one that waits for typing. */
-let typing: AbortController | undefined;
+let typingRequest: AbortController | undefined;
 let pressedSignIn: Promise<void> | undefined;
 
-const begin = () =>
+const beginPasskeySignIn = () =>
   call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequest });
 
-async function enter(response: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
+async function sendPasskey(response: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
   const signingIn = signIn(
     '',
     '',
@@ -32,39 +32,39 @@ async function enter(response: Awaited<ReturnType<typeof requestPasskey>>): Prom
 /** Signs in with the first passkey that is chosen in the list of usernames, until `leaving`. */
 export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
   if (!(await listsPasskeys())) return;
-  leaving.addEventListener('abort', () => typing?.abort());
+  leaving.addEventListener('abort', () => typingRequest?.abort());
   while (!leaving.aborted) {
     await pressedSignIn;
-    const round = new AbortController();
-    typing = round;
-    const stop = repeatWhileVisible(RENEW_MS, () => round.abort());
+    const currentRequest = new AbortController();
+    typingRequest = currentRequest;
+    const stopRenewal = repeatWhileVisible(RENEW_MS, () => currentRequest.abort());
     try {
-      const response = await requestPasskey(await begin(), round.signal);
+      const response = await requestPasskey(await beginPasskeySignIn(), currentRequest.signal);
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
-      return await enter(response).catch(say);
+      return await sendPasskey(response).catch(showError);
     } catch {
       // The offer fails silently, because a press on the button shows the error.
-      if (!round.signal.aborted) return;
+      if (!currentRequest.signal.aborted) return;
     } finally {
-      stop();
+      stopRenewal();
     }
   }
 }
 
 /** Asks for a passkey now. The promise never rejects. */
 export async function signInWithPasskey(): Promise<void> {
-  typing?.abort();
+  typingRequest?.abort();
   pressedSignIn = hasPasskeys()
-    ? begin()
+    ? beginPasskeySignIn()
         .then((options) => requestPasskey(options))
-        .then(enter)
-        .catch(say)
-    : Promise.resolve(say(undefined, 'This browser doesn’t support passkeys.'));
+        .then(sendPasskey)
+        .catch(showError)
+    : Promise.resolve(showError(undefined, 'This browser doesn’t support passkeys.'));
   await pressedSignIn;
   pressedSignIn = undefined;
 }
 
-function say(
+function showError(
   thrown: unknown,
   sentence = thrown instanceof DOMException
     ? 'No passkey was used. Try again, or sign in with your password.'

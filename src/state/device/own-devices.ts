@@ -23,16 +23,16 @@ export const DEVICE_SIGN_OUT_FAILED = 'Failed to sign out the device.';
 const REACH_FIELDS = { state: '', browser: '', model: '' };
 
 /** `asOf` is in milliseconds since 1970, by the server's clock. */
-interface Known {
+interface StoredDevices {
   person: number;
   asOf: number;
   devices: readonly OwnDevice[];
 }
 const DEVICES_OFFLINE_KEY = 'own_devices';
 
-const ownDeviceList = personalSignal<Known | null>(null);
+const ownDeviceList = personalSignal<StoredDevices | null>(null);
 /** This device's id, once it is registered in this session. */
-const here = personalSignal<number | null>(null);
+const thisDeviceId = personalSignal<number | null>(null);
 
 /** Null while unknown. */
 export const ownDevices = computed(() => ownDeviceList.value?.devices ?? null);
@@ -43,30 +43,30 @@ export const ownDevicesError = personalSignal('');
 export const thisDevice = computed(() => {
   const devices = ownDeviceList.value?.devices;
   return (
-    devices?.find(({ id }) => id === here.value) ??
+    devices?.find(({ id }) => id === thisDeviceId.value) ??
     devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE_STORAGE_KEY))
   );
 });
 
-const ask = latestOnly();
+const startRequest = latestOnly();
 
 /** @throws {ApiError} */
 export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
-  (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(legible);
+  (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(dropUnreadableFields);
 
 /** Drops a reach or test that the app cannot read: the device itself stays usable. */
-function legible({ reach, ...device }: OwnDevice): OwnDevice {
+function dropUnreadableFields({ reach, ...device }: OwnDevice): OwnDevice {
   if (!matchesExample(reach, REACH_FIELDS)) return device;
   const { lastTest } = reach as ReachDevice;
   const test = lastTest && matchesExample(lastTest, deviceTest) ? lastTest : null;
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 
-export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
+export function setOwnDevices(devices: readonly OwnDevice[], id = thisDeviceId.peek()): void {
   const userId = claims.peek()?.id;
   if (userId === undefined) return;
-  ask();
-  here.value = id;
+  startRequest();
+  thisDeviceId.value = id;
   ownDeviceList.value = { person: userId, asOf: serverNow(), devices };
   ownDevicesError.value = '';
   void writeOfflineData(DEVICES_OFFLINE_KEY, ownDeviceList.peek());
@@ -74,7 +74,7 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): 
 
 /** Loads the devices, or shows the stored ones offline. The promise never rejects. */
 export async function loadOwnDevices(): Promise<void> {
-  const isLatest = ask();
+  const isLatest = startRequest();
   if (claims.peek() === null) return;
   void showOwnDevices();
   try {
@@ -89,7 +89,7 @@ export async function loadOwnDevices(): Promise<void> {
 export async function showOwnDevices(): Promise<void> {
   const userId = claims.peek()?.id;
   if (userId === undefined || ownDeviceList.peek()) return;
-  const stored = await readOfflineData<Known>(DEVICES_OFFLINE_KEY);
+  const stored = await readOfflineData<StoredDevices>(DEVICES_OFFLINE_KEY);
   if (stored?.person === userId && claims.peek()?.id === userId && !ownDeviceList.peek())
     ownDeviceList.value = stored;
 }
@@ -105,9 +105,9 @@ export function followOwnDevices(): () => void {
   const refresh = () => {
     if (!untracked(areOwnDevicesFresh) || ownDevicesError.peek()) void loadOwnDevices();
   };
-  const stops = [onReturn(refresh), onReconnect(refresh)];
+  const stopFunctions = [onReturn(refresh), onReconnect(refresh)];
   refresh();
-  return () => stops.forEach((stop) => stop());
+  return () => stopFunctions.forEach((stop) => stop());
 }
 
 /**
@@ -123,7 +123,7 @@ export async function signOutDevice(id: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
-  const rest = ownDevices.peek()?.filter((one) => one.id !== id);
-  if (rest) setOwnDevices(rest);
+  const otherDevices = ownDevices.peek()?.filter((one) => one.id !== id);
+  if (otherDevices) setOwnDevices(otherDevices);
   void loadOwnDevices();
 }

@@ -24,15 +24,15 @@ export const isNotifyingAllowed = computed(
 /** Call it from a press. @throws {Error} with the sentence to show, unless it is granted */
 export async function requestPermission(): Promise<void> {
   permission.value = await askPermission();
-  for (const changed of watchers) changed();
+  for (const changed of permissionWatchers) changed();
   if (permission.value !== 'granted') throw new Error(OUTCOMES[permission.value]);
 }
 
-const watchers: (() => void)[] = [];
+const permissionWatchers: (() => void)[] = [];
 
 /** Calls back when the person changes the permission, on a page or in the browser's settings. */
 export function onPermissionChange(onChange: () => void): void {
-  watchers.push(onChange);
+  permissionWatchers.push(onChange);
   watchPermission(() => {
     if (permission.value === currentPermission()) return;
     permission.value = currentPermission();

@@ -32,7 +32,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
   withLock(DEVICE_STORAGE_KEY, async () => {
     const { id: person, sid } = claims.value ?? {};
     if (person === undefined) return null;
-    const { deviceToken, serverKey } = await token();
+    const { deviceToken, serverKey } = await requestToken();
     const isOver = () => claims.value?.id !== person;
     if (isOver()) {
       // A sign-out may have ended the old subscription before this one existed. After an expired
@@ -68,7 +68,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
   });
 
 function registerToken(deviceToken: string, model: string): Promise<Device> {
-  const installationId = installation();
+  const installationId = readInstallationId();
   return call('POST /api/notifications/register-device', {
     body: {
       deviceToken,
@@ -88,13 +88,13 @@ const isInstallStateCurrent = ({ reach }: OwnDevice): boolean =>
   typeof reach?.installed === 'boolean' && (reach.installed || !isInstalled());
 
 /** Identifies this installation: its next device replaces the previous one. */
-const INSTALLATION = 'installation_id';
+const INSTALLATION_STORAGE_KEY = 'installation_id';
 
 /** Random, and the same until Reset App; undefined if nothing can be stored. */
-function installation(): string | undefined {
-  const kept = readStored(INSTALLATION);
-  const id = kept && /^[\w-]{1,64}$/.test(kept) ? kept : crypto.randomUUID();
-  return id === kept || writeStored(INSTALLATION, id) ? id : undefined;
+function readInstallationId(): string | undefined {
+  const storedId = readStored(INSTALLATION_STORAGE_KEY);
+  const id = storedId && /^[\w-]{1,64}$/.test(storedId) ? storedId : crypto.randomUUID();
+  return id === storedId || writeStored(INSTALLATION_STORAGE_KEY, id) ? id : undefined;
 }
 
 /** A server with only the specification's API sends no key; its devices report only while open. */
@@ -102,7 +102,7 @@ const hasDeviceKey = (device: Device): device is RegisteredDevice =>
   typeof (device as Partial<RegisteredDevice>).deviceKey === 'string';
 
 /** Asks twice: a worker that has just started often rejects. */
-async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
+async function requestToken(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await withTimeout(
     TOKEN_MS,
     Promise.all([pushTransport(), startWorker()]),
@@ -117,11 +117,11 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
     serverKey = publicKey;
     return publicKey;
   };
-  const renew = Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
-  const once = () => transport.getToken(registration, readServerKey, renew);
+  const isTokenOld = Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
+  const getTokenOnce = () => transport.getToken(registration, readServerKey, isTokenOld);
   const deviceToken = await withTimeout(
     TOKEN_MS,
-    once().catch(once),
+    getTokenOnce().catch(getTokenOnce),
     'The push service didn’t respond in time.',
   );
   return { deviceToken, serverKey };

@@ -38,21 +38,21 @@ export const startInBackground = (): Promise<void> =>
 const syncRegistration = () =>
   permission.value === 'granted' ? registerIfAllowed() : unregisterIfUnneeded(false);
 
-let registering: { session: Claims | null; done: Promise<void> } | undefined;
+let pendingRegistration: { session: Claims | null; done: Promise<void> } | undefined;
 
 /** Once at a time and per session. A failure goes to `registrationError`; the app works on. */
 export function registerIfAllowed(): Promise<void> {
   const session = claims.value;
-  if (registering?.session === session) return registering.done;
-  const attemptState = { session, done: Promise.resolve(registering?.done).then(attempt) };
-  registering = attemptState;
-  void attemptState.done.then(() => {
-    if (registering === attemptState) registering = undefined;
+  if (pendingRegistration?.session === session) return pendingRegistration.done;
+  const nextRegistration = { session, done: Promise.resolve(pendingRegistration?.done).then(attemptRegistration) };
+  pendingRegistration = nextRegistration;
+  void nextRegistration.done.then(() => {
+    if (pendingRegistration === nextRegistration) pendingRegistration = undefined;
   });
-  return attemptState.done;
+  return nextRegistration.done;
 }
 
-async function attempt(): Promise<void> {
+async function attemptRegistration(): Promise<void> {
   const session = claims.value;
   if (!isNotifyingAllowed.value || !session) return;
   try {
@@ -80,9 +80,9 @@ export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
     if (!deviceToken || !isSignedIn.value) return;
     writeStored(DEVICE_STORAGE_KEY, null);
     currentDevice.value = null;
-    const blocked = permission.value !== 'granted';
-    const { code } = await unregisterToken(deviceToken, blocked ? 'blocked' : undefined);
+    const isBlocked = permission.value !== 'granted';
+    const { code } = await unregisterToken(deviceToken, isBlocked ? 'blocked' : undefined);
     // The next start reports the reason: otherwise administrators would see none.
-    if (blocked && code === 'unreachable') writeStored(DEVICE_STORAGE_KEY, deviceToken);
+    if (isBlocked && code === 'unreachable') writeStored(DEVICE_STORAGE_KEY, deviceToken);
   });
 }

@@ -13,72 +13,72 @@ import {
 import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyWorkerReceipt } from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
-const EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 /** How often to ask while the server is unreachable or a receipt waits. */
 const RETRY_MS = 10_000;
 
 /** The date from `toDateString`. It changes at midnight, when `Today` becomes `Yesterday`. */
 export const today = signal('');
 
-let followers = 0;
-let end: () => void;
+let followerCount = 0;
+let stopFollowing: () => void;
 /** The message shown on its own screen. */
-let open: string | undefined;
+let openMessageId: string | undefined;
 
 /**
  * Refreshes the inbox until the returned function is called. Callers share one timer.
  * @param id an open message: other devices may answer it
  */
 export function followInbox(id?: string): () => void {
-  if (followers++ === 0) end = begin();
-  open = id ?? open;
+  if (followerCount++ === 0) stopFollowing = startFollowing();
+  openMessageId = id ?? openMessageId;
   return () => {
-    if (id === open) open = undefined;
-    if (--followers === 0) end();
+    if (id === openMessageId) openMessageId = undefined;
+    if (--followerCount === 0) stopFollowing();
   };
 }
 
 /** Refreshing the list covers only its newest page. */
-async function readOpen(): Promise<void> {
-  const [row] = open === undefined ? [] : toInboxRows([open]);
+async function refreshOpenMessage(): Promise<void> {
+  const [row] = openMessageId === undefined ? [] : toInboxRows([openMessageId]);
   if (!row || !waitsForAnswer(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
   await refreshInboxMessage(row.id).catch(() => undefined); // known messages stay
 }
 
-function begin(): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  let ended = false;
+function startFollowing(): () => void {
+  let checkTimer: ReturnType<typeof setTimeout>;
+  let isStopped = false;
   /** Refreshes unless the page is hidden, and schedules the next. */
   async function check(): Promise<void> {
     today.value = new Date().toDateString();
-    again(EVERY_MS);
+    scheduleCheck(CHECK_INTERVAL_MS);
     if (document.hidden) return;
-    await Promise.all([refreshInbox().then(readOpen), sendPendingReceipts()]);
-    if (inboxShownAsOf.peek() !== null) again(RETRY_MS);
+    await Promise.all([refreshInbox().then(refreshOpenMessage), sendPendingReceipts()]);
+    if (inboxShownAsOf.peek() !== null) scheduleCheck(RETRY_MS);
     retryWaiting();
   }
   /** The worker sends waiting receipts only with its next event, which may be hours away. */
   function retryWaiting(): void {
-    if (pendingReceipts.peek().some(({ queued }) => queued)) again(RETRY_MS);
+    if (pendingReceipts.peek().some(({ queued }) => queued)) scheduleCheck(RETRY_MS);
   }
-  const ask = () => void check();
-  const again = (milliseconds: number): void => {
-    clearTimeout(timer);
-    if (!ended) timer = setTimeout(ask, milliseconds);
+  const checkNow = () => void check();
+  const scheduleCheck = (milliseconds: number): void => {
+    clearTimeout(checkTimer);
+    if (!isStopped) checkTimer = setTimeout(checkNow, milliseconds);
   };
-  const stops = [
-    onReconnect(ask),
+  const stopFunctions = [
+    onReconnect(checkNow),
     onWorkerMessage((message) => {
-      if (message.type === 'shown') ask();
+      if (message.type === 'shown') checkNow();
       if (message.type === 'pressed')
         void applyWorkerReceipt(message.person, message.receipt).then(retryWaiting);
     }),
-    onReturn(ask),
+    onReturn(checkNow),
   ];
-  ask();
+  checkNow();
   return () => {
-    ended = true;
-    clearTimeout(timer);
-    stops.forEach((stop) => stop());
+    isStopped = true;
+    clearTimeout(checkTimer);
+    stopFunctions.forEach((stop) => stop());
   };
 }

@@ -21,11 +21,11 @@ import {
 import { settlePendingReceipts } from './load-inbox';
 
 /** This is a separate chunk, which administrators load without the inbox. */
-const receipts = () => import('../after-first-screen').catch(() => undefined);
+const loadReceiptCode = () => import('../after-first-screen').catch(() => undefined);
 
 /** Another person may have signed in while the code was loading. */
 export async function reportReceipts(person: number | undefined, receipt: Receipt): Promise<void> {
-  const code = await receipts();
+  const code = await loadReceiptCode();
   if (claims.value?.id === person) await code?.reportReceipt(receipt);
 }
 
@@ -73,7 +73,7 @@ export async function sendAnswer(
     { receipt, queued: inboxShownAsOf.value !== null },
   ];
   // The receipt is queued before it is sent, because the page may close meanwhile.
-  const kept = await queueReceipt(person, receipt);
+  const isQueued = await queueReceipt(person, receipt);
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt], sentAt: new Date().toISOString() },
@@ -82,13 +82,13 @@ export async function sendAnswer(
     });
     await dropReceipts(person, [receipt]);
     if (recorded) return confirmReceipts([receipt]);
-    wait(receipt); // another device was first, and only the server can say with what
+    markAsQueued(receipt); // another device was first, and only the server can say with what
     await settlePendingReceipts();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {
-      wait(receipt);
-      if (!kept) await reportReceipts(person, receipt);
+      markAsQueued(receipt);
+      if (!isQueued) await reportReceipts(person, receipt);
       return;
     }
     await withdrawAnswer(person, receipt);
@@ -96,7 +96,7 @@ export async function sendAnswer(
   }
 }
 
-function wait(receipt: Receipt): void {
+function markAsQueued(receipt: Receipt): void {
   pendingReceipts.value = pendingReceipts.value.map((pending) =>
     pending.receipt === receipt ? { ...pending, queued: true } : pending,
   );
@@ -111,6 +111,6 @@ export async function withdrawAnswer(person: number, receipt: Receipt): Promise<
 }
 
 export async function sendPendingReceipts(): Promise<void> {
-  await (await receipts())?.sendReceipts();
+  await (await loadReceiptCode())?.sendReceipts();
   await settlePendingReceipts();
 }

@@ -153,7 +153,7 @@ export function dropPending(receipts: readonly Receipt[]): void {
 export const isSameReceipt = (one: Receipt, other: Receipt): boolean =>
   one.messageId === other.messageId && one.kind === other.kind;
 
-const waiting = computed(
+const waitingAnswers = computed(
   () =>
     pendingReceipts.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged')
       .length,
@@ -167,7 +167,7 @@ const readSince = computed(() => {
 export const unread = computed(() => Math.max(0, serverUnread.value - readSince.value));
 
 effect(() => {
-  const answers = waiting.value;
+  const answers = waitingAnswers.value;
   inboxSummary.value = {
     unread: isAdmin.value ? 0 : unread.value, // administrators' Messages are the sent messages
     waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',

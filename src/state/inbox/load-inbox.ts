@@ -37,9 +37,9 @@ export const INBOX_PAGE = 20;
 const MAX_PAGE = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
 /** Stores when the server last responded, until the session ends. */
-const TIME = 'messages_as_of';
+const TIME_OFFLINE_KEY = 'messages_as_of';
 
-async function ask(query: InboxQuery): Promise<Page> {
+async function requestPage(query: InboxQuery): Promise<Page> {
   const requestNumber = nextRequestNumber();
   const page = await call(MESSAGES, {
     query,
@@ -57,14 +57,14 @@ let newestSeq = 0;
  * response is there. One at a time, so an old response never replaces a newer one.
  */
 export function refreshInbox(): Promise<void> {
-  nextRead ??= current.then(() => {
+  nextRead ??= currentRead.then(() => {
     nextRead = undefined;
-    current = readNewMessages();
-    return current;
+    currentRead = readNewMessages();
+    return currentRead;
   });
   return nextRead;
 }
-let current = Promise.resolve();
+let currentRead = Promise.resolve();
 let nextRead: Promise<void> | undefined;
 
 async function readNewMessages(): Promise<void> {
@@ -74,24 +74,24 @@ async function readNewMessages(): Promise<void> {
     if (inboxLoading.value.kind !== 'ready') {
       if (!listedIds.value.length) inboxLoading.value = { kind: 'loading' };
       await showKeptMessages();
-      takeNewest(await ask({ limit: INBOX_PAGE }));
+      applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
     } else await readNew();
     inboxLoading.value = { kind: 'ready' };
     inboxShownAsOf.value = null;
-    void writeOfflineData(TIME, Date.now());
+    void writeOfflineData(TIME_OFFLINE_KEY, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const { length } = listedIds.value;
     if (error.code !== 'unreachable' || !length)
       inboxLoading.value = { kind: 'failed', message: error.message };
-    else inboxShownAsOf.value = (await readOfflineData<number>(TIME)) ?? Date.now();
+    else inboxShownAsOf.value = (await readOfflineData<number>(TIME_OFFLINE_KEY)) ?? Date.now();
   }
 }
 
 async function readNew(): Promise<void> {
   let expectedUnread = serverUnread.value;
   for (;;) {
-    const page = await ask({ after: newestSeq, limit: MAX_PAGE });
+    const page = await requestPage({ after: newestSeq, limit: MAX_PAGE });
     const lastSeq = page.messages.at(-1)?.seq ?? 0;
     // Ends the loop even if the server repeats itself.
     const isLast = page.messages.length < MAX_PAGE || lastSeq <= newestSeq;
@@ -99,8 +99,8 @@ async function readNew(): Promise<void> {
     // Fewer than before: the server was restored from a backup. Otherwise something was read
     // elsewhere.
     if (page.newest < newestSeq || (isLast && page.unread !== expectedUnread))
-      return takeNewest(await ask({ limit: INBOX_PAGE }));
-    list(page, false);
+      return applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
+    listPage(page, false);
     newestSeq = Math.max(newestSeq, lastSeq);
     serverUnread.value = page.unread;
     if (!isLast) continue;
@@ -114,7 +114,7 @@ async function readNew(): Promise<void> {
       (page.closed ?? closedCount) !== closedCount ||
       (page.answered ?? answeredCount) !== answeredCount
     )
-      takeNewest(await ask({ limit: INBOX_PAGE }));
+      applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
     return;
   }
 }
@@ -126,17 +126,17 @@ const sumOfNewest = (count: (message: InboxMessage) => number): number =>
   }, 0);
 
 /** Discards the list if the server was restored from a backup, or if a gap would appear. */
-function takeNewest(page: Page): void {
+function applyNewestPage(page: Page): void {
   applyRights(page);
-  const lowest = page.messages.at(-1)?.seq ?? 0;
-  const replaced = page.newest < newestSeq || lowest > newestSeq + 1;
-  if (replaced) listedIds.value = [];
-  list(page, replaced);
+  const lowestSeq = page.messages.at(-1)?.seq ?? 0;
+  const isReplaced = page.newest < newestSeq || lowestSeq > newestSeq + 1;
+  if (isReplaced) listedIds.value = [];
+  listPage(page, isReplaced);
   newestSeq = page.newest;
   serverUnread.value = page.unread;
 }
 
-function list({ messages, asked }: Page, replaced: boolean): void {
+function listPage({ messages, asked }: Page, isReplaced: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
   mergeMessages(messages, asked);
@@ -146,14 +146,14 @@ function list({ messages, asked }: Page, replaced: boolean): void {
   );
   hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
   const mergedMessages = messages.map((message) => knownMessages.value.get(message.id) ?? message);
-  void (replaced ? replaceMessages : keepMessages)(person, mergedMessages);
+  void (isReplaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
 export async function loadOlderMessages(): Promise<void> {
   const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
-  const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
-  list(page, false);
+  const page = await requestPage({ ...(before && { before }), limit: INBOX_PAGE });
+  listPage(page, false);
   if (!isFullPage(page.messages)) hasOlder.value = false; // the server removed older messages
 }
 
@@ -176,7 +176,7 @@ export async function findMessages(
   query: string,
   before?: number,
 ): Promise<readonly InboxMessage[]> {
-  const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
+  const { messages, asked } = await requestPage({ query, limit: INBOX_PAGE, ...(before && { before }) });
   mergeMessages(messages, asked);
   return messages;
 }
@@ -211,17 +211,17 @@ const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): Inb
 
 /** Adds receipts that wait on this device: from this page, another one, or the worker. */
 function takeWaiting(receipts: readonly Receipt[]): void {
-  const news = receipts.filter(
+  const newReceipts = receipts.filter(
     (one) =>
       isOfPerson(one) &&
       !pendingReceipts.value.some(
         ({ receipt }) => isSameReceipt(one, receipt) && one.answer === receipt.answer,
       ),
   );
-  dropPending(news); // a newer answer replaces the waiting answer
+  dropPending(newReceipts); // a newer answer replaces the waiting answer
   pendingReceipts.value = [
     ...pendingReceipts.value,
-    ...news.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),
+    ...newReceipts.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),
   ];
 }
 
@@ -258,8 +258,8 @@ export async function applyWorkerReceipt(person: number, receipt: Receipt): Prom
   if (claims.value?.id !== person) return;
   await settlePendingReceipts();
   const message = knownMessages.value.get(receipt.messageId);
-  const waits = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
-  if (!message || waits || claims.value?.id !== person) return;
+  const isWaiting = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
+  if (!message || isWaiting || claims.value?.id !== person) return;
   const isOtherAnswer =
     message.answer !== receipt.answer ||
     (message.answerRevision ?? Infinity) < (receipt.revision ?? 0);

@@ -43,20 +43,20 @@ export async function findOlder(): Promise<void> {
 
 async function loadResults(
   words: string,
-  ask: () => ReturnType<typeof findMessages>,
-  before: readonly string[] = [],
+  requestMessages: () => ReturnType<typeof findMessages>,
+  earlierIds: readonly string[] = [],
 ): Promise<void> {
   try {
-    const messages = await ask();
+    const messages = await requestMessages();
     if (inboxQuery.value === words)
       searchResults.value = {
-        ids: [...before, ...messages.map(({ id }) => id)],
+        ids: [...earlierIds, ...messages.map(({ id }) => id)],
         more: isFullPage(messages),
       };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale' || inboxQuery.value !== words)
       return;
-    if (error.code !== 'unreachable' || before.length) throw error;
+    if (error.code !== 'unreachable' || earlierIds.length) throw error;
     searchResults.value = { ids: findKept(words), more: false };
   }
 }

@@ -62,7 +62,7 @@ interface Attempt {
   body: MessageBody;
 }
 
-interface Kept {
+interface StoredDraft {
   person: number;
   writing: ComposedMessage;
   attempts: readonly Attempt[];
@@ -70,7 +70,7 @@ interface Kept {
 
 const SEND = 'POST /api/admin/messages';
 const MAX_ATTEMPTS = 5;
-const A_DRAFT: Kept = {
+const A_DRAFT: StoredDraft = {
   person: 0,
   writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
   attempts: [{ of: '', key: '', body: { message: '' } }],
@@ -82,32 +82,32 @@ let attempts: readonly Attempt[] = [];
 
 /** Restores this person's draft; another person's is deleted. */
 export function restoreComposed(): void {
-  const stored = parse(readStored(DRAFT_STORAGE_KEY));
+  const stored = parseDraft(readStored(DRAFT_STORAGE_KEY));
   const ownDraft = stored?.person === claims.peek()?.id ? stored : undefined;
   if (!ownDraft) writeStored(DRAFT_STORAGE_KEY, null);
   composedMessage.value = ownDraft?.writing ?? EMPTY_MESSAGE;
   attempts = ownDraft?.attempts ?? [];
 }
 
-function parse(text: string | null): Kept | undefined {
+function parseDraft(text: string | null): StoredDraft | undefined {
   try {
     const stored: unknown = JSON.parse(text ?? '');
-    return matchesExample(stored, A_DRAFT) ? (stored as Kept) : undefined;
+    return matchesExample(stored, A_DRAFT) ? (stored as StoredDraft) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keep(): void {
+function storeDraft(): void {
   const person = claims.peek()?.id;
   const stored = { person, writing: composedMessage.peek(), attempts };
-  const begun = stored.writing !== EMPTY_MESSAGE || attempts.length > 0;
-  writeStored(DRAFT_STORAGE_KEY, person !== undefined && begun ? JSON.stringify(stored) : null);
+  const hasBegun = stored.writing !== EMPTY_MESSAGE || attempts.length > 0;
+  writeStored(DRAFT_STORAGE_KEY, person !== undefined && hasBegun ? JSON.stringify(stored) : null);
 }
 
 export function changeComposed(part: Partial<ComposedMessage>): void {
   composedMessage.value = { ...composedMessage.peek(), ...part };
-  keep();
+  storeDraft();
 }
 
 /** Addresses this person's draft to one recipient; the rest of the draft stays. */
@@ -119,7 +119,7 @@ export function addressComposed(to: Addressee): void {
 export function discardComposed(): void {
   composedMessage.value = EMPTY_MESSAGE;
   attempts = [];
-  keep();
+  storeDraft();
 }
 
 /** Whether there is text or a recipient to lose. */
@@ -131,7 +131,7 @@ export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: Composed
   message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
 
 const idsOf = (to: ComposedMessage['to'], kind: Addressee['kind']) =>
-  to.filter((one) => one.kind === kind).map(({ id }) => id);
+  to.filter((candidate) => candidate.kind === kind).map(({ id }) => id);
 
 /** The audience in the request body. */
 export function composedAudience(to: ComposedMessage['to']) {
@@ -204,24 +204,24 @@ export const SEND_FAILED = 'Failed to send the message.';
  */
 export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Promise<SentOutcome> {
   const content = JSON.stringify(draft);
-  const attempt = attempts.find((one) => one.of === content) ?? {
+  const attempt = attempts.find((candidate) => candidate.of === content) ?? {
     of: content,
     key: createIdempotencyKey(),
     body: bodyOf(draft, undoSeconds),
   };
-  const others = () => attempts.filter((one) => one.of !== content);
-  attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
-  keep();
+  const otherAttempts = () => attempts.filter((candidate) => candidate.of !== content);
+  attempts = [...otherAttempts(), attempt].slice(-MAX_ATTEMPTS);
+  storeDraft();
   try {
-    const outcome = await ask(attempt.body, attempt.key);
-    attempts = others();
+    const outcome = await requestSend(attempt.body, attempt.key);
+    attempts = otherAttempts();
     if (JSON.stringify(composedMessage.peek()) === content) discardComposed();
-    else keep();
+    else storeDraft();
     return outcome;
   } catch (error) {
     if (isImpossible(error)) {
-      attempts = others();
-      keep();
+      attempts = otherAttempts();
+      storeDraft();
     }
     throw error;
   }
@@ -239,10 +239,10 @@ export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
     ...textOf(draft),
     ...(title && { title }),
   };
-  return withIdempotencyKey(SEND, body, (key) => ask(body, key));
+  return withIdempotencyKey(SEND, body, (key) => requestSend(body, key));
 }
 
-async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
+async function requestSend(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
   const { message, messageId, notified } = await call(endpointInArea(composeArea(), SEND), {
     body,
     idempotencyKey,

@@ -5,8 +5,8 @@ const UNKNOWN =
 
 /** Why sending failed, and whether the message may have been accepted anyway. */
 export function explainSendFailure(thrown: unknown, fallback: string): string {
-  const why = errorMessage(thrown, fallback);
-  if (!why || !(thrown instanceof ApiError)) return why;
-  const unknown = thrown.code !== 'rejected' || thrown.status >= 500;
-  return unknown ? `${why} ${UNKNOWN}` : why;
+  const reason = errorMessage(thrown, fallback);
+  if (!reason || !(thrown instanceof ApiError)) return reason;
+  const isOutcomeUnknown = thrown.code !== 'rejected' || thrown.status >= 500;
+  return isOutcomeUnknown ? `${reason} ${UNKNOWN}` : reason;
 }

@@ -89,7 +89,7 @@ export async function checkPhone(
     },
     subscription: async () => {
       if (renew) await dropSubscription();
-      const [workerAnswer, result] = await compare(worker);
+      const [workerAnswer, result] = await compareSubscription(worker);
       id = workerAnswer;
       return result;
     },
@@ -125,7 +125,7 @@ const dropSubscription = () =>
  * Compares this device's subscription with the server's. An unknown one is registered for the next
  * test; a first registration is not a fault.
  */
-async function compare(
+async function compareSubscription(
   worker: ServiceWorkerRegistration | undefined,
 ): Promise<[number | undefined, Result]> {
   const storedToken = readStored(DEVICE_STORAGE_KEY);

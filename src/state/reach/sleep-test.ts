@@ -11,7 +11,7 @@ const MIN_DELAY_MS = 60_000;
 /** The test's push has expired after this time. */
 const EXPIRED_AFTER_MS = 26 * 3600_000;
 
-interface Kept {
+interface StoredSleepTest {
   person: number;
   id: string;
   /** Milliseconds since 1970. */
@@ -27,14 +27,14 @@ export function storeSleepTest(id: string): void {
   if (person !== undefined)
     writeStored(
       SLEEP_TEST_STORAGE_KEY,
-      JSON.stringify({ person, id, at: serverNow() } satisfies Kept),
+      JSON.stringify({ person, id, at: serverNow() } satisfies StoredSleepTest),
     );
 }
 
 export function storedSleepTest(): string | undefined {
-  const kept = parse(readStored(SLEEP_TEST_STORAGE_KEY));
-  if (!kept || kept.person !== claims.value?.id) return undefined;
-  return Math.abs(serverNow() - kept.at) < EXPIRED_AFTER_MS ? kept.id : undefined;
+  const storedTest = parseStoredTest(readStored(SLEEP_TEST_STORAGE_KEY));
+  if (!storedTest || storedTest.person !== claims.value?.id) return undefined;
+  return Math.abs(serverNow() - storedTest.at) < EXPIRED_AFTER_MS ? storedTest.id : undefined;
 }
 
 /** Call it once the result was seen or no longer matters. */
@@ -42,11 +42,11 @@ export function clearSleepTest(id = storedSleepTest()): void {
   if (id !== undefined && id === storedSleepTest()) writeStored(SLEEP_TEST_STORAGE_KEY, null);
 }
 
-function parse(text: string | null): Kept | undefined {
+function parseStoredTest(text: string | null): StoredSleepTest | undefined {
   try {
-    const stored = JSON.parse(text ?? 'null') as Partial<Kept> | null;
+    const stored = JSON.parse(text ?? 'null') as Partial<StoredSleepTest> | null;
     return typeof stored?.id === 'string' && typeof stored.at === 'number'
-      ? (stored as Kept)
+      ? (stored as StoredSleepTest)
       : undefined;
   } catch {
     return undefined;

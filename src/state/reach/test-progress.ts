@@ -40,11 +40,11 @@ export const shownTest = computed(() => {
   return value.kind === 'test' ? value.test.id : value.kind === 'opening' ? value.id : undefined;
 });
 
-const ask = latestOnly();
+const startRequest = latestOnly();
 onSessionEndOrPersonChange(closeTest);
 
 export function closeTest(): void {
-  ask();
+  startRequest();
   testProgress.value = { kind: 'none' };
 }
 
@@ -53,17 +53,17 @@ export function closeTest(): void {
  * @returns the test's id, if one has started
  */
 export async function beginTest(sleep: boolean): Promise<string | undefined> {
-  const before = testProgress.peek();
-  const forgotten = before.kind === 'test' && before.test.failure?.reason === 'gone';
+  const previous = testProgress.peek();
+  const isDeviceGone = previous.kind === 'test' && previous.test.failure?.reason === 'gone';
   closeTest();
-  const isMine = ask();
+  const isCurrent = startRequest();
   let stages: PhoneStage[] = [];
   testProgress.value = { kind: 'checking', stages };
-  const deviceId = await checkPhone(forgotten, (stage) => {
+  const deviceId = await checkPhone(isDeviceGone, (stage) => {
     stages = [...stages, stage];
-    if (isMine()) testProgress.value = { kind: 'checking', stages };
+    if (isCurrent()) testProgress.value = { kind: 'checking', stages };
   });
-  if (!isMine()) return undefined;
+  if (!isCurrent()) return undefined;
   if (deviceId === undefined) {
     testProgress.value = { kind: 'unfit', stages };
     return undefined;
@@ -74,14 +74,14 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
       fallback: DEVICE_TEST_FAILED,
       like: deviceTest,
     });
-    if (!isMine()) return undefined;
+    if (!isCurrent()) return undefined;
     if (sleep) storeSleepTest(test.id);
     testProgress.value = { kind: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
     const message = errorMessage(error, DEVICE_TEST_FAILED);
     const limit = error instanceof ApiError && error.status === 429;
-    if (isMine()) testProgress.value = { kind: 'rejected', stages, message, limit };
+    if (isCurrent()) testProgress.value = { kind: 'rejected', stages, message, limit };
     return undefined;
   }
 }
@@ -89,15 +89,15 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
 /** Shows a test by its id, such as after a press on its notification. */
 export async function openTest(id: string): Promise<void> {
   closeTest();
-  const isMine = ask();
+  const isCurrent = startRequest();
   testProgress.value = { kind: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (isMine()) testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
+    if (isCurrent()) testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) clearSleepTest(id);
-    if (isMine())
+    if (isCurrent())
       testProgress.value = {
         kind: 'opening',
         id,
@@ -118,10 +118,10 @@ const isUnknown = (error: unknown): boolean => error instanceof ApiError && erro
 
 /** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
 export async function confirmSound(heard: boolean): Promise<void> {
-  const before = testProgress.peek();
-  if (before.kind !== 'test') return;
+  const previous = testProgress.peek();
+  if (previous.kind !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {
-    params: { id: before.test.id },
+    params: { id: previous.test.id },
     body: { heard },
     fallback: SOUND_ANSWER_FAILED,
     like: deviceTest,

@@ -13,13 +13,13 @@ export const isTestDue = personalSignal(false);
 
 /** Asks at most once every 7 days. @param asOf milliseconds since 1970, by the server's clock */
 export function remindIfTestDue({ createdAt, reach }: OwnDevice, asOf: number): void {
-  const since = Math.max(time(createdAt), time(reach?.lastDisplayedAt));
-  if (asOf - since <= WEEK_MS) return;
-  const age = Date.now() - Number(readStored(LAST_REMINDER_STORAGE_KEY) ?? Number.NaN);
+  const lastSeenAt = Math.max(timeOrZero(createdAt), timeOrZero(reach?.lastDisplayedAt));
+  if (asOf - lastSeenAt <= WEEK_MS) return;
+  const reminderAge = Date.now() - Number(readStored(LAST_REMINDER_STORAGE_KEY) ?? Number.NaN);
   // After a clock correction the stored time may lie ahead: it must not suppress the question.
-  if (age > -DAY_MS && age < WEEK_MS) return;
+  if (reminderAge > -DAY_MS && reminderAge < WEEK_MS) return;
   writeStored(LAST_REMINDER_STORAGE_KEY, String(Date.now()));
   isTestDue.value = true;
 }
 
-const time = (iso: string | null | undefined): number => Date.parse(iso ?? '') || 0;
+const timeOrZero = (iso: string | null | undefined): number => Date.parse(iso ?? '') || 0;

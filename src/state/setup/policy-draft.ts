@@ -35,14 +35,14 @@ export const MAX_MINUTES = 1440;
 const GAP_MINUTES = 3;
 
 export const policyDraft = signal<PolicyDraft | undefined>(undefined);
-let before = '';
-let keys = 0;
+let savedDraftText = '';
+let lastKey = 0;
 
 /** Starts editing a policy, or a new one. */
 export function beginPolicyDraft(policy?: Policy): void {
   policyDraft.value = policy
     ? {
-        key: ++keys,
+        key: ++lastKey,
         id: policy.id,
         title: policy.name,
         name: policy.name,
@@ -51,7 +51,7 @@ export function beginPolicyDraft(policy?: Policy): void {
         steps: policy.steps.map(toDraft),
       }
     : {
-        key: ++keys,
+        key: ++lastKey,
         id: undefined,
         title: '',
         name: '',
@@ -59,12 +59,12 @@ export function beginPolicyDraft(policy?: Policy): void {
         quorum: '1',
         steps: [toDraft({ after: GAP_MINUTES * 60, action: 'repeat' })],
       };
-  before = JSON.stringify(policyDraft.peek());
+  savedDraftText = JSON.stringify(policyDraft.peek());
 }
 
 export function changePolicyDraft(part: Partial<PolicyDraft>): void {
-  const old = policyDraft.peek();
-  if (old) policyDraft.value = { ...old, ...part };
+  const currentDraft = policyDraft.peek();
+  if (currentDraft) policyDraft.value = { ...currentDraft, ...part };
 }
 
 const changeSteps = (to: (steps: readonly StepDraft[]) => readonly StepDraft[]): void =>
@@ -79,8 +79,8 @@ export const removeStep = (key: number): void =>
 /** Adds a step that notifies again, three minutes after the last. */
 export const addStep = (): void =>
   changeSteps((steps) => {
-    const last = Math.max(0, ...steps.map(parseStepMinutes).filter((time) => time > 0));
-    const minutes = Math.min(last + GAP_MINUTES, MAX_MINUTES);
+    const lastMinutes = Math.max(0, ...steps.map(parseStepMinutes).filter((time) => time > 0));
+    const minutes = Math.min(lastMinutes + GAP_MINUTES, MAX_MINUTES);
     return [...steps, toDraft({ after: minutes * 60, action: 'repeat' })];
   });
 
@@ -97,17 +97,17 @@ export function discardDraftOfPolicy(id: number): void {
 export function applySavedPolicy(draft: PolicyDraft, savedPolicy: Policy): void {
   if (policyDraft.peek()?.key !== draft.key) return;
   const reference = { id: savedPolicy.id, title: savedPolicy.name };
-  before = JSON.stringify({ ...draft, ...reference });
+  savedDraftText = JSON.stringify({ ...draft, ...reference });
   changePolicyDraft(reference);
   if (!isPolicyChanged()) discardPolicyDraft();
 }
 
 /** Whether there are unsaved changes. */
 export const isPolicyChanged = (): boolean =>
-  policyDraft.peek() !== undefined && JSON.stringify(policyDraft.peek()) !== before;
+  policyDraft.peek() !== undefined && JSON.stringify(policyDraft.peek()) !== savedDraftText;
 
 const toDraft = ({ after, action, topicId, url = '' }: PolicyStep): StepDraft => ({
-  key: ++keys,
+  key: ++lastKey,
   minutes: String(after / 60),
   action,
   topicId: String(topicId ?? ''),

@@ -56,13 +56,13 @@ export const topicsShownAsOf = signal<number | null>(null);
 export const unreachableReason = computed(() =>
   topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
-const ask = latestOnly();
-let again: ReturnType<typeof setTimeout>;
+const startLoad = latestOnly();
+let retryTimer: ReturnType<typeof setTimeout>;
 
 effect(() => {
   if (isSignedIn.value) return;
-  ask();
-  clearTimeout(again);
+  startLoad();
+  clearTimeout(retryTimer);
   clearPending();
   topicsLoading.value = { kind: 'idle' };
   topicsShownAsOf.value = null;
@@ -71,7 +71,7 @@ effect(() => {
   if (!readStored(DEVICE_STORAGE_KEY)) void clearReceived();
 });
 
-let askedAt = 0;
+let requestedAt = 0;
 /** The sign-in has just delivered the data, so the screen need not ask. */
 let justTold = false;
 
@@ -87,15 +87,16 @@ export async function loadTopics(
 ): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || justTold) return;
-  const isLatest = ask();
+  const isLatest = startLoad();
   const knownDevice = currentDevice.value;
-  askedAt = Date.now();
-  clearTimeout(again);
+  requestedAt = Date.now();
+  clearTimeout(retryTimer);
   const response = consumeSignInResponse();
   if (response) applyRights(response);
   const topics = response?.firstScreen;
   if (topics && matchesExample(topics, firstScreen)) {
-    arrive(topics.subscriptions, preferencesByTopic(topics.preferences)); // before anything is drawn
+    // The first screen must not be drawn without the topics.
+    applyResponses(topics.subscriptions, preferencesByTopic(topics.preferences));
     justTold = true;
     setTimeout(() => (justTold = false));
     return onRead?.(false);
@@ -114,17 +115,17 @@ export async function loadTopics(
   try {
     const [subscriptions, settings] = await responses;
     if (!isLatest()) return;
-    arrive(subscriptions, settings);
+    applyResponses(subscriptions, settings);
     if (currentDevice.value !== knownDevice) void rereadSwitches(); // they were another device's
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const oldRow = await cachedTopics;
     if (!isLatest()) return;
-    if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
+    if (quiet) retryTimer = setTimeout(() => void loadTopics(), RETRY_MS);
     else if (oldRow && error.code === 'unreachable') {
       topicsLoading.value = { kind: 'ready' };
       topicsShownAsOf.value = oldRow.time;
-      again = setTimeout(() => void loadTopics(), RETRY_MS);
+      retryTimer = setTimeout(() => void loadTopics(), RETRY_MS);
     } else {
       topicsShownAsOf.value = null;
       topicsLoading.value = {
@@ -138,7 +139,7 @@ export async function loadTopics(
 /** Counts the server's responses. */
 export const topicsResponses = signal(0);
 
-function arrive(...topics: Parameters<typeof applyTopics>): void {
+function applyResponses(...topics: Parameters<typeof applyTopics>): void {
   applyTopics(...topics);
   topicsLoading.value = { kind: 'ready' };
   topicsShownAsOf.value = null;
@@ -147,7 +148,7 @@ function arrive(...topics: Parameters<typeof applyTopics>): void {
 
 /** Reads old topics again in the background, if no switch is being changed. */
 export function refreshTopics(): void {
-  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - askedAt > FRESH_MS)
+  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - requestedAt > FRESH_MS)
     void loadTopics(true);
 }
 onReturn(refreshTopics);

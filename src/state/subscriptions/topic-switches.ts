@@ -29,18 +29,18 @@ export const clearPending = (): void => {
 };
 
 /** How many changes the server has stored. */
-let changes = 0;
+let storedChangeCount = 0;
 
 /** This device's settings, or the account's if it is not registered. */
 export async function readPreferences(): Promise<CachedTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
-  const id = currentDevice.value?.id;
-  const before = changes;
-  const list = await (id === undefined
+  const deviceId = currentDevice.value?.id;
+  const countBefore = storedChangeCount;
+  const list = await (deviceId === undefined
     ? call('GET /api/notifications/preferences', options)
-    : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
+    : call('GET /api/notifications/preferences/:id', { ...options, params: { id: deviceId } }));
   // A switch stored in the meantime may be newer than this response.
-  return before === changes ? preferencesByTopic(list) : savedPreferences.value;
+  return countBefore === storedChangeCount ? preferencesByTopic(list) : savedPreferences.value;
 }
 export const preferencesByTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
@@ -65,12 +65,12 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
   busyTopics.add(topicId);
   try {
     for (;;) {
-      const on = pendingSwitches.value.get(topicId);
-      if (on === undefined) break;
-      await store(topicId, on);
-      changes++;
-      applyTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
-      if (pendingSwitches.value.get(topicId) === on) setPending(topicId, undefined);
+      const isOn = pendingSwitches.value.get(topicId);
+      if (isOn === undefined) break;
+      await storeSwitch(topicId, isOn);
+      storedChangeCount++;
+      applyTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, isOn));
+      if (pendingSwitches.value.get(topicId) === isOn) setPending(topicId, undefined);
     }
   } catch (error) {
     setPending(topicId, undefined);
@@ -84,16 +84,16 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
 }
 
 function setPending(topicId: number, enabled: boolean | undefined): void {
-  const next = new Map(pendingSwitches.value);
-  if (enabled === undefined) next.delete(topicId);
-  else next.set(topicId, enabled);
-  pendingSwitches.value = next;
+  const nextSwitches = new Map(pendingSwitches.value);
+  if (enabled === undefined) nextSwitches.delete(topicId);
+  else nextSwitches.set(topicId, enabled);
+  pendingSwitches.value = nextSwitches;
 }
 
 /** Sets this device's switch, or the account's if the server does not know the device. */
-async function store(topicId: number, enabled: boolean): Promise<void> {
-  const id = currentDevice.value?.id;
-  if (id === undefined)
+async function storeSwitch(topicId: number, enabled: boolean): Promise<void> {
+  const deviceId = currentDevice.value?.id;
+  if (deviceId === undefined)
     await call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId },
       body: { enabled },
@@ -101,7 +101,7 @@ async function store(topicId: number, enabled: boolean): Promise<void> {
     });
   else
     await call('PUT /api/notifications/preferences/:id', {
-      params: { id },
+      params: { id: deviceId },
       body: { topicId, enabled },
       fallback: SWITCH_FAILED,
     });

@@ -26,8 +26,8 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
       like: heartbeats,
     }),
   ]);
-  const place = ({ state }: Heartbeat) => URGENCY.indexOf(state);
-  return { topic, heartbeats: [...allHeartbeats].sort((one, other) => place(one) - place(other)) };
+  const urgencyOf = ({ state }: Heartbeat) => URGENCY.indexOf(state);
+  return { topic, heartbeats: [...allHeartbeats].sort((one, other) => urgencyOf(one) - urgencyOf(other)) };
 }
 
 /** @throws {ApiError} */
