@@ -29,7 +29,7 @@ export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
   useEffect(() => {
     if (mayCheckIn)
       void import('../../state/check-ins/own-check-ins').then(
-        (module) => module.sendStoredPresses(),
+        (module) => module.sendKeptPresses(),
         () => {}, // the check-in's own screen tries again
       );
   }, [mayCheckIn]);

@@ -219,7 +219,7 @@ function sendPress({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<C
 }
 
 /** Sends presses that an earlier page could not send. */
-export async function sendStoredPresses(): Promise<void> {
+export async function sendKeptPresses(): Promise<void> {
   await showStoredCheckIns();
   await sendPresses();
 }
@@ -238,6 +238,6 @@ export function followCheckIns(): () => void {
       if (type === 'shown' || type === 'pressed') reload();
     }),
   ];
-  void sendStoredPresses().then(loadCheckIns);
+  void sendKeptPresses().then(loadCheckIns);
   return () => stops.forEach((stop) => stop());
 }
