@@ -271,7 +271,7 @@ test('says offline that a page was never opened here', async () => {
   assert.is(browser.reloads, 0);
 });
 
-test('reloads past every cache', async () => {
+test('reloads the app without caches', async () => {
   await outcome(recoverFromLoadFailure());
   assert.match(browser.asked[0], /^\/\?fresh=\d+$/);
 });

@@ -429,7 +429,7 @@ test('knows contacts that Apple rejects', () => {
     assert.not(isRejectedByApple(subject), subject);
 });
 
-test('says which defaults apply', () => {
+test('describes settings that have their defaults', () => {
   assert.equal(describeSettings(read(), {}), {
     publicUrl: 'http://localhost:3000',
     host: 'all interfaces',

@@ -73,7 +73,7 @@ test('refunds what was used, and never more', async () => {
   assert.is(await countPassed([strict], 0, 5), 3);
 });
 
-test('refunds several limits at once', async () => {
+test('refunds a request to each of its limits', async () => {
   const some = [makeLimit('a'), makeLimit('b', { isStrict: true }), makeLimit('c'), makeLimit('d')];
   assert.is(await countPassed(some, 0, 5), 3);
   await refundLimit(some, server.services.db);

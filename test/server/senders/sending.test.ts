@@ -289,7 +289,7 @@ test('never sends after the response to a removal', async () => {
   }
 });
 
-test('tells people what they may do', async () => {
+test('reports people’s rights to send and to audit', async () => {
   const password = 'a good password';
   const person = await server.makePerson('TECHNICIAN', { username: 'crew', password });
   const signIn = async () => (await server.signIn('crew', password)).body;

@@ -20,7 +20,7 @@ test('does the work in its turn, and returns its result', async () => {
   assert.is(await withLock('device', async () => 7), 7);
 });
 
-test('does not repeat failed work', async () => {
+test('rejects with the first error of failed work', async () => {
   fakeLocks(async (_, __, work) => work());
   let times = 0;
   const fail = async () => Promise.reject(new Error(`no ${++times}`));

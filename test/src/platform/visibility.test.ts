@@ -121,7 +121,7 @@ test('delays the first check by its interval unless the page started hidden', as
   stop();
 });
 
-test('listens to nothing after stop', () => {
+test('removes its listener when stopped', () => {
   const { addEventListener, removeEventListener } = document;
   let listening = 0;
   Object.assign(document, {

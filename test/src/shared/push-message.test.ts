@@ -26,7 +26,7 @@ const serverPush = {
   round: '1',
 };
 
-test('reads what the server builds', () => {
+test('reads each field of the server’s push', () => {
   assert.equal(readPushMessage(buildPushMessage(serverPush)), {
     title: 'Grid outages',
     body: 'Feeder 12 tripped.',

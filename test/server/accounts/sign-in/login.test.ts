@@ -99,7 +99,7 @@ test('logs a sign-in that a limit rejects with its network', async () => {
   );
 });
 
-test('names a missing field', async () => {
+test('names the missing field of a sign-in', async () => {
   const response = await server.request('/api/auth/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

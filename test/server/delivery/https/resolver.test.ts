@@ -87,7 +87,7 @@ test('resolves a name in both families, IPv4 first', async () => {
   ]);
 });
 
-test('follows a CNAME', async () => {
+test('resolves a CNAME to its addresses', async () => {
   dns.names.set('push.example', { cname: 'real.example' });
   dns.names.set('real.example', { a: ['198.51.100.7'] });
   assert.equal(await lookUp(makeResolver(), 'push.example'), ['198.51.100.7']);

@@ -21,7 +21,7 @@ test("limits one person's reads with Retry-After, and no one else's", async () =
   assert.equal([rejection(1), rejection(1)], [undefined, [429, 1]]);
 });
 
-test('counts only reads', async () => {
+test('limits reads, but no other requests', async () => {
   const server = await makeServer({ environment: { READS_PER_SECOND: '1' } });
   const ana = await server.makePerson('TECHNICIAN');
   const read = async () =>

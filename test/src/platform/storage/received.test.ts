@@ -88,7 +88,7 @@ test('restores stored messages when the same person signs in again', async () =>
   assert.is((await readPendingReceipts(7)).length, 1);
 });
 
-test('keeps all simultaneous changes', async () => {
+test('stores all of several simultaneous changes', async () => {
   await clearOtherPerson(7);
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

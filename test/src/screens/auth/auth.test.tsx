@@ -201,7 +201,7 @@ test('registers with token, email and password, then leads to the login', async 
   assert.is(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href'), '/login');
 });
 
-test('never sends two different passwords', async () => {
+test('sends no request if the passwords differ', async () => {
   showScreen(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
@@ -317,7 +317,7 @@ test('keeps the browser mark after a successful registration or reset', async ()
   localStorage.removeItem('client_token');
 });
 
-test('reports a failed reset', async () => {
+test('shows an error if the password cannot be reset', async () => {
   fakeApi.refuse(RESET, 400);
   showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });

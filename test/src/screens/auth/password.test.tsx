@@ -187,7 +187,7 @@ test('keeps the form’s outcome when its link turns out invalid later', async (
   assert.is(field('Email').value, 'm@northgrid.example');
 });
 
-test('asks nothing without a token', () => {
+test('rejects a registration link without a token', () => {
   showScreen(<Register token="" />, '/register');
   assert.ok(screen.getByText(INVALID));
 });

@@ -669,7 +669,7 @@ test('reports an answer that could not be sent, and lets the person retry', asyn
   await waitFor(() => assert.is(button('Yes').disabled, false));
 });
 
-test('tests nothing offline', async () => {
+test('disables tests while offline', async () => {
   openDeviceTest();
   await act(() => void (connected.value = false));
   assert.is(button('Test this phone').disabled, true);

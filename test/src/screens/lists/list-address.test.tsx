@@ -178,7 +178,7 @@ for (const [address, shown, corrected] of [
   });
 }
 
-test('ignores impossible filters', async () => {
+test('ignores invalid filters in the address', async () => {
   showScreen(<Users />, '/admin/users?status=toString&role=__proto__&query=user');
   await screen.findByText('1–10 of 47 users');
   await waitFor(() => assert.is(location.search, '?query=user'));

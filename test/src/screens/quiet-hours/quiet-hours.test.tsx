@@ -494,7 +494,7 @@ test('keeps a save when a response from before it arrives', async () => {
   assert.is(time(1, 'Until').value, '07:00');
 });
 
-test('ignores a failure from before the save', async () => {
+test('hides the error of a load that began before the save', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));

@@ -97,7 +97,7 @@ test('shows anyone else the plain title and their own entries', async () => {
   assert.equal(menuEntries(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
 });
 
-test('marks the current entry', async () => {
+test('marks the current page in the navigation', async () => {
   signInAs('ADMIN');
   showScreen(<SignedIn />, '/subscriptions');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });

@@ -94,7 +94,7 @@ test('opens the composer with only this team, and keeps the draft’s text', asy
   assert.equal(composedMessage.value.to, [{ kind: 'team', id: 1, name: 'North crew', people: 14 }]);
 });
 
-test('edits a team', async () => {
+test('changes a team’s description', async () => {
   await open();
   fireEvent.click(screen.getAllByRole('button', { name: 'Edit', hidden: true })[1]!);
   await screen.findByRole('dialog', { name: 'Edit team' });

@@ -103,7 +103,7 @@ test('lists them on a screen too, beside the topic’s other views', async () =>
   );
 });
 
-test('shows failed keys with Retry', async () => {
+test('offers Retry if keys cannot be loaded', async () => {
   await open();
   fakeApi.lose(LIST);
   fakeApi.reply(MAKE, { ...scada, key: SECRET });

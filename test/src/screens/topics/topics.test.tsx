@@ -406,7 +406,7 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
   assert.equal([params, body], [{ id: '1' }, { title: 'Grid outages', description: 'Unplanned' }]);
 });
 
-test('reports a failed change', async () => {
+test('shows an error if a topic cannot be changed', async () => {
   await open(outages);
   fakeApi.garble('PUT /api/admin/topics/:id', 500);
   await openDialog('Edit Outages');

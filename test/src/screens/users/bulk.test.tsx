@@ -248,7 +248,7 @@ test('shows failed topics with Retry', async () => {
   await dialog().findByText('There are no topics yet.');
 });
 
-test('deselects a deleted user', async () => {
+test('removes a deleted user from the selection', async () => {
   await open();
   pressElement(tick('Select user1'));
   pressElement(tick('Select user2'));
