@@ -1,4 +1,4 @@
-/** What a phone at 320 px must show, with everything that a person may have set. */
+/** Inspects the layout of a phone at 320 px, with the settings that a person may have chosen. */
 import type { Page } from 'puppeteer-core';
 import {
   cutOffTexts,
@@ -8,10 +8,10 @@ import {
   smallTargets,
 } from './inspections';
 
-export const PHONE_LAYOUT_CHECKS =
-  'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
-
-/** Each inspection's findings. `setMotion` sets what the system asks. */
+/**
+ * The findings about small targets, invalid markup, unwanted motion, text of 200 % and wide spacing.
+ * @param setMotion sets the system's preference for motion
+ */
 export async function inspectPhoneLayout(
   page: Page,
   setMotion: (reduced: boolean) => Promise<void>,

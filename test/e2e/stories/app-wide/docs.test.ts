@@ -41,7 +41,7 @@ async function inspectDocs(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'shows the API docs to everyone, at 360 and 1280 px, light and dark',
+    name: 'shows the API docs to everyone',
     run: inspectDocs,
   },
 ];

@@ -190,7 +190,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `does everything by keyboard, with visible focus at every stop, in ${browserName}`,
+    name: `works by keyboard with visible focus, in ${browserName}`,
     run: (cleanUp) => doEverythingByKeyboard(browserName, cleanUp),
   },
   {

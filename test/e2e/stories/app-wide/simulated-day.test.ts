@@ -210,7 +210,7 @@ async function readAll(
 
 export const stories: Story[] = [
   {
-    name: `breaks nothing, loses nothing and leaves nothing behind in a day’s use`,
+    name: `breaks and loses nothing in a simulated day`,
     run: simulateDay,
     get limit() {
       return chosen.actions * 10_000;

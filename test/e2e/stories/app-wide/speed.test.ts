@@ -346,13 +346,13 @@ async function timeWarmStart(page: Page, origin: string, offline: boolean): Prom
 
 const measured: Story[] = [
   {
-    name: 'loads the first screen while signing in, so it works once the response arrives',
+    name: 'loads the first screen while signing in',
     run: loadFirstScreenWhileSigningIn,
   },
-  { name: 'requests all code at once for a person who is signed in', run: requestCodeAtOnce },
+  { name: 'requests all code of a signed-in person at once', run: requestCodeAtOnce },
   { name: 'makes at most five requests on first load, all to us', run: countFirstRequests },
   {
-    name: 'reacts to presses within 100 ms and moves nothing with 10,000 users at quarter speed',
+    name: 'reacts within 100 ms with 10,000 users at quarter speed',
     run: showTenThousandUsers,
   },
   { name: 'keeps at most 2 MB after a hundred screen changes', run: changeScreensHundredTimes },

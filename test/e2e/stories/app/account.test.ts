@@ -128,11 +128,11 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `ends other sessions but keeps their devices after a password change, in ${browserName}`,
+    name: `ends other sessions after a password change, in ${browserName}`,
     run: (cleanUp) => changePassword(browserName, cleanUp),
   },
   {
-    name: `confirms a new email by link, downloads all data, and signs out everywhere, in ${browserName}`,
+    name: `confirms an email, downloads data and signs out everywhere, in ${browserName}`,
     run: (cleanUp) => signOutEverywhere(browserName, cleanUp),
   },
 ]);

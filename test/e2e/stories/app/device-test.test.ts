@@ -160,7 +160,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `runs a test and asks whether it rang, with the app closed and the phone asleep too, in ${browserName}`,
+    name: `runs a device test with the app open, closed and asleep, in ${browserName}`,
     run: (cleanUp) => runTests(browserName, cleanUp),
   }),
 );

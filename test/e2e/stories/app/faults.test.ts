@@ -267,7 +267,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'shows lost, garbled, rejected and postponed responses, and recovers by Retry or by itself',
+    name: 'recovers from lost, garbled, rejected and late responses',
     run: useBadNetwork,
   },
   {
@@ -283,7 +283,7 @@ export const stories: Story[] = [
     run: loseResponseOfSend,
   },
   {
-    name: 'moves no switch under a finger when updates arrive, and hides none from the keyboard',
+    name: 'keeps switches in place when updates arrive',
     run: checkNothingMoves,
   },
   ...session,

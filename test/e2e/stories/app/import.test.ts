@@ -118,7 +118,7 @@ async function readPixels(
 
 export const stories: Story[] = [
   {
-    name: 'imports pasted people, prints invitations, registers by code, and notifies them',
+    name: 'notifies people who were imported and registered by code',
     run: fromSpreadsheetToNotification,
   },
 ];

@@ -169,11 +169,11 @@ async function openDialogOnLowScreen(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'restores search, page and filters after Back, reload and return, but not in another session',
+    name: 'restores search, page and filters until the session ends',
     run: returnToLists,
   },
   {
-    name: 'spaces row actions 8 px with More last on phones, and keeps user rows 40 px high on desktops',
+    name: 'keeps row actions apart and user rows 40 px high',
     run: rows,
   },
   {

@@ -164,12 +164,12 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: 'tests all devices from a new installation, follows them on the board, and removes one',
+    name: 'tests all devices and removes one on the board',
     run: testAllFromNewInstallation,
   },
   ...BROWSERS.map(
     (browserName): Story => ({
-      name: `tells a device that was signed out elsewhere and erases its person’s data, in ${browserName}`,
+      name: `erases data of a device that was signed out elsewhere, in ${browserName}`,
       run: (cleanUp) => signedOut(browserName, cleanUp),
     }),
   ),

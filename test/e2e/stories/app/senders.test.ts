@@ -118,6 +118,6 @@ async function addSender(admin: Person): Promise<void> {
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map((browser) => ({
-  name: `sends from a phone while a topic’s sender, and keeps the refused text afterwards, in ${browser}`,
+  name: `keeps a sender’s text when the right to send ends, in ${browser}`,
   run: (cleanUp) => sendUntilRightEnds(browser, cleanUp),
 }));

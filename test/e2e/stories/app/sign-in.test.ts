@@ -287,16 +287,16 @@ async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [
   {
-    name: `signs people in by their company and returns them to their page, or says why not, in ${name}`,
+    name: `signs people in by their company and returns to their page, in ${name}`,
     run: (cleanUp) => signInByCompany(name, cleanUp),
   },
   {
-    name: `sets up a second step for an administrator, and signs in with it and without the phone, in ${name}`,
+    name: `signs an administrator in by a second step, in ${name}`,
     run: (cleanUp) => signInWithTwoFactor(name, cleanUp),
   },
 ]);
 
 stories.push({
-  name: 'adds a passkey, signs in with it by list and button, and removes it, in Chromium',
+  name: 'signs in with a passkey by list and button, in Chromium',
   run: signInWithPasskey,
 });

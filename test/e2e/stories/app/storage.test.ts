@@ -228,9 +228,9 @@ export const stories: Story[] = [
     name: 'works when the worker cannot register, and retries at the next start',
     run: useWithoutWorker,
   },
-  { name: 'never stores responses of others in the server’s name', run: storeNothingFalse },
+  { name: 'stores no other host’s response as the server’s', run: storeNothingFalse },
   {
-    name: 'shows topics and latest messages before the server responds, without moving a row',
+    name: 'shows stored topics and messages before the server responds',
     run: startFromStoredData,
   },
   { name: 'shows each switch as it was left when started offline', run: restoreScreen },

@@ -146,7 +146,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `reminds a lone worker, takes an offline answer, and alerts others of silence, in ${browserName}`,
+    name: `reminds a lone worker and alerts others of silence, in ${browserName}`,
     run: (cleanUp) => workAloneInTheEvening(browserName, cleanUp),
   }),
 );

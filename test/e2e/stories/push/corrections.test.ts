@@ -134,7 +134,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `corrects a message that half have answered, and gives the all-clear, in ${browserName}`,
+    name: `corrects a half-answered message and gives the all-clear, in ${browserName}`,
     run: (cleanUp) => correctAndGiveAllClear(browserName, cleanUp),
   }),
 );

@@ -284,12 +284,12 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: 'warns about steps that cannot work, and shows in the timeline what failed, waits and is done',
+    name: 'shows failed, waiting and finished steps in the timeline',
     run: showWhatFailed,
   },
   ...BROWSERS.map(
     (browserName): Story => ({
-      name: `notifies again, mails, calls a webhook and another topic until Got it stops it, in ${browserName}`,
+      name: `escalates by push, mail, webhook and topic until Got it, in ${browserName}`,
       run: (cleanUp: CleanUp) => runEscalation(browserName, cleanUp),
     }),
   ),

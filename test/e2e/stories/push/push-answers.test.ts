@@ -132,7 +132,7 @@ const BUILDS: [BuildName, how: string][] = [
 export const stories: Story[] = BROWSERS.flatMap((browserName) =>
   BUILDS.map(
     ([build, how]): Story => ({
-      name: `sends a pressed answer once, also when the server was down, in ${browserName} ${how}`,
+      name: `sends a pressed answer once, even after an outage, in ${browserName} ${how}`,
       run: (cleanUp) => answerFromNotification(browserName, build, cleanUp),
     }),
   ),

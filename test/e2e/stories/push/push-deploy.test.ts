@@ -355,20 +355,20 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = [
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
-      name: `reloads each open tab once after a deploy, except while typing; half a deploy changes nothing, in ${browserName}`,
+      name: `reloads each open tab once after a deploy, in ${browserName}`,
       run: (cleanUp) => deployWhileOpen(browserName, cleanUp),
     },
     {
-      name: `reports a version that does not start, and recovers by reload once another is there, in ${browserName}`,
+      name: `recovers from a version that does not start, in ${browserName}`,
       run: (cleanUp) => deployBrokenVersion(browserName, cleanUp),
     },
     {
-      name: `starts offline with the topics last seen, and removes them on sign-out, in ${browserName}`,
+      name: `starts offline with the topics last seen, in ${browserName}`,
       run: (cleanUp) => startOffline(browserName, cleanUp),
     },
   ]),
   {
-    name: 'moves a device from its FCM token to an installation ID, and back',
+    name: 'moves a device to an installation ID and back',
     run: changeTokenKind,
   },
   {

@@ -245,16 +245,16 @@ export const stories: Story[] = [
     run: registerDespiteFirebaseFaults,
   },
   {
-    name: 'notices a changed subscription and a revoked permission at once, with the Firebase SDK',
+    name: 'notices a changed subscription at once with the Firebase SDK',
     run: renewSubscription,
   },
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
-      name: `keeps nothing of the previous person on a shared phone, and nothing at all after a reset, in ${browserName}`,
+      name: `deletes the previous person’s data on a shared phone, in ${browserName}`,
       run: (cleanUp) => handPhoneOver(browserName, cleanUp),
     },
     {
-      name: `turns push off with its reason without IndexedDB; the rest works, in ${browserName}`,
+      name: `turns off push without IndexedDB, and says why, in ${browserName}`,
       run: (cleanUp) => useWithoutDatabase(browserName, cleanUp),
     },
   ]),

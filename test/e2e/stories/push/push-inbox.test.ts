@@ -176,15 +176,15 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `keeps at most twenty of thirty pushes in the tray, and all in order in the inbox, in ${browserName}`,
+    name: `keeps thirty pushes in the inbox and twenty in the tray, in ${browserName}`,
     run: (cleanUp) => receiveThirtyPushes(browserName, cleanUp),
   },
   {
-    name: `lists missed messages once and unread in the inbox, also without the server, in ${browserName}`,
+    name: `lists missed messages once and unread in the inbox, in ${browserName}`,
     run: (cleanUp) => loseSubscription(browserName, cleanUp),
   },
   {
-    name: `opens the pressed message, marks it read everywhere, and hides it from the next person, in ${browserName}`,
+    name: `marks the pressed message as read everywhere, in ${browserName}`,
     run: (cleanUp) => openPressedMessage(browserName, cleanUp),
   },
 ]);

@@ -220,11 +220,11 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `shows one notification per payload, also with two tabs, and announces it in both, in ${browserName}`,
+    name: `shows one notification per push, even with two tabs, in ${browserName}`,
     run: (cleanUp) => announceInTabs(browserName, cleanUp),
   },
   {
-    name: `opens a pressed message in the open window, and asks before losing typed text, in ${browserName}`,
+    name: `opens a pressed message without losing typed text, in ${browserName}`,
     run: (cleanUp) => openByClicks(browserName, cleanUp),
   },
 ]);

@@ -89,7 +89,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `holds low-priority messages for the inbox, then sounds once when quiet hours end, in ${browserName}`,
+    name: `holds low-priority messages until quiet hours end, in ${browserName}`,
     run: (cleanUp) => holdUntilQuietHoursEnd(browserName, cleanUp),
   }),
 );
