@@ -1,4 +1,4 @@
-// These are all routes, together with `admin.ts` and `signed-in.ts`: router, guards, navigation, the build
+// All routes are here, in `admin.ts` and `signed-in.ts`: router, guards, navigation, the build
 // and hosting rules read them. Three files keep the login form small.
 import type { ComponentType } from 'react';
 import { Login } from '../screens/auth/Login';

@@ -9,7 +9,7 @@ export type SignedInRoute = {
   path: string;
   /** Administrators, or everyone else (`user`); both if omitted. */
   access?: 'admin' | 'user';
-  /** Beside the first entry of its name in the navigation. */
+  /** The icon beside the first entry of this name in the navigation. */
   icon?: IconName;
   /** The current entry in the navigation, which links to the first route that has it. */
   nav: string;
@@ -22,8 +22,8 @@ export type SignedInRoute = {
   /** Uses the whole width. */
   list?: boolean;
 } & (
-  | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
-  | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
+  | { /** The screen, if it is in the shell's chunk. */ screen: ComponentType }
+  | { /** Loads the screen on demand. */ load: () => Promise<ComponentType> }
 );
 
 /** An administrator’s menu shows these routes after the administrators’ routes. */

@@ -18,7 +18,7 @@ export function LanguageSection() {
   const [busy, setBusy] = useState(false);
   const choices = languages();
   const user = account.value;
-  // It may have been chosen elsewhere since this page was loaded.
+  // The person may have chosen the language on another device since this page was loaded.
   useEffect(() => {
     if (user?.language) showLanguage(user.language);
   }, [user !== null]);

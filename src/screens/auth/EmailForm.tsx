@@ -6,7 +6,7 @@ interface Props {
   ask: (email: string) => Promise<unknown>;
   fallback: string;
   action: string;
-  /** Shown once it is sent. */
+  /** The sentence after the form is sent. */
   notice: string;
 }
 

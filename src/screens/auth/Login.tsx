@@ -32,7 +32,7 @@ export function Login({ onBegin }: Props) {
   const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
-    const signingIn = signIn(username, password); // first on the way, as it takes longest
+    const signingIn = signIn(username, password); // requested first, because this file takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
     return TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn;
   }, explain);
@@ -89,7 +89,7 @@ export function Login({ onBegin }: Props) {
           Forgot password?
         </a>
       </form>
-      {/* Styles hide it in browsers: only an installed app can't be opened by a link. */}
+      {/* Styles hide this hint in browsers: only an installed app can't be opened by a link. */}
       <a className="alone app" href="/new-phone">
         Use a sign-in link
       </a>

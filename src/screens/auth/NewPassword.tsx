@@ -12,7 +12,7 @@ export function requireSamePasswords(password: string, confirm: string | undefin
 
 interface Props {
   invalid: (name: string) => { 'aria-describedby'?: string } | undefined;
-  /** The server's password rules, if it has them. */
+  /** The server's password rules, if the server has any. */
   rules: Partial<PasswordRules> | undefined;
 }
 

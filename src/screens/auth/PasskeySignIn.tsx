@@ -8,7 +8,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     const unmountSignal = new AbortController();
-    // If its code cannot be loaded, nothing is offered; the button says why.
+    // The offer stays away if its code cannot be loaded; the button shows the reason.
     load().then(
       (module) => module.offerPasskeys(unmountSignal.signal),
       () => {},

@@ -24,7 +24,7 @@ function leave(reason = ''): void {
   pendingChallenge.value = null;
 }
 
-/** A wrong code may be typed again. Otherwise the challenge has expired: sign in again. */
+/** The person may type a wrong code again. Other errors mean that the challenge has expired. */
 function leaveIfOver(thrown: unknown): never {
   const { status, path, message } = thrown as ApiError;
   if (status === 400 && path === undefined) leave(message);

@@ -12,7 +12,7 @@ import { EmailForm } from './EmailForm';
 
 type Verification = { kind: 'running' } | { kind: 'verified' } | { kind: 'failed'; reason: string };
 
-/** Verifies on opening. If it fails, another mail can be requested. */
+/** Opening the page verifies the address. After a failure, the person can request another email. */
 export function VerifyEmail({ token }: { token: string }) {
   const [verification, setVerification] = useState<Verification>({ kind: 'running' });
   useEffect(() => {

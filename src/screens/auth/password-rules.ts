@@ -28,7 +28,7 @@ export function explainRules(
       text: `At least ${minLength.toLocaleString()} characters`,
       met: password.length >= minLength,
     });
-  // Shown only once it is exceeded.
+  // The limit is shown only once a password exceeds it.
   if (isCount(maxLength) && password.length > maxLength)
     explainedRules.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
   if (notCommon === true)
@@ -61,7 +61,7 @@ interface RulesResult<T> {
   isInvalid?: boolean;
 }
 
-/** Asks once. Without a response the form works without it. */
+/** Asks the server once. The form also works without the response. */
 function useResponse<T>(ask: (() => Promise<T>) | undefined): RulesResult<T> | undefined {
   const [result, setResult] = useState<RulesResult<T>>();
   useEffect(() => {

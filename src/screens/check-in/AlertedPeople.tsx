@@ -129,7 +129,7 @@ export function AlertedPeople({
   );
 }
 
-/** The reminders and presses as they were recorded, in the order of time. */
+/** The recorded reminders and presses, the oldest first. */
 function stagesSince({
   answeredAt,
   receivedAt,

@@ -38,12 +38,15 @@ export function CheckInCard() {
   );
 }
 
-/** Above everything else on the home screen: a check-in that waits for its person. Nothing otherwise. */
+/**
+ * Above everything else on the home screen: a check-in that waits for its person. Nothing
+ * otherwise.
+ */
 export function UrgentCheckInCard() {
   const { current, phase, time } = useCurrentCheckIn();
   const press = useLatePress();
   const place = useRef<HTMLDivElement>(null);
-  // Messages that came before it may have scrolled the page.
+  // Messages above the card may have scrolled the page.
   useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [phase, press]);
   const texts = press
     ? unsentTexts(press)

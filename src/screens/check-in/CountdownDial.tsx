@@ -23,5 +23,5 @@ export function CountdownDial({
     </div>
   );
 }
-/** The length of its circle. */
+/** The length of the dial's circle. */
 const CIRCUMFERENCE = 289;

@@ -8,7 +8,7 @@ import { timeOfDay } from '../../ui/values/When';
 /** Says what signing out does to the running check-in. */
 export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
   const { current, alarmTo } = ownCheckIns.value ?? {};
-  // It may end meanwhile, on another device.
+  // The check-in may end meanwhile, on another device.
   if (!current) return null;
   const isAlarmOut = current.state === 'missed' || current.state === 'help';
   return (

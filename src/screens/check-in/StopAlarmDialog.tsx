@@ -10,7 +10,7 @@ interface UnconfirmedAction {
 
 const unconfirmed = signal<UnconfirmedAction | null>(null);
 
-/** Runs it, or asks first while a call for help is open: a second tap must not call it off. */
+/** Runs the action, or asks first during a call for help: a second tap must not cancel the call. */
 export function confirmDuringHelp(action: string, run: () => void): void {
   if (isCallOpen()) unconfirmed.value = { action, run };
   else run();

@@ -34,12 +34,12 @@ const RULES = {
 const ROWS_PER_PAGE = 25;
 const AGAIN_MS = 5000;
 
-/** Loaded later: only administrators see it, below the board. */
+/** The settings load later: only administrators see them, below the board. */
 const Settings = lazy(() =>
   import('./CheckInSettings').then((module) => module.CheckInSettingsForm),
 );
 
-/** Everyone who works alone now, those who need help first. */
+/** The people who work alone now. People who need help come first. */
 export function CheckInBoardScreen() {
   const address = useListAddress(RULES);
   // The rules allow nothing else.

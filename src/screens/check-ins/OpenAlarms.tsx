@@ -11,16 +11,16 @@ import { useLoad } from '../lists/use-load';
 
 const AGAIN_MS = 15_000;
 
-/** First on the start page of those who help: the alarms that no one has cleared. Nothing without one. */
+/** The uncleared alarms, at the top of helpers' start page. Shows nothing without an alarm. */
 export function OpenAlarms() {
   const { value, reload } = useLoad('', readOpenAlarms, CHECK_INS_FAILED);
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
-  // Their own check-in has its own card.
+  // The person's own check-in has a separate card.
   const alarms = value?.filter((row) => needsSomeone(row) && row.person.id !== claims.value?.id);
   return <AlarmNotes alarms={alarms ?? []} />;
 }
 
-/** More alarms than these are only in the board's table. */
+/** Further alarms are only in the board's table. */
 const MAX_NOTES = 3;
 
 export const AlarmNotes = ({ alarms }: { alarms: readonly CheckIn[] }) => (

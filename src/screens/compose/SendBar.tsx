@@ -17,7 +17,7 @@ export function SendBar({
   onSendToMe,
 }: {
   error: string | undefined;
-  /** Undefined until it is counted. */
+  /** The audience is undefined until the server has counted it. */
   audience: Audience | undefined;
   hasNoRecipients: boolean;
   later: boolean;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** `value` after it has not changed for `milliseconds`. The initial value counts at once. */
+/** Returns `value` once it has not changed for `milliseconds`. The initial value counts at once. */
 export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   const [settledValue, setSettledValue] = useState(value);
   useEffect(() => {

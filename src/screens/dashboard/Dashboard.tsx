@@ -22,7 +22,7 @@ const OpenAlarms = lazy(() =>
   import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
 );
 
-/** These load with the charts, which are larger than the rest. */
+/** These parts load with the charts, which are larger than the rest. */
 const AtAGlance = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
 const Failing = lazy(() => import('./Trend').then((module) => module.FailingDevices));
@@ -44,7 +44,7 @@ const CARDS = [
   ],
 ] as const satisfies readonly (readonly [...string[], IconName])[];
 
-/** How often to refresh while it is visible. */
+/** How often to refresh the visible dashboard. */
 const RELOAD_EVERY_MS = 15_000;
 /** How often to refresh the trend: the server summarizes once an hour. */
 const TREND_MS = 15 * 60_000;
@@ -60,7 +60,8 @@ export function Dashboard() {
   useEffect(() => repeatWhileVisible(RELOAD_EVERY_MS, reload), []);
   useEffect(() => repeatWhileVisible(TREND_MS, reloadTrend), []);
   useKeepFocus(failure);
-  // Together, so that nothing moves later. Without the trend the rest is shown alone.
+  // All parts appear together, so that nothing moves later. The rest also appears without the
+  // trend.
   const isReady = value && (trend || trendFailure);
   const overview = value?.overview;
   const first = overview && isNewInstallation(overview);
@@ -176,7 +177,7 @@ const Cards = ({ counts }: { counts: Counts }) => (
   </div>
 );
 
-/** Does not repeat the tile below it. */
+/** The sentence does not repeat the tile below it. */
 function Reached({ people: { total, reachable }, hasTile }: Overview & { hasTile: boolean }) {
   const missingCount = total - reachable;
   if (hasTile && missingCount === 0) return null;

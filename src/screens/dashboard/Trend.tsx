@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages'): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
-/** How it is now, in four numbers that lead to more. */
+/** The current state in four numbers, which link to their screens. */
 export function KeyNumbers({
   people: { total, reachable },
   trend: { insights, failingPage: failing },

@@ -11,7 +11,7 @@ export interface SystemStatusLine {
   text: ReactNode;
   /** Tone and word. */
   chip?: readonly ['ok' | 'warn' | 'bad', string];
-  /** A button's label, and the text it shows. */
+  /** A button's label, and the text that the button shows. */
   remedy?: readonly [string, ReactNode];
   /** A link's label and address. */
   link?: readonly [string, string];

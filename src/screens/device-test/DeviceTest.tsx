@@ -71,7 +71,7 @@ export function DeviceTest() {
 
 /** The address names the test, so that Back, a reload and a notification find it. */
 function useTestInAddress(): void {
-  useSearch(); // draws again when it changes
+  useSearch(); // renders again when the signal changes
   const testId = new URLSearchParams(location.search).get('test');
   const hasBegun = useRef(false);
   useEffect(() => {

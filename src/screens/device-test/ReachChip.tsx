@@ -23,7 +23,7 @@ import { deviceWord } from './device-word';
 import { useKeepFocus } from '../../ui/page';
 
 interface Props {
-  /** Where the height of its place is stored: `reach`, or `reach_brief` beside a heading. */
+  /** The storage key of the chip's height: `reach`, or `reach_brief` beside a heading. */
   name: string;
 }
 
@@ -205,7 +205,7 @@ const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 function usePlace(name: string): boolean {
   const [ready, setReady] = useState(false);
   const place = useRef<HTMLElement | null>(null);
-  const previousHeight = place.current?.offsetHeight; // while it is rendered, the page is still as it was
+  const previousHeight = place.current?.offsetHeight; // the page has not changed yet during rendering
   useEffect(() => setReady(true), []);
   useLayoutEffect(() => {
     place.current = document.querySelector<HTMLElement>('.reach');

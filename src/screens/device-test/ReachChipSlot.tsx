@@ -6,7 +6,10 @@ import { lazy } from '../../ui/lazy';
 
 const ReachChip = lazy(() => import('./ReachChip').then((module) => module.ReachChip));
 
-/** Reserves the chip's last height: it loads after the first screen and must not move the rest. */
+/**
+ * Reserves the chip's last height: the chip loads after the first screen and must not move the
+ * rest.
+ */
 export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
   if (!isPushSupported.value || permission.value === 'default') return null;
   return (

@@ -11,7 +11,7 @@ export interface CheckActions {
   onSleep: () => void;
 }
 
-/** Before a test: what it is, and how the last one went. */
+/** Explains the test before it starts, and shows the last result. */
 export function StartTest(actions: CheckActions) {
   const lastTest = thisDevice.value?.reach?.lastTest;
   return (

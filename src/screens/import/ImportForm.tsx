@@ -33,7 +33,7 @@ export function ImportForm() {
   const [text, setText] = useState('');
   const [topicId, setTopicId] = useState('');
   const [language, setLanguage] = useState<Language | ''>('');
-  /** The result, with the lines it belongs to. */
+  /** The result, and the checked lines. */
   const [lastCheck, setLastCheck] = useState<{ checkedInput: string; result: Imported }>();
   /** Columns that the person can choose, with the first line they belong to. */
   const [heading, setHeading] = useState<{ line: string; columns: HeadingColumn[] }>();
@@ -42,7 +42,7 @@ export function ImportForm() {
   const file = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLElement>(null);
   const isMounted = useIsMounted();
-  // On a phone it is below the fold.
+  // The result is below the fold on a phone.
   useEffect(() => {
     if (lastCheck || failure) results.current?.scrollIntoView({ block: 'nearest' });
   }, [lastCheck, failure]);
@@ -202,7 +202,7 @@ export function ImportForm() {
   );
 }
 
-/** Includes Excel's `sep=` line above it, which names the separator. */
+/** The header includes Excel's `sep=` line above it, which names the separator. */
 const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
 function actionOf(counts: Imported | undefined): string {

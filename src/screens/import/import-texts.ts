@@ -35,7 +35,7 @@ export function mailText(mails: NonNullable<Newest>['mails'] | undefined): strin
   return failed > 0 ? `${sentText}, ${failed.toLocaleString()} failed` : sentText;
 }
 
-/** Existing people, and those without an email address. */
+/** Describes existing people, and people without an email address. */
 export function othersText({ rows, created, unchanged, links }: Imported): string {
   const existingCount = rows - created;
   const subscribedCount = existingCount - unchanged;

@@ -3,7 +3,7 @@ import type { InboxItem } from '../../state/inbox/inbox-state';
 import { notify } from '../../ui/notices';
 
 /**
- * Buttons in the sender's order. Only an urgent message has a primary one.
+ * Buttons in the sender's order. An urgent message has a primary button.
  * @param onChanged if they replace an earlier answer @useSignals
  */
 export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: () => void }) => (

@@ -22,7 +22,7 @@ import { endText, momentAtText, momentText } from './message-times';
 
 const NOT_YOURS = 'This message doesn’t exist or wasn’t sent to you.';
 
-/** One message. Opening it marks it as read. */
+/** One message, which is marked as read when it opens. */
 export function InboxMessageScreen() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
@@ -37,7 +37,7 @@ export function InboxMessageScreen() {
   };
   useEffect(() => followInbox(id), [id]);
   useEffect(openAndRead, [id]);
-  // It may be corrected while it is open.
+  // The sender may correct the message while it is open.
   useEffect(() => {
     if (row?.readAt === null) void markRead(id);
   }, [id, row?.readAt]);
@@ -191,7 +191,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
   );
 }
 
-/** Why the person received it, and until when it is valid, unless the question says so. */
+/** Why the person received the message, and until when it is valid, unless the question says so. */
 function Why({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
   const name = <bdi>{topic?.title}</bdi>;
   return (

@@ -15,7 +15,7 @@ export function InboxRow({
 }: {
   row: InboxItem;
   brief?: boolean;
-  /** Why the person received it, if their topics do not explain it. */
+  /** Why the person received the message, if the person's topics do not explain it. */
   why?: string | undefined;
 }) {
   const asked = waitsForAnswer(row);
@@ -55,7 +55,7 @@ export function InboxRow({
   );
 }
 
-/** Speeds up scanning; the words beside it say the same. */
+/** The icon speeds up scanning; the words beside it say the same. */
 function Disc({ row, urgent, open }: { row: InboxItem; urgent: boolean; open: boolean }) {
   const [name, look, tone] = discOf(row, urgent, open);
   return (

@@ -19,7 +19,7 @@ export function momentText(iso: string, between = ' '): string {
 /** The same as `today at 14:02`. */
 export const momentAtText = (iso: string): string => momentText(iso, AT);
 
-/** `at 20:00`, with the day if it is not today. */
+/** Formats a time: `at 20:00`, with the day unless it is today. */
 export const endText = (iso: string): string =>
   today.value && isToday(new Date(iso)) ? AT.trimStart() + timeOfDay(iso) : momentText(iso, AT);
 

@@ -8,7 +8,7 @@ interface Props {
   /** The file's name. */
   name: string;
   read: () => Promise<Blob>;
-  /** Shown if it fails. */
+  /** The error if the download fails. */
   failed: string;
   children: ReactNode;
   /** The button's label while loading. */

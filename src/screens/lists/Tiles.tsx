@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Icon, type IconName } from '../../ui/Icon';
 import { previousListQuery, createHistoryEntry } from './list-address';
 
-/** Its name, words, number of people, a detail, and the number's tone. */
+/** A tile's state, words, number of people, detail, and tone. */
 export type CountTile<Name extends string> = readonly [
   Name,
   ReactNode,

@@ -12,14 +12,14 @@ const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' We’ll try again automatically.';
 
 interface Loaded<Value> {
-  /** The last good response; it stays after a failure. */
+  /** The last good response, which stays after a failure. */
   value?: Value;
   /** Milliseconds since 1970. */
   asOf?: number;
   failure: string;
   /** No response came. */
   unreachable?: boolean;
-  /** It does not exist. */
+  /** The server has no such object. */
   missing?: boolean;
   /** At once initially and after `reload`, otherwise after a tenth of a second. */
   loading: boolean;

@@ -90,7 +90,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
   const { submit, error, busy } = useForm(
     async () => {
       // Browsers show their question only within the press.
-      if (asksPermission) requestPermission().catch(() => {}); // the home screen offers it again
+      if (asksPermission) requestPermission().catch(() => {}); // the home screen asks again
       await signInWithPhoneLink(token);
       replacePath('/');
     },
@@ -120,7 +120,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
   );
 }
 
-/** Out of the address: it must not stay in the history. */
+/** The token leaves the address, because it must not stay in the history. */
 function takeTokenFromAddress(): string {
   const token = location.hash.slice(1);
   if (token) history.replaceState(null, '', location.pathname);

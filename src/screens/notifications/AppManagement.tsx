@@ -9,7 +9,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { useKeepFocus } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';
 
-/** Help if notifications stop: the worker's version and a reset. Also a dismissed Install App. */
+/** Help if notifications stop: the worker's version, a reset, and a dismissed Install App. */
 export function AppManagement() {
   const [version, setVersion] = useState('N/A');
   const [asking, setAsking] = useState(false);
@@ -25,13 +25,13 @@ export function AppManagement() {
     <>
       {isAdmin.value && (
         <p>
-          {/* Everyone else has it in the menu. */}
+          {/* Other people find the install in the menu. */}
           <Link href="/quiet-hours">Quiet hours</Link>
         </p>
       )}
       <p>If notifications stop arriving, reset the app. You’ll need to sign in again.</p>
       <div className="bar">
-        {/* A template, as its values keep their own direction. */}
+        {/* A template keeps the direction of its values. */}
         <small>{`Service worker version: ${version}`}</small>
         {isInstallDismissed.value && installation.value !== 'none' && (
           <InstallButton className="plain" />
@@ -45,7 +45,7 @@ export function AppManagement() {
   );
 }
 
-/** Confirms: it ends the session, and silences the device until the next sign-in. */
+/** Asks first: a reset ends the session, and silences the device until the next sign-in. */
 function Reset({ onClose }: { onClose: () => void }) {
   async function send() {
     await resetApp();

@@ -46,13 +46,13 @@ import { NEW_MESSAGES_ID } from '../inbox/new-messages-id';
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const inbox = () => import('../inbox/NewMessages');
 const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
-/** Loads the new messages' code and shows the kept ones. The promise never rejects. */
+/** Loads the code of new messages, and shows the stored messages. The promise never rejects. */
 export const preloadNewMessages = (): Promise<unknown> =>
   NewMessages.preload()
     .then(inbox)
     .then(
       (module) => module.showKeptMessages(),
-      () => {}, // they come later
+      () => {}, // the messages come later
     );
 const UseAnotherPhone = lazy(() =>
   import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
@@ -212,7 +212,7 @@ function Topics() {
 const drawTopic = (row: Subscription) => <TopicRow key={row.id} row={row} />;
 
 function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
-  // Its own signal: other switches do not render it again.
+  // A separate signal: other switches do not render this row again.
   const enabled = useMemo(() => computed(() => isTopicEnabled(topic.id)), [topic.id]).value;
   const switchable = isNotifyingAllowed.value;
   const isOff = switchable && !enabled;

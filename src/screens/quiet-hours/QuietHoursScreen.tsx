@@ -60,7 +60,7 @@ export function QuietHoursScreen() {
   );
 }
 
-/** Within these hours an end is shown without its day. */
+/** An end within these hours is shown without its day. */
 const DAY_HOURS = 24;
 /** Tolerance between the server's clock and this device's. */
 const LEEWAY_MS = 1000;

@@ -32,7 +32,7 @@ export function RemoveDevice({
     try {
       if (device) await removeUserDevice(device.id);
     } finally {
-      onDone(); // also where it was gone already
+      onDone(); // also if the device was already gone
     }
     notify('Device removed.');
   }

@@ -30,7 +30,7 @@ export const REACH_FILTERS = [
   ['all', 'Everyone'],
 ] as const;
 
-/** An unknown state is shown as it is. */
+/** Unknown states keep the server's name. */
 export const describeReachState = (state: ReachState): { name: string; tone?: string } =>
   Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
 
@@ -146,6 +146,6 @@ export function lastTestText(test: DeviceTest | undefined): string {
   return stages.received ? 'Not displayed' : stages.accepted ? 'Not received' : 'Not sent';
 }
 
-/** The newest of these times; empty without any. */
+/** The newest time; empty text if no time is known. */
 const newestOf = (times: readonly string[]): string =>
   times.reduce((latest, time) => (parseTime(time) > (parseTime(latest) || 0) ? time : latest), '');

@@ -31,7 +31,7 @@ export function PickDialog(props: Props) {
   const { value, failure, loading, reload } = useLoad('', read, readFailed);
   const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(before));
   const offeredIds = (value ?? []).map(({ id }) => id);
-  // Ignores those that have been deleted.
+  // Ignores deleted rows.
   const ids = offeredIds.filter((id) => pickedIds.has(id));
   const { submit, error, busy } = useForm(
     async () => {

@@ -11,7 +11,7 @@ interface Props {
   selection: Selection;
   /** On all pages; undefined if unknown. */
   total: number | undefined;
-  /** The topic whose subscribers these are. */
+  /** The topic whose subscribers are selected. */
   topicId?: number;
   /** Called after subscribing or unsubscribing. */
   onDone?: () => void;
@@ -28,7 +28,7 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
   useKeepFocus(size);
   useLayoutEffect(() => {
     const newHeight = place.current?.offsetHeight ?? 0;
-    // The row just ticked stays under the finger. In a dialog the bar is below the rows.
+    // The row just ticked stays under the finger. The bar of a dialog is below the rows.
     if (place.current && !place.current.closest('dialog'))
       scrollAlong(newHeight - height.current, place.current);
     height.current = newHeight;

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react';
 import { useMemo } from 'react';
 
-/** Each tick reads it itself, so a change renders only that row. */
+/** Each checkbox reads the signal itself, so a change renders only that row. */
 export type Selection = ReturnType<typeof makeSelection>;
 
 function makeSelection() {

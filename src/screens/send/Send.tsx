@@ -74,7 +74,7 @@ export function Send() {
         announceSendOutcome(outcome, later);
         if (open.current) navigate(`/sent/${outcome.messageId}`);
       } catch (thrown) {
-        if (isForbidden(thrown)) topics.reload(); // which of them are left?
+        if (isForbidden(thrown)) topics.reload(); // which topics are left?
         throw thrown;
       }
     });

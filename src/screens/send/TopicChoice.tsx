@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon';
 import { Empty } from '../../ui/page';
 
 interface Props {
-  /** Undefined until they are read. */
+  /** The topics are undefined until they are loaded. */
   topics: readonly SendingTopic[] | undefined;
   chosen: ComposedMessage['to'];
   onChoose: (chosen: ComposedMessage['to']) => void;

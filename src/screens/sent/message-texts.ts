@@ -15,7 +15,7 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
 export const sentTitle = (message: SentMessage): string =>
   textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
 
-/** The names of its topics and teams, and how many people were named besides. */
+/** The names of the message's topics and teams, and the number of people named besides. */
 function audienceNames(message: SentMessage): string[] {
   const names = [...topicTitles(message), ...(message.teams ?? []).map(({ name }) => name)];
   const { namedPeople = 0 } = message;

@@ -13,11 +13,14 @@ export const STATE_NAMES: Record<ShownState, string> = {
   not_reachable: 'Not reachable',
 };
 
-/** They sum to all people. */
+/** The counts sum to all people. */
 export const countRecipientStates = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
-/** The message's state, or how many it did not reach. Only what needs attention has a tone. */
+/**
+ * The message's state, or how many people it did not reach. Texts have a tone if they need
+ * attention.
+ */
 export function describeMessageState(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':

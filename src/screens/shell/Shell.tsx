@@ -93,9 +93,10 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
             urgent ? 'bad' : '',
             urgent ? URGENT_STAYS_MS : undefined,
           );
-        refreshTopics(); // it may be of a topic that is new here
+        refreshTopics(); // the message may belong to a topic that is new here
       }
-      if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed); // one that is under way may have read the old one
+      // A registration in progress may have read the old subscription, so another follows.
+      if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed);
       if (message.type === 'open') {
         reply();
         if (
@@ -127,7 +128,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
           () => import('./ShellFooter'),
           (module) => setFoot(() => module.ShellFooter),
         );
-      void startInBackground(); // the worker's own start and its downloads
+      void startInBackground(); // starts the worker and its downloads
     });
     return () => {
       stop?.();

@@ -11,7 +11,7 @@ import { InboxCount } from './InboxCount';
 
 export interface ShellFooterProps {
   currentRoute: ShellRoute | undefined;
-  /** Those in the navigation. */
+  /** Routes in the navigation. */
   routes: readonly ShellRoute[];
 }
 

@@ -5,7 +5,7 @@ import { endsSoon } from '../../state/session-ends-soon';
 import { lazy } from '../../ui/lazy';
 import { Notices } from '../../ui/notices';
 
-/** Loaded on demand: few pages need them. */
+/** These parts load on demand, because few pages need them. */
 const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module.InstallOffer));
 
 const SessionEnding = lazy(() => import('./SessionEnding').then((module) => module.SessionEnding));
@@ -14,7 +14,7 @@ const SessionEnding = lazy(() => import('./SessionEnding').then((module) => modu
 export const statusBarContent = signal<ReactNode>(null);
 
 /** At the bottom edge: above a list, notices would move its switches under a finger. */
-export function StatusBar({ children }: { /** Below all of it. */ children: ReactNode }) {
+export function StatusBar({ children }: { /** Controls below the status messages. */ children: ReactNode }) {
   return (
     <div className="edge">
       <Notices />

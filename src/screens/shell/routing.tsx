@@ -36,7 +36,9 @@ export const withScreens = (
     Screen: 'load' in route ? lazy(route.load, skeleton) : route.screen,
   }));
 
-/** Loads the routes of a right. Those of other rights come with them, or with everyone's. */
+/**
+ * Loads the routes of a right. Routes of other rights come with them, or with everyone's routes.
+ */
 export type RouteLoaders = Partial<Record<Right, () => Promise<readonly ShellRoute[]>>>;
 
 /** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */

@@ -16,7 +16,7 @@ export function ShortcutKeys() {
       if (!isShortcut(event)) return;
       const search = document.querySelector<HTMLElement>('main [type="search"]');
       if (event.key === '/' && search) {
-        event.preventDefault(); // or it would be typed there
+        event.preventDefault(); // or the key would be typed there
         search.focus();
       }
       if (event.key === 'n' && location.pathname !== NEW_MESSAGE && !isTyped())

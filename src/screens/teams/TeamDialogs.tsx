@@ -7,7 +7,7 @@ export type OpenTeamDialog = { dialog: 'add' } | { dialog: 'edit' | 'delete'; te
 interface Props {
   open: OpenTeamDialog;
   onClose: () => void;
-  /** Called after a change; `gone` if it was deleted. */
+  /** Called after a change; `gone` if the team was deleted. */
   onDone: (gone: boolean) => void;
 }
 

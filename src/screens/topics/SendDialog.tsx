@@ -66,7 +66,7 @@ export function SendDialog({
   const [state, setState] = useState<State>({ kind: 'writing' });
   const isMounted = useIsMounted();
 
-  /** However the dialog closes, its success notice stays for a while. */
+  /** The success notice stays for a while after the dialog closes. */
   function close() {
     if (state.kind === 'sent') announceSent(state.sent);
     onClose();
@@ -85,7 +85,7 @@ export function SendDialog({
     void begin(text.trim());
   }
 
-  /** Sends, after a review if it would disturb many, or urgently. */
+  /** Sends the message, after a review if it is urgent or would disturb many people. */
   async function begin(words: string) {
     const counts = audience.loading
       ? await Promise.race([readTopicAudience(topic.id, priority), tooLate()]).catch(
@@ -100,7 +100,7 @@ export function SendDialog({
       notify('Not sent. Open the dialog again and review the message. Your text was kept.', 'warn');
   }
 
-  /** The server holds it for some seconds; otherwise this page does, with the dialog closed. */
+  /** The server, or else this page, holds the message for some seconds, with the dialog closed. */
   async function sendReviewed(words: string, canHold: boolean) {
     const { options } = draft;
     if (canHold) return send(words, { ...options, undoSeconds: UNDO_SECONDS });

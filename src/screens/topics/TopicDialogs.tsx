@@ -16,7 +16,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** The list's dialogs, which load after it. */
+/** The list's dialogs, which load after the list. */
 export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <TopicForm onClose={onClose} onDone={onDone} />;
   const { dialog, topic } = open;

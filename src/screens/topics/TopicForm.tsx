@@ -21,7 +21,7 @@ export function TopicForm({
     const id = await saveTopic(topic?.id, {
       title: title.trim(),
       description: description.trim(),
-      // An unchanged policy is not sent: it may have changed on the server.
+      // The form sends no unchanged policy, because the policy may have changed on the server.
       ...(policyId !== undefined && policyId !== topic?.policyId && { policyId }),
     });
     onDone(id);

@@ -8,7 +8,7 @@ type View = 'People' | 'Keys' | 'Heartbeats' | 'Messages';
 
 interface Props {
   topicId: string;
-  /** Undefined while it loads. */
+  /** The topic is undefined while it loads. */
   title: string | undefined;
   view: View;
   /** Actions beside the heading. */

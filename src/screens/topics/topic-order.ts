@@ -16,7 +16,9 @@ export const parseTopicOrder = (sort: string): TopicOrder =>
 export const formatTopicOrder = ({ by, descending }: TopicOrder): string =>
   `${descending ? '-' : ''}${by}`;
 
-/** Pressing the sorted column reverses it; another starts with A, or the newest. */
+/**
+ * Pressing the sorted column reverses the order; another column starts with A, or the newest topic.
+ */
 export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
   order.by === by ? { by, descending: !order.descending } : { by, descending: by === 'createdAt' };
 

@@ -154,7 +154,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
           question="Your current codes will stop working."
           send={async ({ code = '' }) => {
             const newCodes = await renewRecoveryCodes(code);
-            stop(); // the codes take its place, so it cannot close by itself
+            stop(); // the codes replace the dialog, so it cannot close by itself
             setCodes(newCodes);
           }}
           explain={(thrown) => errorMessage(thrown, CODES_FAILED)}

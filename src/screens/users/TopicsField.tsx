@@ -9,7 +9,7 @@ interface Props {
   onPicked: (picked: ReadonlySet<number>) => void;
 }
 
-/** A new user's topics. They load once the field is opened. */
+/** A new user's topics, which load once the field is opened. */
 export function TopicsField({ picked, onPicked }: Props) {
   const [opened, setOpened] = useState(false);
   return (
@@ -30,7 +30,8 @@ function Topics({ picked, onPicked }: Props) {
   const pick = (ids: readonly number[], on: boolean) =>
     onPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Enter in the search from adding the user
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Enter in the search from
+    // adding the user
     <div onKeyDown={keepEnter}>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}

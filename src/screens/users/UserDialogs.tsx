@@ -25,7 +25,7 @@ interface Props {
   onDone: (gone?: User) => void;
 }
 
-/** The list's dialogs, which load after it. */
+/** The list's dialogs, which load after the list. */
 export function UserDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <UserForm onClose={onClose} onDone={onDone} />;
   const { dialog, user } = open;

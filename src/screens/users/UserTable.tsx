@@ -103,7 +103,7 @@ function teamsText({ teams = [] }: User): ReactNode {
 interface RowProps {
   user: User;
   selection: Selection;
-  /** Whether it is the only one that was found: its actions are shown without a menu. */
+  /** Whether the search found only this user: the row's actions are shown without a menu. */
   isOnly: boolean;
 }
 

@@ -70,7 +70,7 @@ export function Users() {
     setting.limit,
   );
   const selection = useSelection(`${status} ${role} ${team} ${query}`);
-  // Its own signal: opening a dialog does not render the table again.
+  // A separate signal: opening a dialog does not render the table again.
   const [open] = useState(() => signal<OpenUserDialog>());
   const { shown } = list;
   const searchResult =

@@ -68,7 +68,7 @@ export const isSameAddressee = (a: Addressee, b: Addressee): boolean =>
 
 interface Props {
   label: string;
-  /** What can be found; all of them if omitted. */
+  /** The kinds that can be found; all kinds if omitted. */
   kinds?: readonly Kind[];
   /** Chosen recipients, which are not offered again. */
   pickedAddressees: readonly Addressee[];
@@ -76,7 +76,9 @@ interface Props {
   invalid?: object | undefined;
 }
 
-/** Follows the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
+/**
+ * Follows the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes.
+ */
 export function AddresseeBox({
   label,
   kinds = ALL,
@@ -177,7 +179,8 @@ export function AddresseeBox({
         hidden={!suggestions.length}
       >
         {suggestions.map((addressee, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the keys and the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the
+          // field has the keys and the focus
           <div
             key={addressee.kind + addressee.id}
             id={optionId(index)}

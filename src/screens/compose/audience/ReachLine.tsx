@@ -3,7 +3,7 @@ import { Icon } from '../../../ui/Icon';
 import { heldText } from '../../../ui/lists/held-text';
 import { countedNoun, countText } from '../../../ui/lists/Pager';
 
-/** How many people it reaches, and until when others wait. Omits parts that are zero. */
+/** How many people the message reaches, and until when others wait. Omits parts that are zero. */
 export function ReachLine({
   people,
   reachable,
@@ -15,7 +15,7 @@ export function ReachLine({
 }: Audience) {
   const parts = (
     [
-      // Registered devices count; it is unknown yet whether they display anything.
+      // Registered devices count, although the app does not know yet whether they display messages.
       [reachable, countText(reachable, 'reachable'), undefined],
       [muted, countText(muted, 'muted'), 'not_reachable'],
       [held, heldText(held, heldUntil), 'on_its_way'],

@@ -8,7 +8,7 @@ import { readUsers } from '../../../state/users/users';
 export interface NotNotifiedPerson {
   name: string;
   reason: string;
-  /** Set if they have not registered, with their link. */
+  /** The registration link of a person who has not registered. */
   invitedUser?: User;
 }
 
@@ -57,7 +57,7 @@ export async function readNotNotified(
   return withInvited(notNotified);
 }
 
-/** Marks those who have no device because they have not registered. */
+/** Marks people who have no device because they have not registered. */
 async function withInvited(
   notNotified: readonly NotNotifiedPerson[],
 ): Promise<readonly NotNotifiedPerson[]> {

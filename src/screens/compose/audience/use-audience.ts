@@ -7,14 +7,14 @@ import { useDebounced } from '../use-debounced';
 /** How long to wait for more changes before counting. */
 const PAUSE_MS = 300;
 
-/** The response names its request, to tell it from older ones. */
+/** The response names its request, so that older responses are ignored. */
 const count = async (request: string) => {
   const [to, priority] = JSON.parse(request) as [ComposedMessage['to'], Priority];
   return { request, audience: await countComposedAudience(to, priority) };
 };
 
 interface Counted {
-  /** The count of exactly these recipients; undefined while they are counted. */
+  /** The count of exactly these recipients; undefined while the server counts. */
   countedAudience: Audience | undefined;
   /** Older counts stay until the new ones are there, so they do not flicker. */
   shownAudience: Audience | undefined;

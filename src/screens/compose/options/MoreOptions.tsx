@@ -21,7 +21,7 @@ const toAnswers = (text: string): string[] =>
     .map((answer) => answer.trim())
     .filter(Boolean);
 
-/** Opening it changes nothing. */
+/** Opening the options changes nothing. */
 export function MoreOptions({
   topic,
   draft,

@@ -13,7 +13,7 @@ const EFFECTS: Record<Priority, string> = {
   urgent: 'Sounds and stays on the screen until it’s opened or dismissed, even during quiet hours.',
 };
 
-/** The priority, and what it does. */
+/** A priority, and its effect. */
 export const PriorityField = ({
   value,
   onChoose,

@@ -79,7 +79,7 @@ interface LanguageProps {
   lang: Language;
   translation: Translation;
   draft: DraftTexts;
-  /** Undefined removes it. */
+  /** Undefined removes the translation. */
   onChange: (translation: Translation | undefined) => void;
 }
 

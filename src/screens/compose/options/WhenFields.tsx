@@ -16,11 +16,11 @@ interface Props {
   onChange: (part: Partial<ComposedMessage>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
-  /** Beside its fields. */
+  /** The text beside the time's fields. */
   children?: ReactNode;
 }
 
-/** When it is sent, and when it expires. */
+/** When the message is sent, and when it expires. */
 export function WhenFields({ draft, onChange, invalid, children }: Props) {
   const { later, sendAt, expiresAt } = draft;
   const now = Date.now();

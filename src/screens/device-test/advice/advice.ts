@@ -2,7 +2,7 @@
 import { guessMake, type ReportedDevice, type Make } from '../../../state/reach/phone-makes';
 import { ADVICE_BY_MAKE } from './advice-by-make';
 
-/** It did not arrive, came late, was not displayed, or made no sound. */
+/** The test did not arrive, came late, was not displayed, or made no sound. */
 export type DeliveryProblem = 'missing' | 'late' | 'hidden' | 'silent';
 
 export interface Advice {

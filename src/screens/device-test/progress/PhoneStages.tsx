@@ -26,7 +26,9 @@ export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; b
   );
 }
 
-/** A test's progress, then its result. One element, so that each change is read out. */
+/**
+ * A test's progress, then its result. Screen readers announce each change of this single element.
+ */
 export const ProgressStatus = ({
   verdict,
   actionText: doing,

@@ -38,7 +38,7 @@ const REMEDIES: Record<PhoneFault, string> = {
 export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
   reason || (fault ? REMEDIES[fault] : '');
 
-/** All five stages, including those not checked yet. */
+/** All five stages, including unchecked stages. */
 export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
   PHONE_CHECKS.map((check, index) => {
     const stage = stages[index];

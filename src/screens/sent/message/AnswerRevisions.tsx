@@ -77,7 +77,7 @@ export const AnswerRevisions = ({ message, part, row }: RevisionsProps) =>
 const answerIn = (answerText: string, late: boolean): string =>
   late ? `${answerText} (late)` : answerText;
 
-/** The text that they answered, if it was an earlier one, and what they answered before. */
+/** The earlier text that the person answered, and the person's earlier answers. */
 function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
   const { answerRevision: answered, formerAnswers = [] } = row;
   const count = formerAnswers.length;

@@ -56,11 +56,11 @@ interface Props {
 function useGroup(message: SentMessage) {
   const counts = countRecipientStates(message);
   const address = useListAddress(RULES);
-  // The first group shown stays while it has people.
+  // The first shown group stays while the group has people.
   const first = useRef<PeopleGroup>(undefined);
   const isEmpty = (one: PeopleGroup) => countGroup(counts, one) === 0;
   if (!first.current || isEmpty(first.current)) {
-    // Of an alarm, those who may still come count first.
+    // In an alarm, people who may still come are listed first.
     const groups: readonly PeopleGroup[] = message.checkIn
       ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
       : asksForAnswer(message)

@@ -39,7 +39,7 @@ export function MessageText({ message }: { message: SentMessage }) {
   const { expiresAt } = message;
   const link = safeLink(message);
   const sender = senderText(message);
-  // A stopped message shows no end: its chip says so.
+  // A stopped message shows no end, because its chip says that it was stopped.
   return (
     <section className="flush" aria-labelledby="what">
       <h2 id="what">Message</h2>

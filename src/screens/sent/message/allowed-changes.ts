@@ -5,7 +5,7 @@ import { mayChange } from '../../../state/rights';
 import { parseTime } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../message-texts';
 
-/** Everyone has answered, or read it if no answer was requested. */
+/** Everyone has answered, or has read the message if no answer was requested. */
 export const isFullyAnswered = (message: SentMessage): boolean => {
   const { total, read, acknowledged } = message.people;
   return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;

@@ -8,7 +8,7 @@ import { STATE_NAMES } from '../state-texts';
 import { asksForAnswer, textOrNothing } from '../message-texts';
 import { canNotifyAgain, hasEnded } from './allowed-changes';
 
-/** Within these hours a time is shown without its day. */
+/** A time within these hours is shown without its day. */
 const DAY_HOURS = 24;
 
 interface RecipientTexts {
@@ -39,7 +39,7 @@ const WHY_FAILED: Record<RecipientFailure, string> = {
   unwanted: 'Unsubscribed or muted before a push service accepted it',
 };
 
-/** An unknown state is shown as it is. */
+/** Unknown states keep the server's name. */
 export function describeRecipientState(
   recipient: SeenRecipient,
   message: SentMessage,
@@ -67,7 +67,7 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
 }
 
 /**
- * No push is pending, and they have not answered, or read it if no answer was requested. Or they
+ * No push is pending, and the person has not answered, or read if no answer was requested. Or they
  * answered an earlier text and were not shown the correction.
  */
 export const canBeNotified = (

@@ -263,7 +263,7 @@ export function auditDetail({ action, detail }: Pick<AuditEntry, 'action' | 'det
 
 const DELETED_USER = sentencePattern(/^deleted user (\d+)$/s, (id) => `deleted user ${id}`);
 
-/** Who did it: a name, or what acted without an account. */
+/** The actor's name, or the machine that acted without an account. */
 export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
   translate(
     actor,

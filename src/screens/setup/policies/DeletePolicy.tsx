@@ -6,7 +6,7 @@ import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 import { countedNoun } from '../../../ui/lists/Pager';
 
-/** Confirms, and says which topics lose it. */
+/** Asks first, and names the topics that lose the policy. */
 export function DeletePolicy({
   policy: { id, name, topics },
   onClose,

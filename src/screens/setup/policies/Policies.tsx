@@ -12,7 +12,7 @@ import { SetupHeader } from '../SetupHeader';
 import { type TargetProblems, findTargetProblem } from './Warnings';
 import { policyText } from './policy-texts';
 
-/** The policies, and the one being edited. */
+/** The policies, and the form of the edited policy. */
 export function Policies() {
   // A policy left in editing does not take the focus from the heading.
   const [draftKey] = useState(() => policyDraft.peek()?.key);
@@ -23,7 +23,7 @@ export function Policies() {
   const draft = policyDraft.value;
   const current = value?.find(({ id }) => id === draft?.id);
   useKeepFocus(value, draft);
-  // If another administrator deleted it, it can be added again.
+  // If another administrator deleted the policy, the person can add it again.
   useEffect(() => {
     if (value && draft?.id !== undefined && !current)
       policyDraft.value = { ...draft, id: undefined };

@@ -19,7 +19,7 @@ import { policySentence } from './policy-texts';
 
 interface Props {
   written: PolicyDraft;
-  /** Whether a press has just opened it. */
+  /** Whether a press has just opened the form. */
   isNew: boolean;
   problems: TargetProblems;
   /** Called after an attempt to save. */
@@ -28,7 +28,7 @@ interface Props {
   onDelete: (() => void) | undefined;
 }
 
-/** The policy's form, with its meaning in words. */
+/** The policy's form, and a summary of the policy in words. */
 export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Props) {
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);

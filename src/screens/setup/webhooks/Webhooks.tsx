@@ -42,7 +42,7 @@ export function Webhooks() {
     } catch (thrown) {
       if (!isMounted.current) return;
       notify(errorMessage(thrown, WEBHOOK_TEST_FAILED), 'bad');
-      reload(); // it may be gone
+      reload(); // the webhook may be gone
     } finally {
       if (isMounted.current)
         setTestingIds((old) => new Set([...old].filter((other) => other !== webhook.id)));

@@ -37,7 +37,7 @@ const STATES: Record<Heartbeat['state'], readonly [IconName, string?]> = {
   paused: ['mute'],
 };
 
-/** “Since” is the time it was due, not the time of the alert. */
+/** “Since” is the time at which the heartbeat was due, not the time of the alert. */
 function stateText({ state, dueAt, every }: Heartbeat): string {
   const dueText = heartbeatTimeText(dueAt, every);
   switch (state) {

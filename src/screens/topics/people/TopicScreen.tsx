@@ -19,7 +19,7 @@ const MORE = [
   ['delete', 'Delete', 'x'],
 ] as const satisfies readonly (readonly [string, string, IconName])[];
 
-/** One topic: who gets its messages, and who may send them. */
+/** One topic: the people who get its messages, and the people who may send messages. */
 export function TopicScreen() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value: topic, failure, reload, retry } = useLoad(topicId, readTopic, TOPIC_FAILED);

@@ -56,7 +56,7 @@ async function names({ page }: Person): Promise<(string | null)[]> {
   return page.$$eval('tbody th', (cells) => cells.map(({ textContent }) => textContent));
 }
 
-async function addPersonAndChangePhone(cleanUp: CleanUp): Promise<void> {
+async function addManyAtOnce(cleanUp: CleanUp): Promise<void> {
   const { company, seats: people } = await startTwoBrowsers(cleanUp);
   for (const title of ['Grid outages', 'Storm north', 'Storm south', 'Storm west'])
     await company.addTopic(title);
@@ -121,7 +121,7 @@ async function addPersonAndChangePhone(cleanUp: CleanUp): Promise<void> {
 
 const TEXT = 'Gas smell at Mill Lane. Stay away.';
 
-async function subscribeManyPeople(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, seats: people } = await startTwoBrowsers(cleanUp);
   const topics = [await company.addTopic('Grid outages'), await company.addTopic('Storm north')];
   await company.addTechnician('m.okafor', topics);
@@ -171,7 +171,7 @@ async function subscribeManyPeople(desk: BrowserName, cleanUp: CleanUp): Promise
 }
 
 /** The administrator's browser becomes the new phone. */
-async function newPhones(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function addPersonAndReplacePhone(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, seats: people } = await startTwoBrowsers(cleanUp);
   const topic = await company.addTopic('Grid outages');
   const phone = people[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
@@ -228,17 +228,17 @@ export const stories: Story[] = [
   ...BROWSERS.map(
     (desk): Story => ({
       name: `adds a person and replaces a phone in few clicks, from ${desk}`,
-      run: (cleanUp) => newPhones(desk, cleanUp),
+      run: (cleanUp) => addPersonAndReplacePhone(desk, cleanUp),
     }),
   ),
   ...BROWSERS.map(
     (desk): Story => ({
       name: `sends, exports, finds and deletes in few clicks, in ${desk}`,
-      run: (cleanUp) => subscribeManyPeople(desk, cleanUp),
+      run: (cleanUp) => sendAndManageMessages(desk, cleanUp),
     }),
   ),
   {
     name: 'adds people, subscriptions and topics in few clicks',
-    run: addPersonAndChangePhone,
+    run: addManyAtOnce,
   },
 ];
