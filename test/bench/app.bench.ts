@@ -115,7 +115,7 @@ const medians = Object.fromEntries(
   ]),
 ) as Record<Side, Figures>;
 
-/** No app of these bytes can be faster. */
+/** No app with the same number of bytes can be faster. */
 const limits = limitsOf(medians.ours, getMedian(checks));
 function limitsOf(
   {

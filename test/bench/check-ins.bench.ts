@@ -114,7 +114,7 @@ async function answer(address: string, checkIn: number, key: string): Promise<vo
   if (!response.ok) throw new Error(`an answer: ${response.status} ${await response.text()}`);
 }
 
-/** Started an hour before they are due. */
+/** All check-ins start an hour before they are due. */
 async function addCheckIns(run: (statement: string) => Promise<void>, ask: number): Promise<void> {
   const began = ask - 55 * 60_000;
   const due = ask + 5 * 60_000;

@@ -21,7 +21,7 @@ import { noteEncryptions } from './encryption-times.mjs';
 import { readOption, createReporter } from './measure';
 
 const MESSAGES = readOption('messages', 30);
-/** Not counted: a push service that never accepted a push gets one at a time. */
+/** The first push is not counted: a push service that never accepted a push gets one at a time. */
 const WARM_UP = 3;
 /** Milliseconds. */
 const MAX_MEDIAN_MS = 300;
@@ -30,14 +30,14 @@ const READER = 'reader';
 /** Milliseconds since 1970. */
 interface Times {
   sent: number;
-  /** As triggers in the database note it. */
+  /** Database triggers record this time. */
   written: number;
   claimed: number;
   /** Over FCM, Google encrypts: the stand-in in this process. */
   encrypted: number;
-  /** As the server records it. */
+  /** The server records this time. */
   accepted: number;
-  /** As the worker notes it. */
+  /** The worker records this time. */
   received: number;
   shown: number;
 }
@@ -150,7 +150,7 @@ function textOf(nth: number): string {
   return `Feeder ${nth + WARM_UP} tripped`;
 }
 
-/** Runs in the worker, before its own code. */
+/** The script runs in the worker, before the worker's own code. */
 function noteTimes(): void {
   let received = 0;
   addEventListener('push', () => (received = Date.now()));

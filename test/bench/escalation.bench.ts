@@ -49,7 +49,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
       await wait(due + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
     }
   })();
-  // Includes those whose person answered before.
+  // The figure includes people who had already answered.
   const open = `select (select count(*) from jobs where kind = 'escalation') + (${COUNT_PENDING}) as n`;
   while ((await count(open)) > 0) await wait(250); // another process does the work
   const seconds = (Date.now() - due) / 1000;
@@ -82,7 +82,7 @@ function idOf(nth: number): string {
   return `message-${1 + (nth % MESSAGES)}`;
 }
 
-/** As if all had rung a while ago. */
+/** Adds messages whose first notifications look a while old. */
 async function addMessages(run: (statement: string) => Promise<void>, due: number): Promise<void> {
   const now = Date.now();
   const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MESSAGES}) select i from n) as n`;

@@ -141,7 +141,7 @@ describeMeasured('encryption by Node’s functions', plain);
 describeMeasured('encryption by ours', own);
 report('times the web-push package, on the clock', ours.perSecond / theirs.perSecond, 5);
 report('… for each CPU second', ours.perCpuSecond / theirs.perCpuSecond, 3.6);
-// Compared with encryption's rate before it became faster.
+// The rate is compared with encryption's earlier, slower rate.
 report(
   '% of the bare encryption rate, for each CPU second',
   (100 * ours.perCpuSecond) / plain.perCpuSecond,

@@ -12,9 +12,9 @@ import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
 
 export interface LargeServer {
-  /** To the topic of very many. */
+  /** Sends to the topic with very many subscribers. */
   send(): Promise<void>;
-  /** To the few. Resolves with milliseconds from sending until the last of their pushes was accepted. */
+  /** Sends to the few. Resolves with milliseconds from sending until the last push was accepted. */
   sendUrgent(): Promise<number>;
   call(nth: number): Promise<unknown>;
   /** The page of the latest message. */
@@ -25,9 +25,9 @@ export interface LargeServer {
   /** Throws unless each person has one row of each message and got a push. */
   expectWhole(messages: number): Promise<void>;
   kill(): Promise<void>;
-  /** In MB, since the process started. */
+  /** The peak in MB since the process started. */
   memory(): Promise<number>;
-  /** By table that grows with a message, indexes included. */
+  /** Sizes of the tables that grow with a message, indexes included. */
   bytes(): Promise<Map<string, number>>;
   /** Slowest first, from PostgreSQL's own figures since the server's start. */
   statements(): Promise<{ text: string; milliseconds: number }[]>;
@@ -39,7 +39,7 @@ const FIRST = 1_000_000;
 const FIRST_OF_FEW = 500_000;
 const FEW = 20;
 const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
-/** As server/deploy/upgrade.md recommends. */
+/** The settings are those of server/deploy/upgrade.md. */
 const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
 
 /** @param isTimed whether the push service's times count, so that it runs as fast as the server */
@@ -50,7 +50,7 @@ export async function prepareLarge(
 ): Promise<LargeServer> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const sink = fork(new URL('./push-sink.mjs', import.meta.url));
-  // It represents other machines and must not slow the server down.
+  // The process represents other machines and must not slow the server down.
   if (!isTimed && sink.pid !== undefined)
     os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);
   const [{ port, certificate }] = (await once(sink, 'message')) as [
@@ -208,7 +208,7 @@ interface Counts {
   urgent: number[];
 }
 
-/** Connects in a role of its own, so that PostgreSQL's figures are the server's alone. */
+/** Connects with a separate role, so that PostgreSQL's figures include only the server's work. */
 async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
   const first = await openServerDatabase(environment);
   if (environment.DATABASE_URL === '') return first;
@@ -218,7 +218,7 @@ async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string
   return openServerDatabase({ ...environment, DATABASE_URL });
 }
 
-/** By the database itself; rows from here would take minutes. */
+/** The database creates the rows itself: rows from this process would take minutes. */
 async function fill(
   run: (statement: string) => Promise<void>,
   {

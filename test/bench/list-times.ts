@@ -31,7 +31,7 @@ const HOME = {
 const INBOX = { link: 'a[href="/messages"]', heading: 'Inbox', rows: '.inbox > li' };
 const PEOPLE = '[aria-labelledby="people"] tbody tr';
 
-/** Each list has its numbers of rows for few and many. */
+/** The numbers of rows in a short and in a long list. */
 const LISTS: Record<string, Place & { few: number; many: number }> = {
   topics: { ...SENT, link: 'nav a[href="/admin/topics"]', heading: 'Topics', few: 10, many: 500 },
   users: { ...SENT, link: 'nav a[href="/admin/users"]', heading: 'Users', few: 10, many: 100 },
@@ -99,8 +99,8 @@ function replyWithAllRows(): void {
     responses = {};
     for (const name of Object.keys(rows) as (keyof typeof rows)[]) {
       responses[name] = write(name, count);
-      responses[`${name} found`] = write(name, count - 1); // a search leaves out one of them
-      responses[`${name} since`] = write(name, count, 0); // all of them are known by then
+      responses[`${name} found`] = write(name, count - 1); // a search leaves out one row
+      responses[`${name} since`] = write(name, count, 0); // all rows are known by then
     }
   };
   scope.fetch = (input, init) => {

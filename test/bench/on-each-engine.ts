@@ -19,7 +19,7 @@ export interface DueWork {
   engine: string;
   server: Awaited<ReturnType<typeof startProcess>>;
   database: Awaited<ReturnType<typeof openServerDatabase>>;
-  /** As the first administrator. */
+  /** Calls the server as the first administrator. */
   call: Awaited<ReturnType<typeof signIn>>;
   /** The keys of the people's devices. */
   keys: Awaited<ReturnType<typeof makeKeys>>;

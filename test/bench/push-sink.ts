@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { localCertificate } from '../support/network/tls';
 
 let receivedCount = 0;
-/** By the number at the end of a device's path. */
+/** Devices by the number at the end of their path. */
 const devicesSeen = new Uint8Array(8_000_000);
 let devices = 0;
 const urgent: number[] = [];

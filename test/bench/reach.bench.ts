@@ -15,7 +15,7 @@ const ROUNDS = readOption('rounds', 50);
 const PEOPLE = readOption('people', 10_000);
 const FIRST = 1_000_000;
 
-/** Each call, and the milliseconds that it may take. */
+/** The calls, and each call's limit in milliseconds. */
 const ASKED = [
   ['first page', '/admin/reach?limit=25', 100],
   ['100 of those who need attention', '/admin/reach?state=attention&limit=100', 100],
@@ -109,7 +109,7 @@ async function addHistory(run: (statement: string) => Promise<void>): Promise<vo
       ${numbers(90 * 8)} select ${topicId}, ${newest} - i * cast(${12 * QUARTER_HOUR_MS} as bigint), ${newest}, 1, 2500, 2400, 2000, 2500, 1900, 1500, '${delays}' from n`);
 }
 
-/** In MB; 0 if the system does not report it. */
+/** The memory in MB; 0 if the system does not report memory. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   const status = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

@@ -120,7 +120,7 @@ async function sendTo(
     }
     await Promise.all(under);
   })();
-  // As the app: every two seconds, after the last answer.
+  // Polls like the app: two seconds after the last response.
   const looking = (async () => {
     while (!isDone) {
       await timed(pages, () => large.look());

@@ -46,7 +46,7 @@ export async function readMetrics(
   };
 }
 
-/** Notes when each of these first held after a paint, as `window.times[name]`. */
+/** Records in `window.times[name]` when each condition first held after a paint. */
 export const noteTimes = (page: Page) =>
   page.evaluateOnNewDocument(() => {
     const times: Record<string, number> = {};

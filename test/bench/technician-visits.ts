@@ -62,7 +62,7 @@ export async function measureTechnician(browser: Browser, address: string): Prom
     downloadThroughput: -1,
     uploadThroughput: -1,
   });
-  await page.emulateCPUThrottling(1); // the worker may take its time, but none of ours
+  await page.emulateCPUThrottling(1); // the worker's own time does not count
   await page.waitForFunction(() => navigator.serviceWorker.controller, {
     polling: 100,
     timeout: 60_000,

@@ -1,4 +1,7 @@
-/** Strings that people see but that the extraction of texts misses, so that no language translates them. */
+/**
+ * Strings that people see but that the extraction of texts misses, so that no language translates
+ * them.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { extractTexts, UNTRANSLATED_TEXTS } from '../../src/build/languages/extract.mjs';
@@ -17,7 +20,9 @@ const DATA =
   /^[^ ]*[,/@?][^ ]*$|^\{\}-|\p{Ll}\p{Lu}|^(UTC|en|ok|warn|bad|info|normal|urgent|opened|registered)$/u;
 /** Properties that are no text. */
 const SHOWN_CODE_PROPERTIES = [...CODE_PROPERTIES, 'tone'];
-/** Props of components take codes as well as texts; a text there has a space or begins like a label. */
+/**
+ * Props of components take codes as well as texts; a text there has a space or begins like a label.
+ */
 const CODE = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
 /**
  * @param {string} source @param {string} file
@@ -57,7 +62,7 @@ export function bareStrings(source, file, root) {
   return [...found.values()];
 }
 
-/** By `root` and file. */
+/** Modules by `root` and file. */
 const modules = new Map();
 
 /** A translated module that another one imports. Undefined for anything else. */
@@ -71,7 +76,9 @@ function moduleAt(from, path_, root) {
   return modules.get(key);
 }
 
-/** A module with what its names stand for: `{ node, path }`, where `path` leads into the node's value. */
+/**
+ * A module and the values of its names: `{ node, path }`, where `path` leads into the node's value.
+ */
 function moduleFrom(source, file, root) {
   const program = parseSource(source).program.body;
   const known = extractTexts(source, file).texts;
@@ -227,7 +234,7 @@ const isEnglishOnly = ({ type, operator, left, right }) =>
   left.name === 'LANGUAGE' &&
   right.value === 'en';
 
-/** Leaves out those that only English reaches, after `if (LANGUAGE !== 'en') return …`. */
+/** Leaves out strings that only English reaches, after `if (LANGUAGE !== 'en') return …`. */
 function returnsOf({ body }) {
   const found = [];
   const last = body.findIndex(

@@ -40,7 +40,7 @@ function say(name, faults) {
   for (const fault of faults) console.log(`       ${fault}`);
 }
 
-/** Runs an npm program. Its output is the list of faults if it fails. */
+/** Runs an npm program. The output of a failed program is the list of faults. */
 function programFaults(program, ...words) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -91,7 +91,7 @@ say(
 
 say('styles fit text from right to left', physicalStyleFaults(['src/styles/theme.css']));
 
-// Its other backends need Java or a program per system.
+// The program's other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck');
 say(
@@ -120,7 +120,7 @@ say('dashboard and Kubernetes manifests fit their schemas', schemaFaults());
 say('links of the READMEs', await linkFaults('.'));
 say('maps of the READMEs', await mapFaults('.'));
 
-/** To check what a Firebase build bundles, too. */
+/** The Firebase build is bundled to check its packages, too. */
 const FIREBASE = {
   FIREBASE_CONFIG: JSON.stringify({
     apiKey: 'a',

@@ -8,11 +8,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 
-/** It builds first, which takes half a minute on a busy machine. */
+/** `npm start` builds first, which takes half a minute on a busy machine. */
 const LIMIT_MS = 240_000;
 
 /**
- * Starts it, and ends it once `check` resolves.
+ * Starts the program, and ends it once `check` resolves.
  * @param {string} command
  * @param {string[]} words
  * @param {(answers: () => Promise<number>, output: () => string, port: number) => Promise<string>} check

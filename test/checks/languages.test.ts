@@ -33,7 +33,7 @@ test('reads labels, sentences, plurals as they stand, and markup as one text', (
 
 test('puts a translation in its place, in its own order and with its own plural forms', () => {
   const marked = new Map();
-  // As the build's minifier writes it.
+  // The code has the form that the build's minifier writes.
   const code = markTexts(SOURCE, 'src/x.tsx', marked)
     .replace(/\/\* @__PURE__ \*\/ /g, '')
     .replace(/, ?(?="@t)/g, ',')

@@ -1,4 +1,7 @@
-/** The table of log events (`server/deploy/logs.md`) names each event that the server logs, and no other. */
+/**
+ * The table of log events (`server/deploy/logs.md`) names each event that the server logs, and no
+ * other.
+ */
 import fs from 'node:fs/promises';
 import { filesBelow } from './documents.mjs';
 import { nodesIn, parseSource } from './syntax.mjs';
@@ -31,7 +34,9 @@ export async function logFaults(root) {
   ];
 }
 
-/** `log.warn('event', …)`, and `formatLine('warn', 'event', …)` where a line is printed by itself. */
+/**
+ * `log.warn('event', …)`, and `formatLine('warn', 'event', …)` where a line is printed by itself.
+ */
 function eventsOf(source) {
   return [...nodesIn(parseSource(source))].flatMap((node) => {
     if (node.type !== 'CallExpression') return [];
@@ -41,7 +46,7 @@ function eventsOf(source) {
     const isLine = /^(line|formatLine)$/.test(callee.name ?? method) && given.length === 3;
     if (!isLog && !isLine) return [];
     const [level, event] = isLog ? [method, given[0]] : [given[0].value, given[1]];
-    // The log itself writes whatever it is given.
+    // The log itself writes any event.
     return level === undefined ? [] : [{ level, event: event?.value, line: loc.start.line }];
   });
 }

@@ -143,7 +143,7 @@ const isHtml = (tag) => typeof tag === 'string' && /^[a-z]/.test(tag);
 const nameOf = ({ node, parent }) =>
   node.id?.name ?? (parent.type === 'VariableDeclarator' ? parent.id.name : '') ?? '';
 
-/** As the signals' Babel transform decides: by JSX inside, or by a comment. */
+/** The rule of the signals' Babel transform: JSX inside the function, or a comment. */
 function isFollowed(path) {
   let found = false;
   path.traverse({

@@ -91,7 +91,7 @@ const building = () =>
     'a build to begin',
   );
 
-/** Only servers of the copy's build have its path in their command line. */
+/** Servers of the copy's build have the copy's path in their command line. */
 function servers() {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' });
   return stdout

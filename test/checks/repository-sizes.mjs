@@ -41,7 +41,7 @@ const letsOf = (program) =>
     )
     .flatMap(({ declarations }) => declarations);
 
-/** Whether two of its modules are in one program: `deleteUser` may be in app and server. */
+/** Whether one program has two of the modules: `deleteUser` may be in app and server. */
 const isInOneProgram = ([, files]) => {
   const ofServer = files.filter((file) => file.startsWith('server/')).length;
   return ofServer > 1 || files.length - ofServer > 1;

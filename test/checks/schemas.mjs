@@ -40,7 +40,7 @@ export function schemaFaults() {
     ({ from, type, value }, index) =>
       `import type { ${type} as T${index} } from '${from}';\nexport const value${index}: T${index} = ${JSON.stringify(value, null, 2)};`,
   );
-  // Below the packages that it imports.
+  // The folder is below the packages that the module imports.
   const cache = path.join(root, 'test/node_modules/.cache');
   fs.mkdirSync(cache, { recursive: true });
   const folder = fs.mkdtempSync(path.join(cache, 'schemas-'));

@@ -74,7 +74,7 @@ export function extractStrings(source) {
       add(node, literal, about.isLog === true || ONLY_LOGGED.test(literal));
     const known = VISIT[type];
     if (known) return known(node, about);
-    // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.
+    // TypeScript's `as`, `satisfies` and `!` hold code; all other TypeScript nodes are types.
     if (type.startsWith('TS')) return visit(node.expression, about);
     visitChildren(node, /Expression$/.test(type) ? about : { isLog: about.isLog });
   }
@@ -160,7 +160,7 @@ function textOf(node) {
     .join('');
 }
 
-/** What they contain looks different from the sentence around it. */
+/** The content of these elements looks different from the sentence around them. */
 const MARKED_ELEMENTS = /^(a|b|button|code|em|kbd|strong|Link)$/;
 
 function childText(child) {
@@ -177,7 +177,10 @@ function childText(child) {
   return `{${name}}`;
 }
 
-/** A value in a sentence: `{name}`, `{is/are}`, `{3 people}`; `{…}` for a text that is listed itself. */
+/**
+ * A value in a sentence: `{name}`, `{is/are}`, `{3 people}`; `{…}` for a text that is listed
+ * itself.
+ */
 function valueText(node) {
   if (node.type === 'ConditionalExpression' && isShortPart(node.consequent))
     if (isShortPart(node.alternate)) return `{${node.consequent.value}/${node.alternate.value}}`;
@@ -213,7 +216,9 @@ function nameOf(node) {
   }
 }
 
-/** @returns {(Found & { file: string })[]} of all source files whose path contains one of `parts` */
+/**
+ * @returns {(Found & { file: string })[]} of all source files whose path contains one of `parts`
+ */
 export const allStrings = (parts = []) =>
   execFileSync('git', ['ls-files', 'src', 'sw', 'server'], { encoding: 'utf8' })
     .split('\n')

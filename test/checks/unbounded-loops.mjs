@@ -64,10 +64,10 @@ const BOUNDED = {
   'server/check-ins/press.ts': ['receipts of one batch'],
 };
 
-/** No request runs these: commands, the sample company, migrations, workers. */
+/** No request runs these files: commands, the sample company, migrations, workers. */
 const NO_REQUEST =
   /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
-/** These let timers, sockets and requests go first. */
+/** These calls let timers, sockets and requests go first. */
 const YIELDS = ['yieldToEventLoop', 'wait', 'runInBatches'];
 
 const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';

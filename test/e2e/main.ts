@@ -144,7 +144,7 @@ for (let time = 1; time <= times; time++) {
       first.push(await runOne(story));
   };
   const runMore = async (mark: string) => {
-    while (waiting.length > 0 && !existsSync(mark)) await wait(1000); // another process makes it
+    while (waiting.length > 0 && !existsSync(mark)) await wait(1000); // another process creates the file
     await runNext();
   };
   await Promise.all([
@@ -165,7 +165,7 @@ if (lines.length) console.log(`\n${lines.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
-/** The fault and its lines in our stories; the rest of the trace is the drivers'. */
+/** The fault and its lines in our stories; the drivers' lines of the trace are dropped. */
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const cause = fault.cause instanceof Error ? fault.cause : fault;

@@ -37,7 +37,7 @@ const passTime = (milliseconds: number) => {
   Date.now = () => real.now() + milliseconds;
 };
 const rescueNote = () => document.getElementById('rescue');
-/** It says something unless the page starts again. */
+/** The rescue shows a sentence unless the page starts again. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   const reloads = browser.reloads;
   let outcomeText: unknown;

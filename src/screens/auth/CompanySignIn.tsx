@@ -2,7 +2,7 @@ import type { FormEvent } from 'react';
 import { signInError } from '../../state/session';
 
 /**
- * Loads the company sign-in on demand: few people use it, and everyone waits for the login form. The promise never
+ * Loads the company sign-in on demand: everyone waits for the login form. The promise never
  * rejects.
  */
 export async function withCompanySignIn(

@@ -32,7 +32,7 @@ export function Login({ onBegin }: Props) {
   const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
-    const signingIn = signIn(username, password); // requested first, because this file takes longest
+    const signingIn = signIn(username, password); // requested first: it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
     return TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn;
   }, explain);

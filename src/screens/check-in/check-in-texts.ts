@@ -95,10 +95,7 @@ export const unsentTitle = ({ kind }: UnsentPress): string =>
 export const overdueText = ({ alarmAt }: CheckIn): string =>
   `You had until ${exactTime(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
 
-/**
- * Rounded up: the last minute is shown until it is over. Never more than the whole span, if clocks
- * differ.
- */
+/** Minutes are rounded up, but never exceed the whole span: clocks may differ. */
 export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>
   Math.min(minutes, Math.max(0, Math.ceil((parseTime(dueAt) - time) / MINUTE_MS)));
 

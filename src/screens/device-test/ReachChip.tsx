@@ -205,7 +205,7 @@ const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 function usePlace(name: string): boolean {
   const [ready, setReady] = useState(false);
   const place = useRef<HTMLElement | null>(null);
-  const previousHeight = place.current?.offsetHeight; // the page has not changed yet during rendering
+  const previousHeight = place.current?.offsetHeight; // before the page changes
   useEffect(() => setReady(true), []);
   useLayoutEffect(() => {
     place.current = document.querySelector<HTMLElement>('.reach');

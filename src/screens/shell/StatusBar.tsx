@@ -14,7 +14,7 @@ const SessionEnding = lazy(() => import('./SessionEnding').then((module) => modu
 export const statusBarContent = signal<ReactNode>(null);
 
 /** At the bottom edge: above a list, notices would move its switches under a finger. */
-export function StatusBar({ children }: { /** Controls below the status messages. */ children: ReactNode }) {
+export function StatusBar({ children }: { /** Shown below the messages. */ children: ReactNode }) {
   return (
     <div className="edge">
       <Notices />

@@ -4,7 +4,7 @@ import type { ElementHandle, Locator, Page } from 'puppeteer-core';
 export const MAX_WAIT_MS = 30_000;
 
 const FIELD = '*[self::input or self::textarea or self::select]';
-/** By label, as browsers disagree on the role of a password field. */
+/** Searches by label, because browsers disagree on the role of a password field. */
 export const fieldSelector = (label: string): string =>
   `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
 

@@ -57,7 +57,7 @@ async function waitForMarks(
 export const waitForOwnStages = (person: Person, expected: Marked): Promise<void> =>
   waitForMarks(person, 'Checks on this device', expected);
 
-/** Waits for these stages of the test, with all of the device's own complete. */
+/** Waits for these stages of the test, after the device has passed all of its own stages. */
 export async function waitForTestStages(person: Person, expected: Marked): Promise<void> {
   await waitForMarks(person, 'Progress of the test', expected);
   const own = await readStages(person, 'Checks on this device');
@@ -106,7 +106,7 @@ export async function passTime({ page }: Person, milliseconds: number): Promise<
     const before = await looks();
     await page.evaluate((step) => {
       (window as unknown as { ahead: number }).ahead += step;
-      document.dispatchEvent(new Event('visibilitychange')); // seen again: it looks at once
+      document.dispatchEvent(new Event('visibilitychange')); // the page is visible again, so it checks at once
     }, STEP_MS);
     await eventually(async () => (await looks()) > before, 'the page to look at the test');
   }

@@ -10,11 +10,11 @@ export interface Story {
   name: string;
   /** @param cleanUp what to do at the end, last first, failed or not */
   run(cleanUp: CleanUp): Promise<void>;
-  /** It measures time or memory, so it runs alone. */
+  /** The story measures time or memory, so it runs alone. */
   measures?: boolean;
   /** Milliseconds, for a story longer than others. */
   limit?: number;
-  /** Why it is not run; a skipped story never counts as passed. */
+  /** Why the story is skipped; a skipped story never counts as passed. */
   skipped?: string | undefined;
 }
 

@@ -32,7 +32,7 @@ export class Person {
     return new Person(context, await newPage(context), origin, inFirefox);
   }
 
-  /** For what no person does: looking into the page. */
+  /** Looks into the page, which no person does. */
   get page(): Page {
     return this.#page;
   }
@@ -160,7 +160,7 @@ export class Person {
     });
   }
 
-  /** Waits for a notice, and closes it. On a busy machine it may have closed itself meanwhile. */
+  /** Waits for a notice, and closes it. On a busy machine, the notice may have closed itself. */
   async closeNotice(notice: string): Promise<void> {
     await this.see(notice);
     await this.#page.evaluate((text) => {

@@ -80,7 +80,7 @@ export async function waitForNoPersonalData(page: Page): Promise<void> {
   );
 }
 
-/** Waits until the traces are exactly these. */
+/** Waits until the traces are exactly the expected ones. */
 export async function waitForTraces(
   page: Page,
   expected: Partial<Awaited<ReturnType<typeof findTraces>>>,

@@ -1,10 +1,12 @@
 import type { Page } from 'puppeteer-core';
 
-/** Controls that something fixed covers at any scroll position: Install App, then an urgent toast. */
+/**
+ * Controls that something fixed covers at any scroll position: Install App, then an urgent toast.
+ */
 export async function findCoveredControls(page: Page): Promise<string[]> {
   const isThere = Boolean(await page.$('.edge'));
   await page.evaluate(offerInstallation);
-  // Without the server there is no manifest, and no offer to install.
+  // The page has no manifest without the server, and thus no offer to install.
   if (isThere) await page.waitForSelector('.fab', { timeout: 500 }).catch(() => {});
   const below = await page.evaluate(findCovered);
   await page.evaluate(showMessage);
@@ -48,7 +50,7 @@ function findCovered(): string[] {
       );
       return points.find((hit) => hit && isAbove(hit, control));
     };
-    // Once it is seen at one position, the others cost time for nothing.
+    // A control that is visible at one position needs no other positions.
     const cover = findCover('center');
     if (!cover) return [];
     // A check-in's answers must be free wherever the page is scrolled to.

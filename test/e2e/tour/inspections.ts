@@ -32,9 +32,9 @@ export const themesAt = (width: number): readonly (readonly [theme: string, rule
 
 const RULES = {
   all: ALL,
-  /** Only colors differ between light and dark. */
+  /** Light and dark differ only in colors. */
   colors: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
-  /** Of a translation, its texts and directions differ. */
+  /** A translation differs in texts and directions. */
   translated: {
     type: 'rule',
     values: [

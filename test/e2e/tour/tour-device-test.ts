@@ -23,7 +23,9 @@ export const DEVICE_TEST_SCREENS: Screen[] = [
   },
 ];
 
-/** Answers each test by its name, and speeds time up. Shows the addressed one. Runs in the page. */
+/**
+ * Answers each test by its name, and speeds time up. Shows the addressed test. Runs in the page.
+ */
 function fakeTests(): void {
   const { fetch, performance } = window;
   const clock = performance.now.bind(performance);

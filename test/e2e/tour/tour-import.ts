@@ -79,7 +79,7 @@ function fakeImport(): void {
   };
 }
 
-/** Without a reload. Runs in the page. */
+/** Goes to the screen without a reload. Runs in the page. */
 function goToInvitations(): void {
   history.pushState(null, '', '/admin/users/invitations');
 }

@@ -1,4 +1,7 @@
-/** A sent message with people in all seven states, and just after it was sent; an urgent one received. */
+/**
+ * A sent message with people in all seven states, and just after it was sent; an urgent one
+ * received.
+ */
 import {
   EVERYONE_FILTER,
   NOT_ANSWERED_FILTER,
@@ -20,7 +23,7 @@ export const STATE_SCREENS: Screen[] = [
   },
 ];
 
-/** Also the list of each tile, for pictures only. */
+/** Pictures also show the list of each tile. */
 export const TILE_SCREENS: Screen[] = [
   ...SHOWN_STATES,
   NOT_ANSWERED_FILTER,

@@ -331,7 +331,7 @@ function pendingToken(demo: string): Promise<string> {
   return found;
 }
 
-/** Only the default context can subscribe to pushes, so the technician gets it. */
+/** The technician gets the default context, because no other context can subscribe to pushes. */
 function contextFor(browser: Browser, role: TourUser): Promise<BrowserContext> {
   return role === 'technician'
     ? Promise.resolve(browser.defaultBrowserContext())
@@ -376,7 +376,9 @@ async function pressControl(page: Page, within: string, pattern: string): Promis
   await (control as ElementHandle<HTMLElement>).click();
 }
 
-/** Milliseconds without change until a page is at rest; longer than a search isLoading for letters. */
+/**
+ * Milliseconds without change until a page is at rest; longer than a search isLoading for letters.
+ */
 const QUIET_MS = 250;
 const QUIET_AFTER_TYPING_MS = 400;
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { withLock } from '../../../src/platform/lock';
 
 const test = suite('locks');
-/** Locks as another tab leaves them. */
+/** Simulates locks that another tab left. */
 function fakeLocks(
   request:
     | ((name: string, options: LockOptions, work: () => unknown) => Promise<unknown>)

@@ -344,7 +344,7 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
   }
 });
 
-// test/e2e/stories/push/push-device.test.ts checks it in browsers.
+// test/e2e/stories/push/push-device.test.ts tests the same in browsers.
 test('empties each existing database at a reset, creates none, and leaves none open', async () => {
   fakePush.install('granted');
   const there: Record<string, string[]> = {

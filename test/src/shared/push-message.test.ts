@@ -67,7 +67,7 @@ test('reads Safari’s push like other browsers’, on either path', () => {
   const built = buildDeclarativeMessage({ ...serverPush, round: '0' }, 'https://bell.example');
   const expectedNotification = readPushMessage(buildPushMessage({ ...serverPush, round: '0' }));
   assert.equal(readPushMessage(built), expectedNotification);
-  // As an event's notification, without a payload around it.
+  // Reads an event's notification, without a payload around it.
   assert.equal(
     readPushMessage({ notification: (built as { notification: object }).notification }),
     expectedNotification,

@@ -7,7 +7,7 @@ const DAYS_AROUND = 11;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Such as `2026-03-29 01:59`. */
+/** Formats a local time: `2026-03-29 01:59`. */
 export function shownIn(timeZone: string, at: number): string {
   const format =
     formatters.get(timeZone) ??

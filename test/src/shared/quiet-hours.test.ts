@@ -8,7 +8,7 @@ import { shownIn, quietUntilByMinutes } from './quiet-hours-model';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const nights: QuietRule[] = [{ days: EVERY_DAY, from: '22:00', to: '06:00' }];
 const daily = (from: string, to: string): QuietRule[] => [{ days: EVERY_DAY, from, to }];
-/** `2026-03-29T01:30:00Z`, or undefined while it is not quiet. */
+/** The end of the quiet, such as `2026-03-29T01:30:00Z`, or undefined outside quiet hours. */
 function endOf(timeZone: string, rules: QuietRule[], at: string): string | undefined {
   const until = quietUntil({ timeZone, rules }, Date.parse(at));
   return until === undefined ? undefined : new Date(until).toISOString().replace('.000', '');

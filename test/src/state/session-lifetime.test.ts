@@ -90,7 +90,7 @@ test('ignores an invalid token on renewal', async () => {
 });
 
 test('updates the clock difference with a renewed token', async () => {
-  let id = 100; // each a session of its own
+  let id = 100; // each token has a separate session
   for (const [off, seen] of [
     [3 * DAY_S, 3 * DAY_S],
     [0, 0],

@@ -59,7 +59,7 @@ export function serveAppWithWorker(build: BuildName, first: () => void, cleanUp:
   return folder;
 }
 
-/** Until the worker ends, so it is set right before a push. */
+/** The trouble lasts until the worker ends, so set it right before a push. */
 export const troubleWorker = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
   page.evaluate(async (told) => {
     const { active } = await navigator.serviceWorker.ready;

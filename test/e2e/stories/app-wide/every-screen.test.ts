@@ -62,7 +62,7 @@ async function openRecordedPage(
 
 const phone = (height: number, width = 320) => ({ width, height, hasTouch: true, isMobile: true });
 
-/** On the screen as it is shown, because to show one takes longer than to inspect it. */
+/** Inspects the shown screen, because showing a screen takes longer than inspecting it. */
 async function inspectOnPhone(page: Page): Promise<string[]> {
   const found = await inspectPhoneLayout(page, (reduced) =>
     page.emulateMediaFeatures(
@@ -238,7 +238,7 @@ async function addUser(page: Page, demo: string, username: string): Promise<void
   await page.locator('dialog button[type="submit"]').click();
 }
 
-/** As pasted: typing 10,000 characters would take a minute. */
+/** Pastes the text: typing 10,000 characters would take a minute. */
 async function paste(page: Page, field: string, text: string): Promise<void> {
   await page.waitForSelector(field);
   await page.$eval(

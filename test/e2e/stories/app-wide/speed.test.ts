@@ -93,12 +93,12 @@ async function countFirstRequests(cleanUp: CleanUp): Promise<void> {
 
 /** Maximum rounds. The best counts, as other load only adds time. */
 const ROUNDS = 6;
-/** To answer a press, and to start offline (D8, D10). */
+/** The limits for the answer to a press, and for an offline start (D8, D10). */
 const RESPONSE_MS = 100;
 const START_MS = 1000;
 
 interface Press {
-  /** Milliseconds: when it was pressed by the page's clock, and until the next paint. */
+  /** The press's time on the page's clock, and the milliseconds until the next paint. */
   at: number;
   took: number;
 }

@@ -9,7 +9,9 @@ import { eventually } from '../../../support/eventually';
 import { readCached } from '../../parts/traces';
 import { wordsIn } from '../../parts/translations';
 
-/** As a browser asks, what its message says, and its name in the other language. */
+/**
+ * The browser's language tag, the message's text, and the language's name in the other language.
+ */
 const SPOKEN = {
   de: {
     asked: 'de-AT',
@@ -69,7 +71,7 @@ const TRANSLATED = {
   },
 };
 
-/** By the form, in the sender's language, with the translations written by hand. */
+/** Sends by the form, in the sender's language, with translations written by hand. */
 async function sendTranslated(by: Person, first: Spoken, topic: string): Promise<string> {
   const words = wordsIn(first);
   await by.page.evaluateOnNewDocument(askFor, SPOKEN[first].asked);

@@ -78,7 +78,7 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await passTo(STEP_MINUTES.repeat);
   await sender.see('Notified 1 person again');
   await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
-  // The push service has it before the phone shows it.
+  // The push service gets the message before the phone shows it.
   const [shownNotice, ...furtherNotices] = await eventually(async () => {
     const all = await technician.tray.list();
     return all[0]?.title.includes('2nd time: ') && all;
@@ -268,7 +268,7 @@ async function sendUrgently({ admin: { person } }: Setup, warning?: string): Pro
   await person.fill('Answers', 'Got it');
   await person.press('Send');
   await person.see('Uses the policy of Grid outages: Storm.');
-  // From inside the page: on a busy machine, a press from outside takes longer than its five seconds.
+  // Presses from inside the page: a press from outside may exceed five seconds on a busy machine.
   await person.page.evaluate(pressUndoOnceShown);
   await person.press('Send to 1 person');
   await person.closeNotice('Undone. Nothing was sent.');

@@ -13,9 +13,9 @@ import { sleepWorker } from '../../parts/push/worker';
 
 const TECHNICIAN = 'm.okafor';
 const ANSWERS = ['Got it', 'On my way', 'Not today'];
-/** From a press to the sender's open page. */
+/** The time from a press to the sender's open page. */
 const SEEN_MS = 3000;
-/** From a press to the person's own open page. */
+/** The time from a press to the person's own open page. */
 const OWN_MS = 2000;
 
 async function answerFromNotification(
@@ -78,7 +78,7 @@ async function answerFromNotification(
     return [people.acknowledged, tally['On my way'] ?? 0];
   };
   deepEqual(await counted(), [0, 0]);
-  // It goes with the next push, and not again when the app starts.
+  // The answer goes with the next push, and not again when the app starts.
   await company.send(outages, 'All is well.');
   await tray.until('All is well.');
   await eventually(async () => (await counted())[0] === 1, 'the answer to arrive');

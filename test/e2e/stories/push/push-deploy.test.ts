@@ -31,7 +31,7 @@ function servedFolder(cleanUp: CleanUp) {
       filter: (file) => !without?.test(file),
     });
   };
-  /** The same, but its first script throws at once. */
+  /** The same build, but its first script throws at once. */
   const deployBroken = (build: BuildName) => {
     deploy(build);
     const [, entry = ''] =
@@ -50,7 +50,7 @@ function servedFolder(cleanUp: CleanUp) {
 const waitForWorker = (person: Person) =>
   person.page.waitForFunction(() => navigator.serviceWorker.controller);
 
-/** A tab that counts its loads since it was last asked. */
+/** A tab that counts its loads since the last question. */
 async function tabAt(person: Person, path: string) {
   await person.open(path);
   await waitForWorker(person);
@@ -76,7 +76,7 @@ const update = (person: Person): Promise<void> =>
     void registration?.update().catch(() => {}); // rejects where installing fails
   });
 
-/** For a version that cannot install. Resolves with the final state of its worker. */
+/** Deploys a version that cannot install. Resolves with the final state of its worker. */
 const updateWithoutEffect = (person: Person): Promise<string> =>
   person.page.evaluate(async () => {
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
@@ -331,7 +331,8 @@ async function startWithBlockedStorage(cleanUp: CleanUp): Promise<void> {
   cleanUp(() => browser.close());
   await watchBrowser(browser);
   const person = await Person.at(browser.defaultBrowserContext(), demo.address);
-  // Not the driver's `pageerror`: Firefox itself reports every rejection, handled or not.
+  // The page counts errors itself: in Firefox, the driver's `pageerror` includes handled
+  // rejections.
   await person.page.evaluateOnNewDocument(() => {
     const unhandled: string[] = ((window as unknown as { unhandled: string[] }).unhandled = []);
     addEventListener('error', ({ message }) => unhandled.push(message));

@@ -165,7 +165,7 @@ async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promis
     'topics are kept for the time without a network',
   );
 
-  // Identifies the browser, not its user: random, without a name.
+  // The token identifies the browser, not its user: random, without a name.
   const browserToken = () => person.page.evaluate(() => localStorage.getItem('client_token'));
   const known = (await browserToken()) ?? '';
   match(known, /^[\w-]{22}$/);

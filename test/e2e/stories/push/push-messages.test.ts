@@ -89,7 +89,7 @@ async function clear(person: Person): Promise<void> {
   await eventually(async () => (await list(person)).length === 0, 'the notifications to be closed');
 }
 /**
- * Waits for the app to announce it, and closes the notice, without bringing the page to the front.
+ * Waits for the app's notice, and closes the notice without bringing the page to the front.
  */
 const seesNotice = (person: Person, text: string) =>
   person.page.waitForFunction(

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const DIGEST = '3 messages during your quiet hours';
 const WAITING = ['Van 3 is due for service.', 'The depot opens at 7.', 'New gloves at the depot.'];
 
-/** For a time field, in this machine's time zone. */
+/** Formats a time for a time field, in this machine's time zone. */
 function dayTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()]

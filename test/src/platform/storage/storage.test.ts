@@ -46,7 +46,7 @@ test('notices when another tab writes a value or clears storage, also after Back
   assert.is(heardCount, 1);
   dispatchEvent(new StorageEvent('storage', { key: null }));
   assert.is(heardCount, 2);
-  dispatchEvent(new Event('pageshow')); // it slept, and no other event reports that
+  dispatchEvent(new Event('pageshow')); // the page slept, and no other event reports that
   assert.is(heardCount, 3);
 });
 

@@ -66,7 +66,7 @@ test('says when it asks, also during a check-in of a few minutes', async () => {
 });
 
 test('counts by the server’s time, after the device’s clock was set right', async () => {
-  localStorage.setItem('clock_skew', String(-20 * 60_000)); // as it was at the sign-in
+  localStorage.setItem('clock_skew', String(-20 * 60_000)); // the skew at the sign-in
   fakeApi.respond(READ, () => {
     const headers = { Date: new Date().toUTCString() };
     return new Response(JSON.stringify(makeOwnCheckIns(makeCheckIn(0))), { headers });

@@ -96,7 +96,7 @@ function heightOf(element: HTMLElement): number {
 }
 
 async function openChip(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
-  // As after the start's registration.
+  // Simulates the registration at the start.
   devices = [];
   await registerIfAllowed();
   devices = [makeOwnDevice({ deviceToken: fakePush.token() }, reach)];
@@ -275,7 +275,7 @@ test('shows the stored state offline, to the same person only', async () => {
     cleanup();
     endSession();
     signInAs('TECHNICIAN', { id });
-    // As the last start left it.
+    // Simulates the state that the last start stored.
     localStorage.setItem('device_token', token);
     await writeOfflineData('own_devices', stored);
     showSlots();

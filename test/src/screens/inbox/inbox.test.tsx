@@ -120,7 +120,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   );
   assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
   assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
-  // In its own row: today's messages may have the same minute.
+  // Searches within one row: today's messages may have the same minute.
   const time = (await row('Title 2')).getByText('09:31');
   assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
 });

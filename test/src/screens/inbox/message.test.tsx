@@ -38,7 +38,7 @@ test.before.each(() => {
   fakeDatabase.install();
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
-  fakeApi.reply('GET /api/notifications/devices', []); // the check lists them
+  fakeApi.reply('GET /api/notifications/devices', []); // the check lists the devices
 });
 test.after.each(async () => {
   cleanup();
@@ -53,7 +53,7 @@ function openMessagePath(path: string, messages: InboxMessage[], role: Role = 'T
   fakeInbox.install(messages);
   showScreen(<SignedIn />, path);
 }
-/** They come with the inbox, once the browser is idle. */
+/** The places come with the inbox, once the browser is idle. */
 async function findPlaces() {
   await waitFor(async () => {
     await clock.advance(200);
@@ -286,7 +286,7 @@ test('says when a message does not exist for this person, with a way back', asyn
 test('shows no late response of one message on the next, and marks each opened one read', async () => {
   const install = () => {
     fakeInbox.install([makeMessage(1), makeMessage(2)]);
-    fakeApi.refuse(MESSAGES, 500); // no list has it yet
+    fakeApi.refuse(MESSAGES, 500); // no list has the message yet
   };
   signInAs('TECHNICIAN', { id: person });
   install();

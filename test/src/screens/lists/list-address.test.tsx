@@ -58,7 +58,7 @@ test.after.each(() => {
   endSession();
 });
 
-/** Also the navigation has a link of this name. */
+/** The navigation has a link with the same name. */
 const backLink = () =>
   waitFor(() => {
     const link = document.querySelector<HTMLElement>('.back')!;

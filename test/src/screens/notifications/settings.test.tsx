@@ -272,7 +272,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
     await registerIfAllowed();
     return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
   };
-  localStorage.removeItem('device_token_since'); // as an older version left it
+  localStorage.removeItem('device_token_since'); // an older version stored no time
   assert.equal(await registered(), JSON.parse(first));
   const days = (count: number) =>
     localStorage.setItem('device_token_since', String(Date.now() - count * 24 * 3600_000));
@@ -987,7 +987,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   fakePush.decision = 'denied';
-  // As if changed in the browser's settings: only the event below informs the page.
+  // Simulates a change in the browser's settings: only the event below informs the page.
   await Notification.requestPermission();
   comeBack();
   await screen.findByText('Permission: denied');

@@ -47,7 +47,7 @@ test.after.each(() => void (Date.now = realNow));
 
 type LastTests = ResponseOf<typeof LIST>['lastTests'];
 
-/** The board with these people and one who is reachable. */
+/** The board with these people and one reachable person. */
 async function open(
   people: readonly Person[],
   { path = '/admin/reach', lastTests = null }: { path?: string; lastTests?: LastTests } = {},

@@ -375,7 +375,7 @@ for (const [name, error, shown] of [
       dialog().getByRole<HTMLButtonElement>('button', { name: 'Add Topic' }).disabled,
       false,
     );
-    // Only a list names the wrong field, which is then marked, described and focused.
+    // An error list names the wrong field, which is then marked, described and focused.
     const marked = [title, dialog().getByLabelText('Description')].map((field) =>
       field.getAttribute('aria-invalid'),
     );

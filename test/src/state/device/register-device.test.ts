@@ -48,7 +48,7 @@ test.after.each(() => {
 
 const registrations = () =>
   fakeApi.requestsTo(REGISTER).map(({ body }) => body as DeviceRegistration);
-/** As at another start: the server does not list the device. */
+/** Simulates another start: the server does not list the device. */
 async function registerAtNextStart(): Promise<DeviceRegistration> {
   devices = [];
   await registerThisDevice();

@@ -147,7 +147,7 @@ test('accepts another device’s unreadable earlier answer', async () => {
 });
 
 test('keeps an answer in flight for its person when the session ends', async () => {
-  localStorage.setItem('device_token', 'registered'); // else its messages go with the session
+  localStorage.setItem('device_token', 'registered'); // keeps the messages
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
   await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m1']));

@@ -76,7 +76,7 @@ test('finds stored messages offline by every word, newest first', async () => {
     makeMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
     makeMessage(4, { title: 'Valve', message: 'Storm' }),
   ]);
-  await searchInbox('e'); // so that they are known
+  await searchInbox('e'); // so that the app knows the messages
   fakeInbox.lose();
   await searchInbox('storm  feeder');
   assert.equal(titles(), ['Storm', 'Feeder 7']);

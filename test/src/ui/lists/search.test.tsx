@@ -15,7 +15,7 @@ const test = screenSuite('search');
 let searches: string[] = [];
 test.before.each(() => void (searches = []));
 
-/** Like a list that keeps its search in the address. */
+/** The component keeps its search in the address, as lists do. */
 function AddressSearch() {
   const [value, setValue] = useState('');
   function search(query: string) {

@@ -204,7 +204,7 @@ test('says that a message is still sending or expired, or that everyone answered
   const { reachable: _, ...unrecorded } = URGENT;
   const sending = makeSent('m1', { ...unrecorded, state: 'sending' });
   assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable now$/);
-  // One of them has no device any more, and two are held.
+  // One person no longer has a device, and two people are held.
   const sentMessage = makeSent('m1', { ...URGENT, people: { unreachable: 6, held: 2 } });
   assert.match(
     await lineOf({ steps: [] }, sentMessage),

@@ -67,7 +67,7 @@ async function open(
   state: unknown = null,
 ) {
   serve(message);
-  // All of them, whatever tile is shown.
+  // Lists all people, whichever tile is open.
   fakeApi.reply(PEOPLE, ({ query: { state: _, ...query } }) =>
     recipientPages(recipients)({ query }),
   );
@@ -357,7 +357,7 @@ test('excludes people in quiet hours from those notified again', async () => {
 });
 
 test('shows a message whatever its times and its people’s are', async () => {
-  // It converts to neither text nor number.
+  // The value converts to neither text nor number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;
   for (const state of ['sent', 'scheduled'] as const) {
     await open(makeSent('m1', { state, createdAt: none, sendAt: none, expiresAt: none }), [
