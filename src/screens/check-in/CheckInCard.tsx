@@ -32,7 +32,7 @@ export function CheckInCard() {
         one: '1 minute left',
         other: `${remainingMinutes} minutes left`,
       })}
-      about={`Check-in due at ${timeOfDay(current.dueAt)}.`}
+      text={`Check-in due at ${timeOfDay(current.dueAt)}.`}
       action="Open"
     />
   );
@@ -56,12 +56,12 @@ export function UrgentCheckInCard() {
         ? dueTexts(current, time)
         : alarmTexts(current);
   if (!texts) return null;
-  const { tone, title, about } = texts;
+  const { tone, title, text } = texts;
   return (
     <div ref={place} className="note line" data-tone={tone} data-keep-in-view="" role="alert">
       <span>
         <b>{title}</b>
-        <small>{about}</small>
+        <small>{text}</small>
       </span>
       <Link className="alone" href="/check-in">
         {press ? 'Open' : 'Answer'}
@@ -79,13 +79,13 @@ function useCurrentCheckIn() {
 interface Texts {
   tone: string;
   title: string;
-  about: string;
+  text: string;
 }
 
 const unsentTexts = (press: UnsentPress): Texts => ({
   tone: 'bad',
   title: unsentTitle(press),
-  about:
+  text:
     press.kind === 'ok'
       ? 'Keep the app open. We’ll keep trying until it’s sent.'
       : 'Call for help in another way, too.',
@@ -94,7 +94,7 @@ const unsentTexts = (press: UnsentPress): Texts => ({
 const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   tone: 'bad',
   title: 'Are you OK?',
-  about: isOverUnheard(checkIn, time)
+  text: isOverUnheard(checkIn, time)
     ? overdueText(checkIn)
     : canNotifyNoOne()
       ? `Answer by ${exactTime(checkIn.alarmAt)}. We can’t notify anyone who would get the alarm.`
@@ -106,9 +106,9 @@ const alarmTexts = ({ alarm }: CheckIn): Texts =>
     ? {
         tone: 'warn',
         title: 'Your check-in isn’t over',
-        about: 'Someone gave the all-clear. Tell us that you’re OK, or end the check-in.',
+        text: 'Someone gave the all-clear. Tell us that you’re OK, or end the check-in.',
       }
-    : { tone: 'bad', title: alarmTitle(alarm), about: 'If you’re OK, send the all-clear.' };
+    : { tone: 'bad', title: alarmTitle(alarm), text: 'If you’re OK, send the all-clear.' };
 
 function alarmTitle(alarm: CheckIn['alarm']): string {
   if (isUndeliverable(alarm)) return 'We can’t notify anyone';

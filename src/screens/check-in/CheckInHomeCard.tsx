@@ -3,14 +3,14 @@ import { Icon } from '../../ui/Icon';
 
 interface Props {
   title?: string;
-  about?: string;
+  text?: string;
   action?: string;
 }
 
 /** The home screen's check-in card. Shows defaults until the check-in has loaded. */
 export const CheckInHomeCard = ({
   title = 'Working alone?',
-  about = 'Set a time. If you don’t tell us you’re OK by then, we’ll alert others.',
+  text = 'Set a time. If you don’t tell us you’re OK by then, we’ll alert others.',
   action = 'Check in',
 }: Props) => (
   <section className="panel pad line" aria-labelledby="alone">
@@ -19,7 +19,7 @@ export const CheckInHomeCard = ({
     </span>
     <span>
       <b id="alone">{title}</b>
-      <small>{about}</small>
+      <small>{text}</small>
     </span>
     <Link className="alone" href="/check-in">
       {action}
