@@ -2,7 +2,7 @@
 // works whatever is broken. Old pages call it by its URL and two functions: never rename these. It
 // never unregisters the worker, which keeps notifying.
 
-/** When the page last reloaded by itself, and which version. */
+/** The time and the version of the page's last automatic reload. */
 const RELOADED_KEY = 'reloaded';
 /** Files disappear only with a deployment, which is rare; a broken version would reload forever. */
 const MINUTE_MS = 60_000;

@@ -6,7 +6,9 @@ import type { Endpoint } from '../shared/contract';
 interface PendingCreate {
   key: string;
   inFlight: number;
-  /** Attempts whose outcome is unknown. A success settles only those that ended before it began. */
+  /**
+   * Attempts whose outcome is unknown. A success settles only attempts that ended before it began.
+   */
   unknown: number;
 }
 

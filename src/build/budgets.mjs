@@ -1,6 +1,6 @@
 /**
  * The build's budgets, in brotli bytes: they protect a technician's first load on a bad network.
- * Raising one takes a commit of its own, with the reason.
+ * Raise a budget in a separate commit that gives the reason.
  */
 import path from 'node:path';
 import {

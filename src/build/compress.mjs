@@ -13,7 +13,7 @@ const gzip = promisify(zlib.gzip);
 const MAX_OPEN_FILES = 64;
 
 /**
- * Resolves with the sizes of all text files. Those that are compressed already stay as they are.
+ * Resolves with the sizes of all text files. Compressed files stay unchanged.
  * @param {string} folder
  * @returns {Promise<Size[]>}
  */

@@ -1,4 +1,4 @@
-/** Whether a build would make again what is there. */
+/** Whether a build would create the same files again. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';

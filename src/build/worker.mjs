@@ -39,7 +39,10 @@ export async function buildWorker(out, env, app) {
   return { metafile, sets };
 }
 
-/** The files with the revisions of those whose names do not change. @param {string} folder @param {string[]} files */
+/**
+ * The files, with revisions of files whose names do not change. @param {string} folder @param
+ * {string[]} files
+ */
 async function withRevisions(folder, files) {
   const { manifestEntries, count, warnings } = await getManifest({
     globDirectory: folder,

@@ -4,7 +4,7 @@ import { servingWorker, reportTakeover } from './worker';
 import { withTimeout } from './with-timeout';
 
 const PATH = '/firebase-messaging-sw.js';
-/** A language has its own address of the one script: another address is another worker. */
+/** Each language has its own address of the script: another address is another worker. */
 const SCRIPT = LANGUAGE === 'en' ? PATH : `${PATH}?${LANGUAGE}`;
 /** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */
 const { trustedTypes } = globalThis as {

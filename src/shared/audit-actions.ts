@@ -133,11 +133,13 @@ export const listAuditActions = (area: AuditArea): AuditAction[] =>
     (action) => AREAS[action.replace(/\..*/, '') as AuditSubject] === area,
   );
 
-/** An unknown action, from a newer server, is shown as it is. */
+/** An unknown action of a newer server keeps the server's name. */
 export const describeAction = (action: string): string =>
   (AUDIT_ACTIONS as Partial<Record<string, string>>)[action] ?? action;
 
-/** The codes of actions whose name, in the app's language, contains `query`; separated by commas. */
+/**
+ * The codes of actions whose name, in the app's language, contains `query`; separated by commas.
+ */
 export const findActionsByName = (query: string): string =>
   Object.entries(AUDIT_ACTIONS)
     .filter(([, name]) => foldCase(name).includes(foldCase(query)))

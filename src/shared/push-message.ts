@@ -29,7 +29,7 @@ export interface TopicMessageData {
   priority?: Priority;
   /** A JSON list of strings. */
   answers?: string;
-  /** The sender's link; empty if there is none or no room. */
+  /** The sender's link; empty without a link, or if the push has no room. */
   url?: string;
   /**
    * The language of the app's words in the message, and of the sender's words if they are

@@ -65,7 +65,9 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** The end of the windows open at `at` and of those that touch them; `at` if none is open. */
+/**
+ * The end of the windows open at `at` and of windows that touch them; `at` if no window is open.
+ */
 function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[]): number {
   const today = Math.floor(at / DAY_MS);
   const windows: [start: number, end: number][] = [];

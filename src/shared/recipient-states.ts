@@ -92,7 +92,7 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
   return { ...counts, on_its_way: Math.max(0, total - knownCount) };
 }
 
-/** People who have not answered, as the filter finds them, with those who have no row yet. */
+/** People who have not answered, as the filter finds them, and people who have no row yet. */
 export const countNotAnswered = ({ total, acknowledged, ...people }: People): number =>
   Math.max(0, total - acknowledged - people.unreachable - people.muted - number(people.failed));
 

@@ -25,7 +25,7 @@ export function lazy<Props extends object>(
         loadedComponent = component;
       },
       () => {
-        pendingLoad = undefined; // so that the next visit tries again
+        pendingLoad = undefined; // the next visit tries again
       },
     ));
   function Lazy(props: Props) {

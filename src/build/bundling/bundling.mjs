@@ -62,7 +62,8 @@ export function constants(env = process.env, extraConstants = {}) {
     readSettings(env);
   const values = {
     API_HOST: apiHost,
-    // A string: esbuild would put an object into a file of its own, which every screen would load.
+    // The value is a string: esbuild would put an object into a separate file, which every screen
+    // would load.
     FIREBASE_CONFIG: firebaseConfig,
     FIREBASE_VAPID_KEY: firebaseVapidKey,
     FCM: Boolean(env.FIREBASE_CONFIG),

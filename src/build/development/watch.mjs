@@ -9,7 +9,7 @@ const QUIET_MS = 50;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
- * Runs until a signal. A failed build leaves app and server as they were; the next change retries.
+ * Runs until a signal. A failed build changes neither app nor server; the next change retries.
  * @param {string} root the project's folder
  * @param {string} out where the builds go
  * @param {import('./development.mjs').Rebuild} rebuild its error says what is wrong, and where

@@ -19,5 +19,5 @@ export async function forgetSubscription(): Promise<void> {
   const { shown, subscription } = await findSubscription();
   for (const notification of shown) notification.close();
   await subscription?.unsubscribe();
-  await navigator.clearAppBadge?.(); // not every browser has one
+  await navigator.clearAppBadge?.(); // some browsers have no subscription
 }

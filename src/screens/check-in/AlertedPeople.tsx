@@ -149,7 +149,7 @@ function stagesSince({
       </li>
     ),
   }));
-  // The last answer has a stage of its own, which also says when it arrived.
+  // The last answer has a separate stage, which also shows when the answer arrived.
   const lastOk = presses.map(({ kind }) => kind).lastIndexOf('ok');
   for (const [nth, { kind, at }] of presses.entries())
     if (nth !== lastOk)

@@ -21,7 +21,7 @@ import { UnsentAnswer } from './UnsentAnswer';
 import { useCurrentTime } from './use-current-time';
 import { lengthText, getCheckInPhase, sentAlarmText } from './check-in-texts';
 
-// Loaded with the screen: a file of its own would be one more in the worker's list.
+// The code loads with the screen: a separate file would lengthen the worker's list.
 export { isCheckInRunning } from '../../state/check-ins/own-check-ins';
 export { SignOutDuringCheckIn } from './SignOutDuringCheckIn';
 

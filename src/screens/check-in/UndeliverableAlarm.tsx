@@ -1,9 +1,9 @@
 import { ownCheckIns } from '../../state/check-ins/own-check-ins';
 
-/** Whether an alarm sent now would notify no one: the screen then promises nothing. */
+/** Whether an alarm sent now would reach no recipient: the screen then promises nothing. */
 export const canNotifyNoOne = (): boolean => ownCheckIns.value?.isAlarmUndeliverable === true;
 
-/** Warns that an alarm sent now would notify no one. Nothing if it would notify someone. */
+/** Warns that an alarm sent now would reach no recipient. Shows nothing if it would reach one. */
 export const UndeliverableAlarm = () =>
   canNotifyNoOne() ? (
     <p className="note" data-tone="bad" role="status">

@@ -1,4 +1,4 @@
-/** What a check-in says about itself, at a time in milliseconds since 1970. */
+/** Texts about a check-in, at a time in milliseconds since 1970. */
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
 import { checkInFailure, type UnsentPress } from '../../state/check-ins/own-check-ins';
@@ -19,7 +19,7 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   });
 }
 
-/** Whether no one can be notified of the alarm. Someone who answered saw it in the app. */
+/** Whether the alarm cannot notify any person. A person who answered saw the alarm in the app. */
 export const isUndeliverable = (alarm: Alarm | null): boolean =>
   alarm !== null && alarm.unreachable === alarm.people && alarm.answered === 0;
 
@@ -27,7 +27,7 @@ export const isUndeliverable = (alarm: Alarm | null): boolean =>
 export const hasAlerted = ({ displayed, answered, people }: Alarm): boolean =>
   Math.max(displayed ?? people, answered) > 0;
 
-/** Empty if no one can be notified. */
+/** The text is empty if the alarm cannot notify any person. */
 export function displayedText(alarm: Alarm): string {
   const { displayed, people } = alarm;
   if (displayed === undefined || isUndeliverable(alarm)) return '';

@@ -83,7 +83,7 @@ export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
   <ReachChart days={insights.days} />
 );
 
-/** Absent if there are none. */
+/** The link is absent without such people. */
 export const FailingDevices = ({ trend: { failingPage: failing } }: { trend: TrendData }) =>
   failing.total > 0 && (
     <section className="flush" aria-labelledby="failing">

@@ -22,7 +22,7 @@ export const importTitle = ({ created, rows, unchanged }: Imported): string =>
 export const MAIL_NOT_SET_UP =
   'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
 
-/** `, 44 emails sent`, or empty if there are none or the state is unknown. */
+/** Formats `, 44 emails sent`. Empty text if no email was sent or the state is unknown. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
   if (!mails) return '';
   const { waiting, sent, failed } = mails;

@@ -34,7 +34,10 @@ effect(() => {
     writeStored(NEW_MESSAGES_ID, '0px');
 });
 
-/** Urgent messages to answer, then the latest unread ones. @param onKnown called before painting: reserve no more room */
+/**
+ * Urgent messages to answer, then the latest unread ones. @param onKnown called before painting:
+ * reserve no more room
+ */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
@@ -100,10 +103,14 @@ function useShown(): InboxItem[] {
   return shownRows;
 }
 
-/** Topics of messages that are not among the person's, each with `topicsResponses` when it was seen. */
+/**
+ * Topics of messages that are not among the person's, each with `topicsResponses` when it was seen.
+ */
 const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 
-/** Loads the topics again when a message has an unknown one. @returns the ids of those that are still missing */
+/**
+ * Loads the topics again when a message has an unknown topic. @returns the ids of missing topics
+ */
 function useGoneTopicIds(rows: readonly InboxItem[]): ReadonlySet<number> {
   const unknownTopicIds = rows.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((subscription) => subscription.topic.id === topic.id)

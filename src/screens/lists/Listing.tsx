@@ -14,7 +14,7 @@ interface Props<Row> {
   status?: string | undefined;
   /** Shown beside the pager's buttons. */
   controls?: ReactNode;
-  /** The list changes by itself: do not move the focus. */
+  /** The list changes without a press, so the focus must not move. */
   live?: boolean;
   children: (rows: readonly Row[]) => ReactNode;
 }

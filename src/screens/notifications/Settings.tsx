@@ -91,7 +91,7 @@ export function Settings() {
       void unregisterIfUnneeded(isAnyEnabled.peek());
     };
   }, []);
-  useEffect(() => void registerIfAllowed(), []); // in the background
+  useEffect(() => void registerIfAllowed(), []); // runs in the background
   useKeepFocus(topicsLoading.value.kind, permission.value, registrationError.value);
   return (
     <>

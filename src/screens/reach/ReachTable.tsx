@@ -202,7 +202,7 @@ function Remedy({
   }
 }
 
-/** If a row vanishes by itself and had the focus, focuses the heading. @returns a focus handler */
+/** Focuses the heading if a focused row vanishes. @returns a focus handler */
 function useFocusNotLost(content: unknown): (event: FocusEvent) => void {
   const last = useRef<Element>(undefined);
   useEffect(() => {

@@ -32,7 +32,7 @@ export function RemoveDevice({
     try {
       if (device) await removeUserDevice(device.id);
     } finally {
-      onDone(); // also if the device was already gone
+      onDone(); // the device may have been gone already
     }
     notify('Device removed.');
   }

@@ -46,7 +46,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     busy: busyTest,
     /** When the board stops looking for one person's test, in milliseconds since 1970. */
     until: runningUntil,
-    /** The last test of all devices; the one just started until the board shows it. */
+    /** The last test of all devices, or the test just started until the board shows it. */
     round: startedRound && startedRound.before === lastRound?.at ? startedRound.round : lastRound,
     testAll: () =>
       void begin('all', 'There are no devices to test.', (response) =>

@@ -87,7 +87,7 @@ export interface DescribedCall {
   params?: Record<string, v.GenericSchema>;
   /** All optional. */
   query?: Record<string, v.GenericSchema>;
-  /** Headers besides those of `isRepeatable` and `hasTag`. */
+  /** Headers besides the headers of `isRepeatable` and `hasTag`. */
   headers?: Record<string, v.GenericSchema>;
   body?: v.GenericSchema;
   /** Example of a text body: the call then accepts text and JSON. */

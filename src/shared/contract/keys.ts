@@ -1,4 +1,4 @@
-/** A topic's keys. A key lets a machine send to that topic and nothing else. */
+/** A topic's keys. A key only lets a machine send to that topic. */
 import * as v from 'valibot';
 import { count, withDescription, doneWith, id, idField, maybeTime, sample, time } from './common';
 import type { CallTable } from './common';

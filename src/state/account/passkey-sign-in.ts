@@ -10,7 +10,7 @@ import { requestSecondStep } from './challenge';
 /** Shorter than the server accepts a challenge. */
 const RENEW_MS = 4 * 60_000;
 
-/** The browser allows one request at a time: the button ends the one that waits for typing. */
+/** The browser allows one request at a time: the button ends the request that waits for typing. */
 let typingRequest: AbortController | undefined;
 let pressedSignIn: Promise<void> | undefined;
 

@@ -94,8 +94,8 @@ const changedAt = new Map<string, number>();
 export const nextRequestNumber = (): number => ++requestCount;
 
 /**
- * Ignores responses older than what is known: pressed buttons would reappear.
- * @param requestNumber from `nextQuestion`
+ * Ignores responses older than the known messages: pressed buttons would reappear.
+ * @param requestNumber from `nextRequestNumber`
  */
 export function mergeMessages(
   messages: readonly InboxMessage[],

@@ -20,7 +20,7 @@ export async function readPolicies(): Promise<{
   return { policies: response.policies, problems: response.problems ?? [] };
 }
 
-/** Adds a policy, or changes the one with this id; a retry is safe. @throws {ApiError} */
+/** Adds a policy, or changes the policy with this id; a retry is safe. @throws {ApiError} */
 export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>
   id === undefined
     ? withIdempotencyKey('POST /api/admin/policies', body, (idempotencyKey) =>

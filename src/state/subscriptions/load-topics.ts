@@ -43,7 +43,7 @@ export type TopicsLoading =
   | { kind: 'failed'; message: string };
 
 export const topicsLoading = signal<TopicsLoading>({ kind: 'idle' });
-/** Whether there is something to show: topics, possibly kept ones, or the reason there are none. */
+/** Whether the screen can show topics, stored topics, or the reason for a failure. */
 export const areTopicsShown = computed(
   () =>
     savedTopics.value.length > 0 ||
@@ -116,7 +116,7 @@ export async function loadTopics(
     const [subscriptions, settings] = await responses;
     if (!isLatest()) return;
     applyResponses(subscriptions, settings);
-    if (currentDevice.value !== knownDevice) void rereadSwitches(); // they were another device's
+    if (currentDevice.value !== knownDevice) void rereadSwitches(); // for the new device
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const oldRow = await cachedTopics;

@@ -1,4 +1,4 @@
-/** Importing many people: the result, and the invitations of those who have not registered. */
+/** Importing many people: the result, and the invitations of people who have not registered. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { matchesExample } from '../../api/matches-example';

@@ -22,7 +22,7 @@ export const secondsText = (seconds: number): string =>
 export function agoText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / MINUTE_MS);
   if (LANGUAGE !== 'en') return relativeText(minutes >= 2 ? minutes : 0);
-  if (!(minutes >= 2)) return 'now'; // also by a clock that is wrong, or of a moment that cannot be read
+  if (!(minutes >= 2)) return 'now'; // also with a wrong clock or an invalid time
   const hours = Math.floor(minutes / 60);
   if (hours < 1) return `${minutes} minutes ago`;
   if (hours < 48) return `${hours} hour${hours === 1 ? '' : 's'} ago`;

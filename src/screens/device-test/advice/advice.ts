@@ -1,4 +1,4 @@
-/** Advice after a failed test, most likely first. A chunk of its own. */
+/** Advice after a failed test, the likeliest first. This is a separate chunk. */
 import { guessMake, type ReportedDevice, type Make } from '../../../state/reach/phone-makes';
 import { ADVICE_BY_MAKE } from './advice-by-make';
 

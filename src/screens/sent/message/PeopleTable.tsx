@@ -103,7 +103,7 @@ function Row({
   row: SeenRecipient;
   message: SentMessage;
   group: RecipientGroup;
-  /** The heading of the column with the reason or the answer; empty if there is none. */
+  /** The heading of the column with the reason or the answer; empty without such a column. */
   whyTitle: string;
   onUncopied: (what: Uncopied) => void;
   onDone: () => void;

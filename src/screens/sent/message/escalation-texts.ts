@@ -197,7 +197,7 @@ function conditionText(quorum: number, asks: boolean): string {
 
 /** Formats the time until a step: `In 7 min`, `In 2 h 5 min`. */
 function untilText(milliseconds: number): string {
-  if (!(milliseconds > 0)) return 'Due now'; // also of a moment that cannot be read
+  if (!(milliseconds > 0)) return 'Due now'; // also for an invalid time
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
   if (minutes < 2) return 'In less than a minute';
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
