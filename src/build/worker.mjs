@@ -40,8 +40,9 @@ export async function buildWorker(out, env, app) {
 }
 
 /**
- * The files, with revisions of files whose names do not change. @param {string} folder @param
- * {string[]} files
+ * The files, with revisions of files whose names do not change.
+ * @param {string} folder
+ * @param {string[]} files
  */
 async function withRevisions(folder, files) {
   const { manifestEntries, count, warnings } = await getManifest({

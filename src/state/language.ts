@@ -27,8 +27,8 @@ export function browserLanguage(): Language {
 }
 
 /**
- * Stores the language, and reloads the page if the language changed. @param language null follows
- * the browser
+ * Stores the language, and reloads the page if the language changed.
+ * @param language null follows the browser
  */
 export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);

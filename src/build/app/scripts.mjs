@@ -189,7 +189,8 @@ export function withImports(
 
 /**
  * A page loads its script, and links to the signed-in part.
- * @param {Output[]} outputs @param {string} stylesheet
+ * @param {Output[]} outputs
+ * @param {string} stylesheet
  */
 export function loadedBy(outputs, stylesheet) {
   // Lazy files import the entry, so the entry's code is in a chunk, which the page loads.

@@ -83,7 +83,7 @@ export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
   <ReachChart days={insights.days} />
 );
 
-/** The link is absent without such people. */
+/** The section is absent without failing devices. */
 export const FailingDevices = ({ trend: { failingPage: failing } }: { trend: TrendData }) =>
   failing.total > 0 && (
     <section className="flush" aria-labelledby="failing">

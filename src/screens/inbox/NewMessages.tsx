@@ -35,8 +35,8 @@ effect(() => {
 });
 
 /**
- * Urgent messages to answer, then the latest unread ones. @param onKnown called before painting:
- * reserve no more room
+ * Urgent messages to answer, then the latest unread ones.
+ * @param onKnown called before painting: reserve no more room
  */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
@@ -109,7 +109,8 @@ function useShown(): InboxItem[] {
 const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 
 /**
- * Loads the topics again when a message has an unknown topic. @returns the ids of missing topics
+ * Loads the topics again when a message has an unknown topic.
+ * @returns the ids of missing topics
  */
 function useGoneTopicIds(rows: readonly InboxItem[]): ReadonlySet<number> {
   const unknownTopicIds = rows.flatMap(({ topic }) =>

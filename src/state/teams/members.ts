@@ -29,7 +29,9 @@ export async function readMembers(id: number, query: PageRequest): Promise<PageO
 }
 
 /**
- * The server adds all of the people or none. @returns how many needed no change @throws {ApiError}
+ * The server adds all of the people or none.
+ * @returns how many needed no change
+ * @throws {ApiError}
  */
 export async function changeMembers(
   change: MembershipChange,

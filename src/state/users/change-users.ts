@@ -54,8 +54,8 @@ export async function changeUser(
 }
 
 /**
- * Changes the language of people who have not registered. @param language empty to let their
- * browser decide
+ * Changes the language of people who have not registered.
+ * @param language empty to let their browser decide
  */
 export async function changeInvitationLanguage(
   before: User,

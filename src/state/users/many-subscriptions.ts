@@ -14,8 +14,8 @@ export const SUBSCRIPTIONS_FAILED = {
 };
 
 /**
- * Each topic changes for all of the people or for none. @returns how many needed no change, and the
- * topics that failed
+ * Each topic changes for all of the people or for none.
+ * @returns how many needed no change, and the topics that failed
  */
 export async function changeManySubscriptions(
   change: SubscriptionChange,
