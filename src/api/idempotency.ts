@@ -18,14 +18,14 @@ export const MAX_PENDING = 100;
 /** Creates by endpoint and content, in the order of their last attempt. */
 const pendingCreates = new Map<string, PendingCreate>();
 
-let owner: number | undefined;
+let ownerId: number | undefined;
 
 /** Outlive an expired session, because the server may have done them, but not another person. */
 function forgetOthers(): void {
   const person = sessionAccess.person();
   if (person === undefined) return;
-  if (person !== owner) pendingCreates.clear();
-  owner = person;
+  if (person !== ownerId) pendingCreates.clear();
+  ownerId = person;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function withIdempotencyKey<T>(
   pendingCreates.set(name, pendingCreate);
   dropOldest();
   const unknownBefore = pendingCreate.unknown;
-  const forget = () => {
+  const forgetKey = () => {
     if (pendingCreate.inFlight === 0 && pendingCreates.get(name) === pendingCreate)
       pendingCreates.delete(name);
   };
@@ -58,11 +58,11 @@ export async function withIdempotencyKey<T>(
     const result = await send(pendingCreate.key);
     pendingCreate.inFlight--;
     // If another attempt failed without an outcome meanwhile, its retry needs this key.
-    if (pendingCreate.unknown === unknownBefore) forget();
+    if (pendingCreate.unknown === unknownBefore) forgetKey();
     return result;
   } catch (error) {
     pendingCreate.inFlight--;
-    if (isConflict(error)) forget();
+    if (isConflict(error)) forgetKey();
     else pendingCreate.unknown++;
     throw error;
   }

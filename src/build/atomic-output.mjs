@@ -11,10 +11,10 @@ import path from 'node:path';
  * A build, an unfinished one, or a link in progress; with its process id. Nothing else is ever
  * removed.
  */
-const OURS = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
+const BUILD_NAME = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
 
 /** @type {Set<string>} what this process is making at the moment */
-const active = new Set();
+const activeBuilds = new Set();
 
 /**
  * Lets `make` build into a new folder, which then becomes `out`. The previous build stays until the
@@ -30,22 +30,22 @@ export async function buildAtomically(out, make) {
   const store = path.join(path.dirname(place), `.${path.basename(place)}-builds`);
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`;
   const unready = path.join(store, `unready-${name}`);
-  active.add(name);
+  activeBuilds.add(name);
   try {
-    await sweep(place, store, (entry) => entry.startsWith('unready-') || entry.startsWith('link-'));
+    await removeBuilds(place, store, (entry) => entry.startsWith('unready-') || entry.startsWith('link-'));
     await fs.mkdir(unready, { recursive: true });
     const result = await make(unready);
     await fs.rename(unready, path.join(store, name));
     const previousTarget = await writeLink(place, store, name);
-    await sweep(place, store, (entry) => entry !== previousTarget);
+    await removeBuilds(place, store, (entry) => entry !== previousTarget);
     return result;
   } catch (error) {
-    active.delete(name);
-    await sweep(place, store, (entry) => entry.endsWith(name));
+    activeBuilds.delete(name);
+    await removeBuilds(place, store, (entry) => entry.endsWith(name));
     await fs.rmdir(store).catch(() => undefined); // the folder may hold other builds
     throw error;
   } finally {
-    active.delete(name);
+    activeBuilds.delete(name);
   }
 }
 
@@ -62,14 +62,14 @@ async function writeLink(place, store, name) {
       ? [path.join(store, name), 'junction']
       : [path.join(path.basename(store), name), 'dir'];
   await fs.symlink(target, link, type);
-  const previousTarget = await current(place);
+  const previousTarget = await currentBuild(place);
   if (process.platform === 'win32') await fs.rm(place, { force: true }); // there a link does not replace a link
   await fs.rename(link, place);
   return previousTarget;
 }
 
 /** The name of the build that `place` links to. @param {string} place */
-const current = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
+const currentBuild = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**
  * Removes unwanted builds from `store`. Never the linked one, one in progress, one of another
@@ -78,15 +78,15 @@ const current = async (place) => path.basename(await fs.readlink(place).catch(()
  * @param {string} store
  * @param {(name: string) => boolean} isUnwanted
  */
-async function sweep(place, store, isUnwanted) {
+async function removeBuilds(place, store, isUnwanted) {
   for (const name of await fs.readdir(store).catch(() => [])) {
-    const [ownName, , maker] = OURS.exec(name) ?? [];
+    const [ownName, , maker] = BUILD_NAME.exec(name) ?? [];
     const kept =
       !ownName ||
       !isUnwanted(name) ||
       isActive(name) ||
       (Number(maker) !== process.pid && isAlive(Number(maker)));
-    if (!kept && !(await isUsed(path.join(store, name))) && name !== (await current(place)))
+    if (!kept && !(await isUsed(path.join(store, name))) && name !== (await currentBuild(place)))
       await fs.rm(path.join(store, name), { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -100,7 +100,7 @@ const isUsed = async (build) =>
     isAlive(Number(pid)),
   );
 /** @param {string} name */
-const isActive = (name) => [...active].some((folder) => name.endsWith(folder));
+const isActive = (name) => [...activeBuilds].some((folder) => name.endsWith(folder));
 
 /** @param {number} pid */
 function isAlive(pid) {

@@ -106,16 +106,16 @@ export function budgets({ outputs, sizes, translated, sets }) {
  */
 function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
-  const size = (/** @type {string[]} */ files) =>
+  const totalSize = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
   const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
   const technician = withImports(outputs, findEntry(outputs, SIGNED_IN));
   const addedBytes = (/** @type {string} */ source) =>
-    size([...technician, ...withImports(outputs, findEntry(outputs, source))]) - size(technician);
+    totalSize([...technician, ...withImports(outputs, findEntry(outputs, source))]) - totalSize(technician);
   const sender = withImports(outputs, findEntry(outputs, SENDER_ENTRY));
   const addedForSender = (/** @type {string} */ source) => {
     const files = [...technician, ...sender, ...withImports(outputs, findEntry(outputs, source))];
-    return size(files) - size(technician);
+    return totalSize(files) - totalSize(technician);
   };
   const administrator = findEntry(outputs, ADMINISTRATOR_ENTRY);
   const screens = administrator.imports
@@ -124,7 +124,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
       outputs.filter(({ file }) => path.basename(file) === path.basename(to)),
     )
     .map((screen) =>
-      size([
+      totalSize([
         ...technician,
         ...withImports(outputs, administrator),
         ...withImports(outputs, screen),
@@ -135,7 +135,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
   return [
     {
       name: 'D1: sign-in page with styles and script',
-      bytes: size([page, ...login]),
+      bytes: totalSize([page, ...login]),
       limit:
         FIRST_FLIGHT_BYTES +
         (hasSignIns ? LOGIN_SIGN_IN_EXTRA_BYTES : 0) +
@@ -143,7 +143,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
     },
     {
       name: 'D2: script for technicians, without push',
-      bytes: size(technician),
+      bytes: totalSize(technician),
       limit: 24_000 + extraBytes,
     },
     {
@@ -180,9 +180,9 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
     },
     {
       name: 'D4: service worker',
-      bytes: size(['firebase-messaging-sw.js']),
+      bytes: totalSize(['firebase-messaging-sw.js']),
       limit: 25_000 + FILE_LIST_BYTES_PER_LANGUAGE * otherLanguages,
     },
-    { name: `D5: ${precache.length} precached files`, bytes: size(precache), limit: 150_000 },
+    { name: `D5: ${precache.length} precached files`, bytes: totalSize(precache), limit: 150_000 },
   ];
 }

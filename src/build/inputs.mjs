@@ -5,12 +5,12 @@ import path from 'node:path';
 import { BUILD_VARIABLES } from './bundling/settings.mjs';
 
 /** The lock file stands for the packages. */
-const READ = ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json', 'package-lock.json'];
+const INPUT_PATHS = ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json', 'package-lock.json'];
 
 /** Equal inputs of a build get equal texts. @param {string} root @param {NodeJS.ProcessEnv} env */
 export async function describeInputs(root, env) {
   const hash = createHash('sha256');
-  for (const part of READ) {
+  for (const part of INPUT_PATHS) {
     for (const file of await filesOf(path.join(root, part))) {
       const content = await fs.readFile(file);
       hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);

@@ -36,11 +36,11 @@ const UNREADABLE_TEXT =
 export function decodeCsv(bytes: Uint8Array): { text: string } | { rejection: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
     return { rejection: NOT_CSV };
-  const text = decode(bytes);
+  const text = decodeBytes(bytes);
   return text === undefined || UNREADABLE.test(text) ? { rejection: UNREADABLE_TEXT } : { text };
 }
 
-function decode(bytes: Uint8Array): string | undefined {
+function decodeBytes(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return decodeAs('utf-16le', bytes);
   if (first === 0xfe && second === 0xff) return decodeAs('utf-16be', bytes);

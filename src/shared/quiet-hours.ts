@@ -92,12 +92,12 @@ function instantOf(localTime: number, timeZone: string): number {
   const midnight = Math.floor(localTime / DAY_MS) * DAY_MS;
   const offsetBefore = offsetAt(midnight - DAY_MS, timeZone);
   const offsetAfter = offsetAt(midnight + 2 * DAY_MS, timeZone);
-  const fits = (offset: number) => offsetAt(localTime - offset, timeZone) === offset;
+  const isRightOffset = (offset: number) => offsetAt(localTime - offset, timeZone) === offset;
   // The offset before the change yields the first of two times, and moves a skipped time past the
   // change.
   return (
     localTime -
-    (offsetBefore === offsetAfter || fits(offsetBefore) || !fits(offsetAfter)
+    (offsetBefore === offsetAfter || isRightOffset(offsetBefore) || !isRightOffset(offsetAfter)
       ? offsetBefore
       : offsetAfter)
   );
@@ -111,7 +111,7 @@ function offsetAt(at: number, timeZone: string): number {
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
     format.format(at).match(/\d+/g)?.map(Number) ?? [];
   const offset = Date.UTC(year, month - 1, day, hour, minute, second) - at;
-  keep(offsets, at, offset, MAX_OFFSETS);
+  cacheValue(offsets, at, offset, MAX_OFFSETS);
   return offset;
 }
 
@@ -120,11 +120,11 @@ interface Clock {
   /** Offsets by time. */
   offsets: Map<number, number>;
 }
-const clocks = new Map<string, Clock>();
+const clocksByZone = new Map<string, Clock>();
 
 /** @throws RangeError for an unknown zone */
 function clockOf(timeZone: string): Clock {
-  const cachedClock = clocks.get(timeZone);
+  const cachedClock = clocksByZone.get(timeZone);
   if (cachedClock) return cachedClock;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -137,12 +137,12 @@ function clockOf(timeZone: string): Clock {
     second: 'numeric',
   });
   const clock = { format, offsets: new Map() };
-  keep(clocks, timeZone, clock, MAX_CLOCKS);
+  cacheValue(clocksByZone, timeZone, clock, MAX_CLOCKS);
   return clock;
 }
 
 /** Evicts the oldest entry if the map is full. */
-function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void {
+function cacheValue<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void {
   const [oldest] = kept.size < most ? [] : kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
   kept.set(key, value);

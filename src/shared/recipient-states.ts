@@ -43,11 +43,11 @@ export const NOT_REACHED_FILTER = 'not_reached';
 export const NOT_READ_FILTER = 'not_read';
 export const EVERYONE_FILTER = 'everyone';
 
-const COMING = ['on_its_way', 'accepted', 'displayed'] as const;
+const COMING_STATES = ['on_its_way', 'accepted', 'displayed'] as const;
 /** The shown states of each group. Everyone is `answered`, or `read`, and both others. */
 const GROUPS: Record<GroupFilter, readonly ShownState[]> = {
-  [NOT_ANSWERED_FILTER]: [...COMING, 'read'],
-  [NOT_READ_FILTER]: COMING,
+  [NOT_ANSWERED_FILTER]: [...COMING_STATES, 'read'],
+  [NOT_READ_FILTER]: COMING_STATES,
   [NOT_REACHED_FILTER]: ['failed', 'not_reachable'],
   [EVERYONE_FILTER]: SHOWN_STATES,
 };
@@ -83,9 +83,9 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
     answered: acknowledged,
     read: read - acknowledged,
     displayed: displayed - read,
-    accepted: number(people.accepted),
+    accepted: countOrZero(people.accepted),
     on_its_way: 0,
-    failed: number(people.failed) + (hasEnded ? held : 0),
+    failed: countOrZero(people.failed) + (hasEnded ? held : 0),
     not_reachable: unreachable + muted,
   };
   const knownCount = Object.values(counts).reduce((sum, count) => sum + count);
@@ -94,16 +94,16 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
 
 /** People who have not answered, as the filter finds them, and people who have no row yet. */
 export const countNotAnswered = ({ total, acknowledged, ...people }: People): number =>
-  Math.max(0, total - acknowledged - people.unreachable - people.muted - number(people.failed));
+  Math.max(0, total - acknowledged - people.unreachable - people.muted - countOrZero(people.failed));
 
 /** People who have no recipient row yet, as far as the server knows. */
 export function countUnwritten(people: People): number {
   const { total, unreachable, muted, held, displayed } = people;
   if (people.pending === undefined) return 0;
   const { pending, accepted, failed } = people;
-  const writtenCount = number(pending) + number(accepted) + number(failed);
+  const writtenCount = countOrZero(pending) + countOrZero(accepted) + countOrZero(failed);
   return Math.max(0, total - (unreachable + muted + held + displayed + writtenCount));
 }
 
 /** A server with only the specification's API omits it. */
-const number = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+const countOrZero = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

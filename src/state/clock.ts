@@ -4,11 +4,11 @@ import { sessionAccess } from '../api/call';
 import { readStored, writeStored } from '../platform/storage/storage';
 
 /** How far the server's clock is ahead, in milliseconds; stored only if it is worth correcting. */
-const SKEW = 'clock_skew';
+const CLOCK_SKEW_STORAGE_KEY = 'clock_skew';
 const TOLERANCE_MS = 60_000;
 
 /** A phone may be days off and would treat every new token as expired. */
-export const serverNow = () => Date.now() + Number(readStored(SKEW) ?? 0);
+export const serverNow = () => Date.now() + Number(readStored(CLOCK_SKEW_STORAGE_KEY) ?? 0);
 
 // A clock may be set at any time, so each response counts; small differences are travel time.
 sessionAccess.answered = (date) => {
@@ -17,7 +17,7 @@ sessionAccess.answered = (date) => {
 };
 
 const storeSkew = (skew: number) =>
-  writeStored(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
+  writeStored(CLOCK_SKEW_STORAGE_KEY, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
 
 /** Stores the skew, because some servers do not let this app read their `Date` header. */
 export function storeClockSkew(text: string): void {

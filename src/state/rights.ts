@@ -31,16 +31,16 @@ function storeRights(currentRights: readonly Right[]): void {
 
 /** Applies the rights of a response, which omits rights that the person does not have. */
 export function applyRights(
-  response: Pick<ResponseOf<'GET /api/account'>, (typeof FIELDS)[number][0]>,
+  response: Pick<ResponseOf<'GET /api/account'>, (typeof RIGHT_FIELDS)[number][0]>,
 ): void {
   storeRights(
-    FIELDS.flatMap(([field, right]) =>
+    RIGHT_FIELDS.flatMap(([field, right]) =>
       response[field] && (right === 'check-in' || !isAdmin.peek()) ? right : [],
     ),
   );
 }
 
-const FIELDS = [
+const RIGHT_FIELDS = [
   ['maySend', 'send'],
   ['isAuditor', 'audit'],
   ['mayCheckIn', 'check-in'],

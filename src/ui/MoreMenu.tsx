@@ -29,16 +29,16 @@ function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
 function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
   if (!menu.open) return;
   const stop = new AbortController();
-  const close = () => {
+  const closeMenu = () => {
     menu.open = false;
     stop.abort();
   };
   const onPress = ({ target }: Event) => {
-    if (!menu.contains(target as Node)) close();
+    if (!menu.contains(target as Node)) closeMenu();
   };
   const onKey = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape') return;
-    close();
+    closeMenu();
     menu.querySelector('summary')?.focus();
   };
   document.addEventListener('pointerdown', onPress, { signal: stop.signal });

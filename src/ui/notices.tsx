@@ -25,10 +25,10 @@ export function notify(
 ): () => void {
   const id = ++lastId;
   if (content) notices.value = [...notices.value, { id, tone, content, milliseconds, isAbove }];
-  return () => dismiss(id);
+  return () => dismissNotice(id);
 }
 
-const dismiss = (id: number) => {
+const dismissNotice = (id: number) => {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 };
 
@@ -43,7 +43,7 @@ function Item({ notice }: { notice: Notice }) {
   const held = pointed || focused;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => dismiss(notice.id), notice.milliseconds);
+    const timer = setTimeout(() => dismissNotice(notice.id), notice.milliseconds);
     return () => clearTimeout(timer);
   }, [held]);
   return (
@@ -63,7 +63,7 @@ function Item({ notice }: { notice: Notice }) {
             type="button"
             className="quiet"
             aria-label="Close notice"
-            onClick={() => dismiss(notice.id)}
+            onClick={() => dismissNotice(notice.id)}
           >
             Close
           </button>

@@ -16,14 +16,14 @@ const RETRY_MS = 10_000;
 export function retryUntilLoaded<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let stopped = false;
-  const attempt = (): unknown =>
+  const attemptWork = (): unknown =>
     fetch().then(
       (value) => stopped || take(value),
       () => {
-        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+        if (!stopped) timer = setTimeout(attemptWork, RETRY_MS);
       },
     );
-  attempt();
+  attemptWork();
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -63,7 +63,7 @@ const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
 
 /** @param {string} template @param {Record<string, unknown>} values */
-const fill = (template, values) =>
+const fillTemplate = (template, values) =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name) => String(values[name] ?? ''));
 
 /**
@@ -107,7 +107,7 @@ export async function writePage(
 ) {
   const template = await fs.readFile(`${root}/static/index.html`, 'utf8');
   const codes = parts.languages.join('|');
-  const page = fill(
+  const page = fillTemplate(
     translate(
       template.replace('<html lang="en"', `$&${codes && ` data-languages="${codes}"`}`),
     ).replace(/\n\s*/g, '\n'),
@@ -118,17 +118,17 @@ export async function writePage(
 }
 
 /** @type {Map<string, Buffer>} */
-const cache = new Map();
+const iconCache = new Map();
 /**
  * Renders a drawing once per process.
  * @param {string} svg
  * @param {number} value width in pixels
  */
-function draw(svg, value) {
+function drawIcon(svg, value) {
   const key = `${value} ${svg}`;
   const png =
-    cache.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
-  cache.set(key, png);
+    iconCache.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
+  iconCache.set(key, png);
   return png;
 }
 
@@ -144,7 +144,7 @@ export async function copyStatic(root, folder, { styles, inline: script, routes,
   for (const [file, name, sizes] of ICONS) {
     const svg = await fs.readFile(source(file), 'utf8');
     for (const value of sizes)
-      await fs.writeFile(`${folder}/${name}-${value}.png`, draw(svg, value));
+      await fs.writeFile(`${folder}/${name}-${value}.png`, drawIcon(svg, value));
   }
   for (const file of ['logo.svg', 'manifest.json', '404.html'])
     await fs.copyFile(source(file), `${folder}/${file}`);
@@ -162,7 +162,7 @@ export async function copyStatic(root, folder, { styles, inline: script, routes,
   await writeHosting(
     folder,
     path.join(folder, '../hosting'),
-    fill(await fs.readFile(source('headers'), 'utf8'), values),
+    fillTemplate(await fs.readFile(source('headers'), 'utf8'), values),
     routes,
     languages,
   );

@@ -36,10 +36,10 @@ export function developmentBuild(out, env, stack) {
     const sourceFiles = await buildAtomically(out, async (folder) => {
       const before = app && server ? '' : await fs.realpath(out);
       const [, inputs] = await settleBoth(
-        app ? buildPage(folder, env, stack) : keep(['app', 'hosting'], before, folder),
+        app ? buildPage(folder, env, stack) : copyParts(['app', 'hosting'], before, folder),
         server
           ? buildServer(folder, 'development').then(({ metafile }) => Object.keys(metafile.inputs))
-          : keep(['server'], before, folder),
+          : copyParts(['server'], before, folder),
       );
       return inputs;
     });
@@ -65,7 +65,7 @@ async function buildPage(folder, env, stack) {
  * @param {string} folder
  * @returns {Promise<undefined>}
  */
-async function keep(parts, before, folder) {
+async function copyParts(parts, before, folder) {
   for (const part of parts)
     await fs.cp(path.join(before, part), path.join(folder, part), {
       recursive: true,

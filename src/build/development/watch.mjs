@@ -18,7 +18,7 @@ export async function watchSources(root, out, rebuild) {
   const server = new DevServer(out);
   for (const [signal, number] of Object.entries(SIGNALS))
     process.on(signal, () => server.stop().finally(() => process.exit(128 + number)));
-  const changes = await follow(SOURCES.map((folder) => path.join(root, folder)));
+  const changes = await watchFolders(SOURCES.map((folder) => path.join(root, folder)));
   /** @type {string[]} not in a build yet */
   let dueFiles = [];
   let outdated = true;
@@ -30,7 +30,7 @@ export async function watchSources(root, out, rebuild) {
     }
     // A save during a build: the result mixes old and new sources.
     if (!changes.waiting()) {
-      if (result instanceof Error) report(result, server.runs());
+      if (result instanceof Error) reportFailure(result, server.runs());
       else if (outdated || !server.runs()) {
         await server.restart();
         outdated = false;
@@ -44,7 +44,7 @@ export async function watchSources(root, out, rebuild) {
 const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** @param {Error} error @param {boolean} served whether there is an earlier build */
-function report(error, served) {
+function reportFailure(error, served) {
   if (!('errors' in error)) console.error(error.message); // esbuild prints its own errors
   console.error(
     `The build failed${served ? ', and the previous build is still served' : ''}. Waiting for a change.`,
@@ -52,7 +52,7 @@ function report(error, served) {
 }
 
 /** Follows file changes in the folders once it has resolved. @param {string[]} folders */
-async function follow(folders) {
+async function watchFolders(folders) {
   /** @type {Set<string>} */
   const changedFiles = new Set();
   /** @type {NodeJS.Timeout | undefined} */

@@ -15,7 +15,7 @@ let waitingPrompt: InstallPrompt | undefined;
 /** Call early: the browser offers it once. */
 export function watchInstallation(): void {
   // Loaded on demand: most pages are installed or get no offer.
-  const offer = (kind: typeof installation.value) =>
+  const showOffer = (kind: typeof installation.value) =>
     import('./installable')
       .then(async ({ canInstall }) => {
         if (await canInstall()) installation.value = kind;
@@ -24,12 +24,12 @@ export function watchInstallation(): void {
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault(); // no browser banner: our button asks
     waitingPrompt = event as InstallPrompt;
-    void offer('prompt');
+    void showOffer('prompt');
   });
   addEventListener('appinstalled', () => {
     installation.value = 'none';
   });
-  if (guessDeviceType() === 'ios') void offer('instructions');
+  if (guessDeviceType() === 'ios') void showOffer('instructions');
 }
 
 /** Shows the browser's prompt, which works once. */

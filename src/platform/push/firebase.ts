@@ -9,7 +9,7 @@ import type { InstallationToken } from '../../shared/fcm-registration';
 import { readStored, writeStored } from '../storage/storage';
 
 /** The push endpoint that the current installation ID belongs to. */
-const ENDPOINT = 'fcm_endpoint';
+const ENDPOINT_STORAGE_KEY = 'fcm_endpoint';
 
 /** Firebase Cloud Messaging. The SDK stores the registration and renews it after 7 days. */
 export const firebase = {
@@ -21,7 +21,7 @@ export const firebase = {
       serviceWorkerRegistration: registration,
       ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }),
     };
-    const registeredEndpoint = readStored(ENDPOINT);
+    const registeredEndpoint = readStored(ENDPOINT_STORAGE_KEY);
     if (FCM_TOKENS) {
       if (registeredEndpoint !== null) await startOver(app, registration);
       return getToken(getMessaging(app), options);
@@ -32,7 +32,7 @@ export const firebase = {
     try {
       return `fid:${await registerInstallation(app, options)}` satisfies InstallationToken;
     } finally {
-      if (readStored(ENDPOINT) === null) writeStored(ENDPOINT, await endpointOf(registration));
+      if (readStored(ENDPOINT_STORAGE_KEY) === null) writeStored(ENDPOINT_STORAGE_KEY, await endpointOf(registration));
     }
   },
 };
@@ -73,5 +73,5 @@ async function startOver(app: FirebaseApp, { pushManager }: ServiceWorkerRegistr
     throw error;
   }
   await (await pushManager.getSubscription())?.unsubscribe();
-  writeStored(ENDPOINT, null);
+  writeStored(ENDPOINT_STORAGE_KEY, null);
 }

@@ -7,18 +7,18 @@ import { readStored, watchStored, writeStored } from '../../platform/storage/sto
 export const isInstallDismissed = signal(false);
 
 /** Milliseconds since 1970. */
-const DISMISSED = 'install_dismissed';
+const DISMISSAL_STORAGE_KEY = 'install_dismissed';
 const DAY_MS = 86_400_000;
 
 export function readDismissed(): void {
-  const age = Date.now() - Number(readStored(DISMISSED) ?? Number.NaN);
+  const dismissalAge = Date.now() - Number(readStored(DISMISSAL_STORAGE_KEY) ?? Number.NaN);
   // After a clock correction the stored time may lie ahead: it must not hide the offer for longer.
-  isInstallDismissed.value = age > -DAY_MS && age < 30 * DAY_MS;
+  isInstallDismissed.value = dismissalAge > -DAY_MS && dismissalAge < 30 * DAY_MS;
 }
 readDismissed();
-watchStored(DISMISSED, readDismissed);
+watchStored(DISMISSAL_STORAGE_KEY, readDismissed);
 
 export function dismissInstall(): void {
-  writeStored(DISMISSED, String(Date.now()));
+  writeStored(DISMISSAL_STORAGE_KEY, String(Date.now()));
   isInstallDismissed.value = true;
 }

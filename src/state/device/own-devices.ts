@@ -15,7 +15,7 @@ import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims, DEVICE_STORAGE_KEY } from '../session';
 
-const DEVICES = 'GET /api/notifications/devices';
+const READ_DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Failed to load your devices.';
 export const DEVICE_SIGN_OUT_FAILED = 'Failed to sign out the device.';
 
@@ -52,7 +52,7 @@ const startRequest = latestOnly();
 
 /** @throws {ApiError} */
 export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
-  (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(dropUnreadableFields);
+  (await call(READ_DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(dropUnreadableFields);
 
 /** Drops a reach or test that the app cannot read: the device itself stays usable. */
 function dropUnreadableFields({ reach, ...device }: OwnDevice): OwnDevice {

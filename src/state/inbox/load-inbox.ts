@@ -29,8 +29,8 @@ import {
   pendingReceipts,
 } from './inbox-state';
 
-const MESSAGES = 'GET /api/notifications/messages';
-type Page = ResponseOf<typeof MESSAGES> & { asked: number };
+const READ_MESSAGES = 'GET /api/notifications/messages';
+type Page = ResponseOf<typeof READ_MESSAGES> & { asked: number };
 
 export const INBOX_PAGE = 20;
 /** The server's limit. */
@@ -41,7 +41,7 @@ const TIME_OFFLINE_KEY = 'messages_as_of';
 
 async function requestPage(query: InboxQuery): Promise<Page> {
   const requestNumber = nextRequestNumber();
-  const page = await call(MESSAGES, {
+  const page = await call(READ_MESSAGES, {
     query,
     fallback: LOAD_FAILED,
     like: inboxPage,
@@ -140,11 +140,11 @@ function listPage({ messages, asked }: Page, isReplaced: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
   mergeMessages(messages, asked);
-  const seq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
+  const seqOf = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
   listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
-    (a, b) => seq(b) - seq(a),
+    (a, b) => seqOf(b) - seqOf(a),
   );
-  hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
+  hasOlder.value = seqOf(listedIds.value.at(-1) ?? '') > 1;
   const mergedMessages = messages.map((message) => knownMessages.value.get(message.id) ?? message);
   void (isReplaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }

@@ -5,7 +5,7 @@ import { personalSignal } from '../personal-signal';
 import { knownMessages, toInboxRows } from './inbox-state';
 import { findMessages, isFullPage } from './load-inbox';
 
-interface Found {
+interface SearchResults {
   ids: readonly string[];
   /** Whether the server may have older ones. */
   more: boolean;
@@ -13,7 +13,7 @@ interface Found {
 
 /** The searched words; empty without a search. */
 export const inboxQuery = personalSignal('');
-const searchResults = personalSignal<Found | null>(null);
+const searchResults = personalSignal<SearchResults | null>(null);
 /** What the search found; null without a search. */
 export const inboxResults = computed(
   () =>

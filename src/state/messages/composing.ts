@@ -51,10 +51,10 @@ export const EMPTY_MESSAGE: ComposedMessage = {
   expiresAt: '',
 };
 
-type MessageBody = Body<typeof SEND>;
+type MessageBody = Body<typeof SEND_MESSAGE>;
 
 /** A request whose outcome is not final. */
-interface Attempt {
+interface SendAttempt {
   /** The form as JSON. */
   of: string;
   key: string;
@@ -65,10 +65,10 @@ interface Attempt {
 interface StoredDraft {
   person: number;
   writing: ComposedMessage;
-  attempts: readonly Attempt[];
+  attempts: readonly SendAttempt[];
 }
 
-const SEND = 'POST /api/admin/messages';
+const SEND_MESSAGE = 'POST /api/admin/messages';
 const MAX_ATTEMPTS = 5;
 const A_DRAFT: StoredDraft = {
   person: 0,
@@ -78,7 +78,7 @@ const A_DRAFT: StoredDraft = {
 
 /** Call `restoreComposed` before the message is shown. */
 export const composedMessage = signal(EMPTY_MESSAGE);
-let attempts: readonly Attempt[] = [];
+let attempts: readonly SendAttempt[] = [];
 
 /** Restores this person's draft; another person's is deleted. */
 export function restoreComposed(): void {
@@ -239,11 +239,11 @@ export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
     ...textOf(draft),
     ...(title && { title }),
   };
-  return withIdempotencyKey(SEND, body, (key) => requestSend(body, key));
+  return withIdempotencyKey(SEND_MESSAGE, body, (key) => requestSend(body, key));
 }
 
 async function requestSend(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
-  const { message, messageId, notified } = await call(endpointInArea(composeArea(), SEND), {
+  const { message, messageId, notified } = await call(endpointInArea(composeArea(), SEND_MESSAGE), {
     body,
     idempotencyKey,
     fallback: SEND_FAILED,

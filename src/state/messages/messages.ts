@@ -26,17 +26,17 @@ export interface SentOutcome {
   held?: boolean;
 }
 
-const drafts = new Map<number, MessageDraft>();
-onPersonChange(() => drafts.clear());
+const draftsByTopic = new Map<number, MessageDraft>();
+onPersonChange(() => draftsByTopic.clear());
 
 /** Outlives the dialog, the screen, and an expired session, but not another person's sign-in. */
 export function draftFor(topicId: number): MessageDraft {
-  const draft = drafts.get(topicId) ?? { text: '' };
-  drafts.set(topicId, draft);
+  const draft = draftsByTopic.get(topicId) ?? { text: '' };
+  draftsByTopic.set(topicId, draft);
   return draft;
 }
 
-const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
+const SEND_TO_TOPIC = 'POST /api/admin/notifications/send-topic/:topicId';
 export const SEND_TO_TOPIC_FAILED = 'Failed to send notification.';
 
 /**
@@ -62,10 +62,10 @@ async function sendText(
   options: MessageDraft['options'],
 ): Promise<SentOutcome> {
   const { message, messageId, notified } = await withIdempotencyKey(
-    SEND,
+    SEND_TO_TOPIC,
     [topicId, text, options],
     (idempotencyKey) =>
-      call(SEND, {
+      call(SEND_TO_TOPIC, {
         params: { topicId },
         body: { message: text, ...options },
         idempotencyKey,

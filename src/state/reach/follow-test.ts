@@ -19,9 +19,9 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** Polls while the page is visible and the test is not over. Returns how to stop. */
 export function followTest(id: string): () => void {
-  let began = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  const watching = watchWhileVisible(async () => {
+  let beganAt = 0;
+  let lastPollAt = Number.NEGATIVE_INFINITY;
+  const pollingWatch = watchWhileVisible(async () => {
     const { value } = testProgress;
     if (value.kind !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isTestOver(value.test)) {
@@ -29,14 +29,14 @@ export function followTest(id: string): () => void {
       return NEVER_MS;
     }
     const time = performance.now();
-    if (time - last > PAUSE_MS) began = time;
+    if (time - lastPollAt > PAUSE_MS) beganAt = time;
     const { test, failure } = await pollTest(value.test);
-    last = performance.now();
+    lastPollAt = performance.now();
     if (!isTestSent(test)) {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
     }
-    const waitedMs = last - began;
+    const waitedMs = lastPollAt - beganAt;
     const gaveUp = !isTestOver(test) && waitedMs >= LIMIT_MS;
     updateTest(id, {
       test,
@@ -45,18 +45,18 @@ export function followTest(id: string): () => void {
     if (gaveUp || hasFailed(test)) clearSleepTest(id);
     return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waitedMs);
   });
-  const restart = () => {
-    last = Number.NEGATIVE_INFINITY;
-    watching.checkNow();
+  const restartPolling = () => {
+    lastPollAt = Number.NEGATIVE_INFINITY;
+    pollingWatch.checkNow();
   };
-  const stops = [
-    watching.stop,
-    onReconnect(restart),
+  const stopFunctions = [
+    pollingWatch.stop,
+    onReconnect(restartPolling),
     onWorkerMessage((message) => {
-      if (message.type === 'shown' && message.shown.id === id) restart();
+      if (message.type === 'shown' && message.shown.id === id) restartPolling();
     }),
   ];
-  return () => stops.forEach((stop) => stop());
+  return () => stopFunctions.forEach((stop) => stop());
 }
 
 /** Returns the current test, or the unchanged test and the reason. */

@@ -10,14 +10,14 @@ export const isTestSent = (test: DeviceTest): boolean =>
 export const latestSendTime = ({ sendAt }: DeviceTest): number => Date.parse(sendAt) + HIDDEN_MS;
 const HIDDEN_MS = 60_000;
 
-const FINAL = ['gone', 'refused', 'expired', 'removed'];
+const FINAL_FAILURES = ['gone', 'refused', 'expired', 'removed'];
 /**
  * Whether the test has failed for good. The server retries when a push service does not respond.
  */
 export const hasFailed = ({ failure, stages }: DeviceTest): boolean =>
   failure !== null &&
   stages.displayed === null &&
-  (failure.stage === 'displayed' || FINAL.includes(failure.reason));
+  (failure.stage === 'displayed' || FINAL_FAILURES.includes(failure.reason));
 export const isTestOver = (test: DeviceTest): boolean =>
   test.stages.displayed !== null || hasFailed(test);
 export const isSoundKnown = ({ stages, failure }: DeviceTest): boolean =>

@@ -103,17 +103,17 @@ export async function readInvitationPart({
   mail: 'none' | undefined;
   part: number;
 }): Promise<InvitationPage> {
-  const first = ((part - 1) * INVITATIONS_PER_PART) / PAGE_SIZE + 1;
-  const read = (page: number) =>
+  const firstPage = ((part - 1) * INVITATIONS_PER_PART) / PAGE_SIZE + 1;
+  const readPage = (page: number) =>
     readInvitations({ page, limit: PAGE_SIZE, ...(mail ? { mail } : undefined) });
-  const response = await read(first);
+  const response = await readPage(firstPage);
   const invitations = [...response.invitations];
-  const last = Math.min(
-    first + INVITATIONS_PER_PART / PAGE_SIZE - 1,
+  const lastPage = Math.min(
+    firstPage + INVITATIONS_PER_PART / PAGE_SIZE - 1,
     Math.ceil(response.total / PAGE_SIZE),
   );
-  for (let page = first + 1; page <= last; page++)
-    invitations.push(...(await read(page)).invitations);
+  for (let page = firstPage + 1; page <= lastPage; page++)
+    invitations.push(...(await readPage(page)).invitations);
   // If someone registers in the meantime, the pages overlap.
   return {
     ...response,

@@ -15,13 +15,13 @@ export function useKeepScroll(
   from?: () => Element | null | undefined,
   unless?: (moved: number) => boolean,
 ): void {
-  const distance = (element: Element) => topOf(element) - topOf(from?.());
+  const distanceFromAnchor = (element: Element) => topOf(element) - topOf(from?.());
   const positions = elements.flatMap((element) =>
-    element ? [{ element, was: distance(element) }] : [],
+    element ? [{ element, was: distanceFromAnchor(element) }] : [],
   );
   useLayoutEffect(() => {
     const remainingElement = positions.find(({ element }) => element.isConnected);
-    const moved = remainingElement ? distance(remainingElement.element) - remainingElement.was : 0;
+    const moved = remainingElement ? distanceFromAnchor(remainingElement.element) - remainingElement.was : 0;
     if (remainingElement && moved && !unless?.(moved)) scrollAlong(moved, remainingElement.element);
   });
 }

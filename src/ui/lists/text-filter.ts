@@ -1,11 +1,11 @@
 /** Client-side search that matches as the server's does. */
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** Returns whether the texts contain every word of the query, in any order and case. */
 export function createTextFilter(query: string): (...texts: string[]) => boolean {
-  const words = fold(query).split(/\s+/);
+  const words = foldCase(query).split(/\s+/);
   return (...texts) => {
-    const foldedText = fold(texts.join('\n'));
+    const foldedText = foldCase(texts.join('\n'));
     return words.every((word) => foldedText.includes(word));
   };
 }
