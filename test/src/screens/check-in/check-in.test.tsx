@@ -185,7 +185,7 @@ test('warns if the alarm is still on after an answer, and stops it with one more
   await screen.findByText('We’ve received “I’m OK”.');
 });
 
-test('says on the home page that a call for help waits, and at its end that others may know', async () => {
+test('shows an unsent call for help on the home page', async () => {
   const home = (
     <>
       <UrgentCheckInCard />

@@ -169,7 +169,7 @@ test('counts and sends to a team, once to each person', async () => {
   assert.equal(teamIds, [5]);
 });
 
-test('does not offer picked ones again, removes them on request, and closes on Escape', async () => {
+test('offers picked recipients only once, and removes them on request', async () => {
   openCompose();
   await add('storm');
   typeInto(box(), 'o');
@@ -552,7 +552,7 @@ test('uses a new key after the server rejected the old one', async () => {
   assert.is(sent, later, 'an earlier attempt may have arrived');
 });
 
-test('sends the same text again as a new message once the first arrived, also after reload', async () => {
+test('sends the same text as a new message after the first one arrived', async () => {
   openCompose();
   let send = await fill();
   const release = fakeApi.hold(SEND);

@@ -357,7 +357,7 @@ test('shows a remedy with each fault', async () => {
   assert.ok(dialog().getByText('backup FILE'));
 });
 
-test('distinguishes late, failing and old, and omits states that the server does not know', async () => {
+test('distinguishes late, failing and old devices, and omits unknown states', async () => {
   await openDashboard({
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });

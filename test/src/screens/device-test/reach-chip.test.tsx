@@ -217,7 +217,7 @@ test('shows the chip alone beside the messages’ heading', async () => {
   assert.is(document.querySelector('.reach a'), null);
 });
 
-test('calls a blocked phone blocked whatever it was before, without asking the server', async () => {
+test('shows a blocked phone as blocked without a request', async () => {
   await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
   cleanup();
@@ -229,7 +229,7 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
   assert.is(fakeApi.requestsTo(DEVICES).length, earlierCount);
 });
 
-test('promises nothing and reserves no space where the permission was never asked for', async () => {
+test('shows no chip before the permission question', async () => {
   fakePush.install('default');
   showSlots();
   await shortPause();
@@ -297,7 +297,7 @@ test('does not call a test lost when the phone lost its network', async () => {
   assert.ok(screen.getByText('A test is on its way to this phone'));
 });
 
-test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
+test('reserves the chip’s height of the last visit', async () => {
   await openChip(reachableDevice());
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolls, [], 'a line fits');

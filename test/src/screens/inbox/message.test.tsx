@@ -283,7 +283,7 @@ test('says when a message does not exist for this person, with a way back', asyn
   assert.ok(backLink());
 });
 
-test('shows no late response of one message on the next, and marks each opened one read', async () => {
+test('ignores late responses of another message, and marks opened messages as read', async () => {
   const install = () => {
     fakeInbox.install([makeMessage(1), makeMessage(2)]);
     fakeApi.refuse(MESSAGES, 500); // no list has the message yet
@@ -431,7 +431,7 @@ test('reserves as much space for new messages as last time', async () => {
   }
 });
 
-test('leaves no gap for messages read here, and moves nothing for those read elsewhere', async () => {
+test('keeps the list in place when messages are read here or elsewhere', async () => {
   openMessagePath('/', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
   localStorage.setItem('fresh', '259px');
@@ -450,7 +450,7 @@ test('leaves no gap for messages read here, and moves nothing for those read els
   assert.is(document.querySelector<HTMLElement>('#fresh')?.style.minHeight, '');
 });
 
-test('reads topics again for a message of an unknown one, and says that it was left', async () => {
+test('loads topics again for a message of an unknown topic', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   openMessagePath('/', [makeMessage(1), makeMessage(2, { topic: null })]);
   await screen.findByText('You’re no longer subscribed to Grid outages.');

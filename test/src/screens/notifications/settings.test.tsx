@@ -999,7 +999,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   );
 });
 
-test('keeps a reachable device on leaving the screen, and releases an unreachable one', async () => {
+test('unregisters an unreachable device when the screen closes', async () => {
   await openSettings('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   cleanup();

@@ -128,7 +128,7 @@ test('has a word for each state, request and shortfall', async () => {
   ]);
 });
 
-test('marks corrected and cleared messages, and no longer tints those that are over', async () => {
+test('marks corrected and cleared messages, and shows ended ones without color', async () => {
   const at = new Date();
   at.setHours(10, 5);
   const time = at.toISOString();
@@ -200,7 +200,7 @@ test('searches on the server, and keeps search and page in the address', async (
   assert.is(location.search, '?query=poles');
 });
 
-test('filters by priority and state on the server, and says so when there are none', async () => {
+test('filters by priority and state on the server, and reports an empty result', async () => {
   await open(makeSent('m1'));
   fakeApi.reply(LIST, sentPages([]));
   chooseOption(screen.getByLabelText('Priority'), 'Urgent');

@@ -141,7 +141,7 @@ async function logOutWithCheckIn(): Promise<void> {
   await screen.findByRole('dialog');
 }
 
-test('says before a sign-out that the check-in continues, and signs out only if told to', async () => {
+test('asks before a sign-out during a check-in', async () => {
   await logOutWithCheckIn();
   pressInDialog('Cancel');
   await findNoDialog();
@@ -389,7 +389,7 @@ test('hides Install App for 30 days on Not now, and keeps it in App Management',
   );
 });
 
-test('hides Install App in App Management while it floats or nothing can be installed', async () => {
+test('hides Install App while the offer floats or no install is possible', async () => {
   signInAs('TECHNICIAN');
   showScreen(<SignedIn />, '/');
   pressElement(await screen.findByText('App Management'));

@@ -700,7 +700,7 @@ test('gives a message with other options its own key', async () => {
   assert.is(again, optional);
 });
 
-test('opens a message as a new one with everything, and can restore the draft it replaced', async () => {
+test('copies a message into a new draft, and restores the replaced draft', async () => {
   await openTopics();
   const open = async (text: string) => {
     write(text);

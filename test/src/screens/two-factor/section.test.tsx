@@ -89,7 +89,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   assert.equal(fakeApi.requestsTo(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
 });
 
-test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
+test('explains the next sign-in before a required step is turned off', async () => {
   await open({ mode: 'required' });
   pressElement(button('Turn off: Authenticator app'));
   await dialog().findByText(
