@@ -172,7 +172,7 @@ test('asks for a restart when another worker takes over, not when the first does
   }
 });
 
-test('calls itself the old version when it bypassed the worker and the next one takes over', async () => {
+test('reports itself as old when another worker takes over a page without one', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
   await startWorker(container);
   container.dispatchEvent(new Event('controllerchange'));

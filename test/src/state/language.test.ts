@@ -37,7 +37,7 @@ async function signIn(language?: Chosen): Promise<boolean> {
 }
 const storedLanguage = () => localStorage.getItem('language');
 
-test('starts again in the account’s language after a sign-in, whatever was chosen before it', async () => {
+test('reloads in the account’s language after a sign-in', async () => {
   localStorage.setItem('language', 'en chosen');
   assert.is(await signIn('ar'), true);
   assert.equal([reloads, storedLanguage()], [1, 'ar']);

@@ -81,7 +81,7 @@ test('sends an offline answer once online, with its own time', async () => {
   ]);
 });
 
-test('keeps a waiting answer whatever the server says meanwhile', async () => {
+test('keeps a waiting answer after any response', async () => {
   fakeApi.lose(RECEIPTS);
   await keepMessages(7, [message(1)]);
   await reportReceipt(answerReceipt);

@@ -142,7 +142,7 @@ test('signs out and erases a stored token that is not base64', () => {
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-test('starts whatever the storage contains', () => {
+test('starts with any stored data', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (text, encoded) => {
       localStorage.setItem('jwt_token', encoded ? btoa(unescape(encodeURIComponent(text))) : text);

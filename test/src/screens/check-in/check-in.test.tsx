@@ -222,7 +222,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
   await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 
-test('says before and in an alarm that it notifies no one', async () => {
+test('warns that an alarm cannot notify any person', async () => {
   const warning = /^Right now, we can’t notify anyone who would get the alarm\./;
   const own = { ...makeOwnCheckIns(makeCheckIn(5)), isAlarmUndeliverable: true } as const;
   fakeApi.reply(READ, own);

@@ -786,7 +786,7 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   assert.is(copiedTexts[0]?.split('\n').length, 15, 'all, named or not');
 });
 
-test('does not fetch 100,000 subscribers for the names of those not notified', async () => {
+test('names unnotified people without fetching 100,000 subscribers', async () => {
   openCompose({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
   await add('storm');
   await screen.findByRole('heading', { name: '10 won’t be notified' });

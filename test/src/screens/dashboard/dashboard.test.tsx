@@ -74,7 +74,7 @@ const EMPTY = {
   topics: { total: 0, withoutSubscribers: 0 },
   ownDevices: 0,
 };
-test('leads with the alarms that no one has cleared, but not with an own one', async () => {
+test('shows other people’s uncleared alarms first', async () => {
   const at = minutesAgo(3);
   const alarm = { messageId: 'm1', at, people: 6, displayed: 3, answered: 2 };
   fakeApi.reply(
@@ -111,7 +111,7 @@ for (const [name, path] of [
   });
 }
 
-test('counts users and topics on the cards, and those without registration or subscribers', async () => {
+test('counts users, topics, missing registrations and topics without subscribers', async () => {
   await openDashboard();
   const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
   assert.equal(texts, ['60 users · 6 haven’t registered', '12 topics · 1 without subscribers']);
@@ -483,7 +483,7 @@ test('leads a new installation to its first notification in three steps', async 
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
-test('does not take a used installation for a new one', async () => {
+test('recognizes a used installation', async () => {
   await openDashboard({ ownDevices: 0, messages: [makeSent('a')] });
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });

@@ -90,7 +90,7 @@ function openResults(links: Invitation[], states: InvitationPage): void {
 }
 const listRequests = () => fakeApi.requestsTo(LIST);
 
-test('shows 25 links at a time, and asks about those shown only', async () => {
+test('shows 25 links at a time, and asks only about shown links', async () => {
   const all = people(120);
   fakeApi.reply(LIST, ({ query }) => {
     const ids = new Set(query.ids?.split(',').map(Number));

@@ -190,7 +190,7 @@ const corrected = {
   former: [{ revision: 1, title: 'Title 1', message: 'Gate 21.', at: '2026-11-20T10:00:00.000Z' }],
 };
 
-test('says which text was answered, and takes the same answer to the corrected one', async () => {
+test('shows the answered text, and accepts the same answer to a correction', async () => {
   const answered = { answer: 'Got it', acknowledgedAt: '2026-11-20T10:01:00.000Z' };
   const message = makeMessage(1, { ...corrected, ...answered, answers: ['Got it'] });
   openMessagePath('/messages/m1', [{ ...message, answerRevision: 2 }]);

@@ -22,7 +22,7 @@ test('draws few bars wide enough to see, but never over their neighbors', () => 
   assert.equal(barWidths(10, 13, 40), ['2.3', '2.3', '2.3']);
 });
 
-test('scales to usual days, and marks those above', () => {
+test('scales to usual days, and marks higher values', () => {
   const usual = [20, 40, null, 30, 25];
   assert.is(highestUsual([...usual, 110]), 110);
   assert.is(highestUsual([...usual, 7200]), 40);

@@ -544,7 +544,7 @@ test('saves everything after a lost response, unchanged rules included', async (
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('keeps what is changed during a save for the next one', async () => {
+test('keeps changes made during a save for the next save', async () => {
   await open();
   fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
   setTime(time(1, 'Until'), '07:00');
@@ -621,7 +621,7 @@ test('shows failed quiet hours with Retry', async () => {
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
-test('shows rules or a sentence whatever the server returns', async () => {
+test('shows rules or a sentence for any response', async () => {
   for (const body of [
     null,
     [],

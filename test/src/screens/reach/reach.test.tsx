@@ -544,7 +544,7 @@ test('follows a test of all that someone else started, not while hidden', async 
   await waitFor(() => assert.is(listRequestCount(), before + 1));
 });
 
-test('ends a test of all within ten minutes, whatever its number', async () => {
+test('ends a test of any number of devices within ten minutes', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(10.1), devices: 1e308 } });
   await findStatus(/^Tested /);
   await clock.advance(60_000);

@@ -58,7 +58,7 @@ const shownRows = () =>
         .map((cell) => cell.textContent?.replace(/(yesterday )?\d\d:\d\d$/, 'TIME')),
     );
 
-test('shows the silent ones first, and what is known of each', async () => {
+test('shows silent heartbeats first, with their details', async () => {
   await open(
     makeHeartbeat('alive', { every: 90 }),
     makeHeartbeat('waiting', { every: 86_400 }),

@@ -82,7 +82,7 @@ test('subscribes a team, and reads the people again', async () => {
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).length, 2));
 });
 
-test('adds senders to those whom someone else has added meanwhile', async () => {
+test('keeps senders that another administrator added meanwhile', async () => {
   await open();
   assert.ok(screen.getByText('Only administrators can send to this topic.'));
   pressElement(button('Add senders'));

@@ -294,7 +294,7 @@ test('leaves one notice when the dialog is closed early', async () => {
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
 });
 
-test('leaves the next dialog alone after closing a sent one', async () => {
+test('does not close the next dialog after a sent message', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   pressElement(sendButton());

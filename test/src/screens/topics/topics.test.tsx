@@ -467,7 +467,7 @@ test('names the topic when deletion fails', async () => {
   await dialog().findByText('Failed to delete topic Outages.');
 });
 
-test('reports a closed dialog’s outcome, and leaves the next one alone', async () => {
+test('reports a closed dialog’s outcome, but not in the next dialog', async () => {
   await open(outages, safety);
   const DELETE = 'DELETE /api/admin/topics/:id';
   for (const [reply, sentence] of [

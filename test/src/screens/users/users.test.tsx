@@ -260,7 +260,7 @@ test('changes name and email, and shows a used name at its field', async () => {
   });
 });
 
-test('offers a new phone to those who may sign in with a code, and shows the code', async () => {
+test('offers a new phone to people who may sign in with a code', async () => {
   await open(admin, technician, pending);
   assert.equal(
     screen.queryAllByRole('button', { name: /^New phone/, hidden: true }).map(nameOfButton),

@@ -242,7 +242,7 @@ test('shows state, reason and time of each person, without names of removed peop
   );
 });
 
-test('says once why everyone has a state, and heads the answers as such', async () => {
+test('shows a common reason once, and a heading for the answers', async () => {
   const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
   await open(
     makeSent('m1'),
@@ -351,12 +351,12 @@ test('counts held people as on the way until the message expires', async () => {
   assert.equal(states(), Array(7).fill(['Failed', ENDED]));
 });
 
-test('excludes people in quiet hours from those notified again', async () => {
+test('does not notify people in quiet hours again', async () => {
   await open(makeSent('m1', { people: { held: 2 } }));
   assert.ok(button('Notify 6 people again'));
 });
 
-test('shows a message whatever its times and its people’s are', async () => {
+test('shows a message with invalid times', async () => {
   // The value converts to neither text nor number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;
   for (const state of ['sent', 'scheduled'] as const) {
@@ -820,7 +820,7 @@ test('shows no success when no one was notified again, and explains a rejection'
   await notices().findByText('This message has expired.');
 });
 
-test('lists, notifies, saves and copies just those who have not answered', async () => {
+test('lists, notifies, saves and copies only people who have not answered', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
   assert.is(currentTile(), '7 No answer yet');
@@ -836,7 +836,7 @@ test('lists, notifies, saves and copies just those who have not answered', async
   assert.ok(button('Copy this name'));
 });
 
-test('lists, notifies and saves those who were not shown the correction', async () => {
+test('lists, notifies and saves people who were not shown the correction', async () => {
   const people = { ...makeSent('m1').people, total: 5, acknowledged: 5, correctionDisplayed: 3 };
   const message = makeSent('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', people },
