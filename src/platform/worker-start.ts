@@ -45,11 +45,11 @@ export async function registerWorker(
   const workerUrls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
     // The newest worker comes first, because it will take over.
     [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
-  const isOurs = (candidate: ServiceWorkerRegistration) =>
+  const isOwnRegistration = (candidate: ServiceWorkerRegistration) =>
     workerUrls(candidate).some(({ pathname }) => pathname === PATH);
   await Promise.all(
     registrations
-      .filter((candidate) => !isOurs(candidate))
+      .filter((candidate) => !isOwnRegistration(candidate))
       .map((candidate) => candidate.unregister()),
   );
   const ownRegistration = registrations.find((candidate) => {
@@ -58,7 +58,7 @@ export async function registerWorker(
   });
   const registration =
     ownRegistration ?? (await container.register(workerScript, { scope: '/', updateViaCache: 'none' }));
-  followUpdates(registration, container, registrations.some(isOurs) && !ownRegistration);
+  followUpdates(registration, container, registrations.some(isOwnRegistration) && !ownRegistration);
   if (worker && worker !== container.controller) reportTakeover(true);
   await withTimeout(
     ACTIVATION_MS,

@@ -41,11 +41,11 @@ export const sendReceipts = runOneAtATime(async () => {
   const registration = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for the server: receipts sent now would be lost.
-  const isOurs = !registration || registration.sid === claims.value?.sid;
+  const isSameSession = !registration || registration.sid === claims.value?.sid;
   const isSent = await sendQueuedReceipts(
     person,
     (receipts) => (claims.value?.id === person ? postReceipts(receipts) : Promise.resolve(0)),
-    (receipt) => isOurs || isOfPerson(receipt),
+    (receipt) => isSameSession || isOfPerson(receipt),
   );
   if (!batch.length || claims.value?.id !== person) return isSent;
   if (!isSuccessStatus(await postReceipts(batch.map(({ receipt }) => receipt)))) return false;

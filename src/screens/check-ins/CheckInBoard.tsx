@@ -32,7 +32,7 @@ const RULES = {
   state: oneOf('running', 'due', 'missed', 'help', 'ended'),
 };
 const ROWS_PER_PAGE = 25;
-const AGAIN_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 
 /** The settings load later: only administrators see them, below the board. */
 const Settings = lazy(() =>
@@ -52,7 +52,7 @@ export function CheckInBoardScreen() {
     ROWS_PER_PAGE,
   );
   const { shown, reload } = list;
-  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   const alarms = shown?.rows.filter(needsSomeone) ?? [];
   return (
     <>

@@ -9,12 +9,12 @@ import { timeOfDay } from '../../ui/values/When';
 import { displayedText, unreachableText } from '../check-in/check-in-texts';
 import { useLoad } from '../lists/use-load';
 
-const AGAIN_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 /** The uncleared alarms, at the top of helpers' start page. Shows nothing without an alarm. */
 export function OpenAlarms() {
   const { value, reload } = useLoad('', readOpenAlarms, CHECK_INS_FAILED);
-  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   // The person's own check-in has a separate card.
   const alarms = value?.filter((row) => needsSomeone(row) && row.person.id !== claims.value?.id);
   return <AlarmNotes alarms={alarms ?? []} />;

@@ -6,7 +6,7 @@ import { onReconnect } from '../../platform/network';
 import { reportStaleData } from '../../state/shown-as-of';
 
 /** A faster response shows no loading state. */
-const QUICK_MS = 100;
+const LOADING_STATE_DELAY_MS = 100;
 /** After a longer wait the person decides. */
 const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' We’ll try again automatically.';
@@ -43,7 +43,7 @@ export function useLoad<Wanted, Value>(
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(
       () => setState((old) => (old.loading ? old : { ...old, loading: true })),
-      QUICK_MS,
+      LOADING_STATE_DELAY_MS,
     );
     const pendingRead = read(request).finally(() => clearTimeout(slow));
     pendingRead.then(

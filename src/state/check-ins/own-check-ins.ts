@@ -108,7 +108,7 @@ const SIGN_OUT_CHECK_LIMIT_MS = 3000;
 export async function isCheckInRunning(): Promise<boolean> {
   try {
     const loadedCheckIns = await readOwnCheckIns(SIGN_OUT_CHECK_LIMIT_MS);
-    startRequest(); // discards responses to earlier requests: they may predate this change
+    startRequest(); // discards responses to earlier requests: they may predate this response
     showCheckIns(loadedCheckIns);
   } catch {
     await showStoredCheckIns();

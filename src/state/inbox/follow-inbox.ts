@@ -55,10 +55,10 @@ function startFollowing(): () => void {
     if (document.hidden) return;
     await Promise.all([refreshInbox().then(refreshOpenMessage), sendPendingReceipts()]);
     if (inboxShownAsOf.peek() !== null) scheduleCheck(RETRY_MS);
-    retryWaiting();
+    scheduleReceiptRetry();
   }
   /** The worker sends waiting receipts only with its next event, which may be hours away. */
-  function retryWaiting(): void {
+  function scheduleReceiptRetry(): void {
     if (pendingReceipts.peek().some(({ queued }) => queued)) scheduleCheck(RETRY_MS);
   }
   const checkNow = () => void check();
@@ -71,7 +71,7 @@ function startFollowing(): () => void {
     onWorkerMessage((message) => {
       if (message.type === 'shown') checkNow();
       if (message.type === 'pressed')
-        void applyWorkerReceipt(message.person, message.receipt).then(retryWaiting);
+        void applyWorkerReceipt(message.person, message.receipt).then(scheduleReceiptRetry);
     }),
     onReturn(checkNow),
   ];

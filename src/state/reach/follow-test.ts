@@ -10,10 +10,10 @@ import { clearSleepTest } from './sleep-test';
 import { hasFailed, isTestSent, isTestOver, latestSendTime } from './test-states';
 
 /** Polling interval, and its limit while the person looks. */
-const EVERY_MS = 1000;
-const LIMIT_MS = 60_000;
-/** After such a pause polling starts again with its full time. */
-const PAUSE_MS = 15_000;
+const POLL_INTERVAL_MS = 1000;
+const POLL_LIMIT_MS = 60_000;
+/** A longer pause restarts polling with its full time. */
+const NEW_VISIT_AFTER_MS = 15_000;
 /** The maximum of a timer: 24 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -29,21 +29,21 @@ export function followTest(id: string): () => void {
       return NEVER_MS;
     }
     const time = performance.now();
-    if (time - lastPollAt > PAUSE_MS) beganAt = time;
+    if (time - lastPollAt > NEW_VISIT_AFTER_MS) beganAt = time;
     const { test, failure } = await pollTest(value.test);
     lastPollAt = performance.now();
     if (!isTestSent(test)) {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
-      return Math.max(EVERY_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
+      return Math.max(POLL_INTERVAL_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
     }
     const waitedMs = lastPollAt - beganAt;
-    const gaveUp = !isTestOver(test) && waitedMs >= LIMIT_MS;
+    const gaveUp = !isTestOver(test) && waitedMs >= POLL_LIMIT_MS;
     updateTest(id, {
       test,
       polling: { waited: waitedMs, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
     });
     if (gaveUp || hasFailed(test)) clearSleepTest(id);
-    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waitedMs);
+    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(POLL_INTERVAL_MS, POLL_LIMIT_MS - waitedMs);
   });
   const restartPolling = () => {
     lastPollAt = Number.NEGATIVE_INFINITY;

@@ -7,14 +7,14 @@ const FIRST_ROWS = 15;
 /** Takes 30 ms on a slow phone. */
 const ROWS_PER_BATCH = 40;
 /** Between batches, where the browser cannot tell that it is idle. */
-const PAUSE_MS = 20;
+const BATCH_PAUSE_MS = 20;
 
 /** How many rows to draw: soon all, so that they can be found, read out and printed. */
 export function useGradualCount(rows: number): number {
   const [drawnCount, setDrawnCount] = useState(FIRST_ROWS);
   const isLess = drawnCount < rows;
   useEffect(() => {
-    if (isLess) whenIdle(() => setDrawnCount(drawnCount + ROWS_PER_BATCH), PAUSE_MS);
+    if (isLess) whenIdle(() => setDrawnCount(drawnCount + ROWS_PER_BATCH), BATCH_PAUSE_MS);
   }, [drawnCount, isLess]);
   return drawnCount;
 }

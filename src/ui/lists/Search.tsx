@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 /** The server's limit. */
 export const MAX_SEARCH_LENGTH = 200;
-const PAUSE_MS = 250;
+const TYPING_PAUSE_MS = 250;
 
 interface Props {
   label: string;
@@ -40,7 +40,7 @@ export function Search({ label, value = '', onSearch }: Props) {
         autoComplete="off"
         onInput={({ currentTarget }) => {
           clearTimeout(pause.current);
-          pause.current = setTimeout(() => search(currentTarget.value), PAUSE_MS);
+          pause.current = setTimeout(() => search(currentTarget.value), TYPING_PAUSE_MS);
         }}
       />
     </label>

@@ -9,7 +9,7 @@ import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/use-load';
 import { useDebounced } from '../use-debounced';
 
-const PAUSE_MS = 250;
+const TYPING_PAUSE_MS = 250;
 /** The limit for each kind of addressee. */
 const MAX_SUGGESTIONS = 5;
 const SEARCH_FAILED = 'Failed to search.';
@@ -92,7 +92,7 @@ export function AddresseeBox({
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const query = text.trim();
-  const settledQuery = useDebounced(query, PAUSE_MS);
+  const settledQuery = useDebounced(query, TYPING_PAUSE_MS);
   const { value: results, failure } = useLoad(
     open && settledQuery === query ? query : undefined,
     findAmong(kinds),

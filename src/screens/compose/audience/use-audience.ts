@@ -5,7 +5,7 @@ import { useLoad } from '../../lists/use-load';
 import { useDebounced } from '../use-debounced';
 
 /** How long to wait for more changes before counting. */
-const PAUSE_MS = 300;
+const EDITING_PAUSE_MS = 300;
 
 /** The response names its request, so that older responses are ignored. */
 const count = async (request: string) => {
@@ -26,7 +26,7 @@ interface Counted {
 export function useAudience({ to, priority }: ComposedMessage): Counted {
   const request = JSON.stringify([to, priority]);
   const { value, failure, reload } = useLoad(
-    useDebounced(request, PAUSE_MS),
+    useDebounced(request, EDITING_PAUSE_MS),
     count,
     AUDIENCE_COUNT_FAILED,
   );

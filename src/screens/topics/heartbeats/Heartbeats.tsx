@@ -23,7 +23,7 @@ import { notifyIfFailed } from '../../lists/notify-if-failed';
 import { TopicHeader } from '../TopicHeader';
 import { HeartbeatTable } from './HeartbeatTable';
 
-const AGAIN_MS = 10_000;
+const REFRESH_INTERVAL_MS = 10_000;
 
 /** The machines that call on schedule, silent ones first. */
 export function Heartbeats() {
@@ -31,7 +31,7 @@ export function Heartbeats() {
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
   const keys = `/admin/topics/${topicId}/keys`;
   const [heartbeatToDelete, setHeartbeatToDelete] = useState<Heartbeat>();
-  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   useKeepFocus(value === undefined);
   const toggle = ({ id, state }: Heartbeat) =>
     void notifyIfFailed(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
