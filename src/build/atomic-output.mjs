@@ -72,8 +72,8 @@ async function writeLink(place, store, name) {
 const currentBuild = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**
- * Removes unwanted builds from `store`. Never the linked one, one in progress, one of another
- * living process, which may be about to use it, or one that a server was started from.
+ * Removes unwanted builds from `store`. The linked build stays, as do builds in progress, builds of
+ * other living processes, which may need them soon, and builds that a server was started from.
  * @param {string} place
  * @param {string} store
  * @param {(name: string) => boolean} isUnwanted

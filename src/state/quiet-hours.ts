@@ -50,7 +50,7 @@ export const quietHoursError = signal('');
 /** New keys are above the keys of saved rules. */
 let nextKey = 1000;
 const startRequest = latestOnly();
-/** Only the latest save counts, whatever was read in the meantime. */
+/** The latest save counts, even if the app read quiet hours in the meantime. */
 const startSave = latestOnly();
 /** True after a save without a response: the server may have stored the quiet hours. */
 let isSaveUncertain = false;

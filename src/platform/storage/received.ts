@@ -228,7 +228,7 @@ function addReceipt(kept: Kept, receipt: Receipt): void {
 export const isOfPerson = ({ kind }: Receipt): boolean =>
   kind === 'read' || kind === 'acknowledged';
 
-/** Applies a receipt to the kept message. Never changes the page's own object. */
+/** Applies a receipt to a copy of the stored message: the page may use the old object. */
 function applyReceipt(kept: Kept, receipt: Receipt): void {
   const { messageId, kind, answer, at, comment } = receipt;
   const index = kept.messages.findIndex(({ id }) => id === messageId);

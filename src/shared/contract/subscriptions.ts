@@ -6,7 +6,7 @@ import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { topic, topicReference, topics } from './topics';
 
-/** How someone is subscribed. Without these fields: only by name. */
+/** How a person is subscribed. Subscriptions without these fields are by name. */
 export const subscribedBy = {
   byName: v.exactOptional(
     withDescription(

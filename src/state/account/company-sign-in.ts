@@ -32,7 +32,7 @@ const REJECTED = `Signing in with ${COMPANY} failed. Try again.`;
 const NEEDS_CODE =
   'This account needs a code from an authenticator app, but this app was built without support for it. Ask your Fieldbell operator to build it with ADMIN_TOTP.';
 
-/** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
+/** The stored secret and its time. Another browser cannot redeem the server's code. */
 const SIGN_IN_SECRET_STORAGE_KEY = 'company_sign_in';
 
 /** Passes `next` on, so that the person returns to where they were going. */

@@ -53,8 +53,8 @@ async function requestPage(query: InboxQuery): Promise<Page> {
 let newestSeq = 0;
 
 /**
- * Reads what is new, or the newest page if something else changed. Kept messages stay until the
- * response is there. One at a time, so an old response never replaces a newer one.
+ * Reads new messages, or the newest page if other messages changed. Reads run one at a time, so an
+ * old response never replaces a newer response.
  */
 export function refreshInbox(): Promise<void> {
   nextRead ??= currentRead.then(() => {
@@ -96,8 +96,8 @@ async function readNew(): Promise<void> {
     // Ends the loop even if the server repeats itself.
     const isLast = page.messages.length < MAX_PAGE || lastSeq <= newestSeq;
     expectedUnread += page.messages.filter(({ readAt }) => readAt === null).length;
-    // Fewer than before: the server was restored from a backup. Otherwise something was read
-    // elsewhere.
+    // Fewer messages than before mean that the server was restored from a backup. A different
+    // count of unread messages means that another device read some.
     if (page.newest < newestSeq || (isLast && page.unread !== expectedUnread))
       return applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
     listPage(page, false);
@@ -165,7 +165,7 @@ export async function refreshInboxMessage(id: string): Promise<void> {
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
   mergeMessages([message], requestNumber);
-  // The kept messages have no gaps, so only a listed one may change.
+  // The stored messages have no gaps, so only a listed message may change.
   if (person === undefined || before === undefined || !listedIds.value.includes(id)) return;
   if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnread.value--;
   void keepMessages(person, [knownMessages.value.get(id) ?? message]);
@@ -182,7 +182,7 @@ export async function findMessages(
 }
 export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
 
-/** Shows the kept messages if the list is empty. */
+/** Shows the stored messages if the list is empty. */
 export async function showKeptMessages(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || listedIds.value.length) return;

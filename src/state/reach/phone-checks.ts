@@ -29,8 +29,8 @@ export const PHONE_CHECKS = [
 export type PhoneCheck = (typeof PHONE_CHECKS)[number];
 
 /**
- * `installed` and `storage` are only warnings. For `subscription`: there is none (`missing`), the
- * server has another (`other`), registering failed (`rejected`), or comparing failed (`unknown`).
+ * `installed` and `storage` are only warnings. A subscription is `missing`, or the server has an
+ * `other` one. `rejected` means that registering failed, `unknown` that comparing failed.
  */
 export type PhoneFault =
   | 'unsupported'

@@ -25,7 +25,10 @@ export interface AuditFilter {
   days: '1' | '7' | '30' | '';
 }
 
-/** The server searches the actions' English names. In other languages it gets the codes that match. */
+/**
+ * The server searches the actions' English names. In other languages, the app sends the codes of
+ * matching actions.
+ */
 const queryOf = (query: string, { area, days }: AuditFilter) => {
   const actions = LANGUAGE === 'en' || !query ? '' : findActionsByName(query);
   return {

@@ -12,8 +12,8 @@ const ALL = {
 };
 let brief = false;
 /**
- * With `--brief`, for CI: Chromium alone, light at 320 px and dark at 1280 px, and of Arabic only
- * what a translation changes.
+ * CI's `--brief` inspects light at 320 px and dark at 1280 px in Chromium alone, and in Arabic only
+ * the parts that a translation changes.
  */
 export const setBrief = (wanted: boolean): void => {
   brief = wanted;
@@ -106,8 +106,8 @@ export const cutOffTexts = (page: Page): Promise<string[]> =>
   );
 
 /**
- * In right-to-left languages: what points the wrong way, and arrows on the words of a list. A way
- * back is drawn the other way round.
+ * Parts that point the wrong way in right-to-left languages, and arrows on the words of a list. A
+ * back points the other way.
  */
 export const unmirroredParts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [

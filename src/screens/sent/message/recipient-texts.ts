@@ -67,8 +67,8 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
 }
 
 /**
- * No push is pending, and the person has not answered, or read if no answer was requested. Or they
- * answered an earlier text and were not shown the correction.
+ * Whether a person without a pending push still has to answer, or to read if no answer was requested.
+ * A person who answered an earlier text and was not shown the correction counts, too.
  */
 export const canBeNotified = (
   { state }: SeenRecipient,

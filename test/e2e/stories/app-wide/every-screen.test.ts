@@ -141,8 +141,8 @@ async function inspectInLanguages(page: Page, demo: string, role: TourUser): Pro
 }
 
 /**
- * In another language at 320 px, with text of 200 %. German is for its long words: axe sees no more
- * in it than in English, and screens that need presses differ by less.
+ * Inspects another language at 320 px, with text of 200 %. German tests long words, so axe does not
+ * run again, and screens that need presses are left out.
  */
 async function inspectInLanguage(language: string, page: Page, demo: string, role: TourUser) {
   const found: string[] = [];
