@@ -107,7 +107,7 @@ export const cutOffTexts = (page: Page): Promise<string[]> =>
 
 /**
  * Parts that point the wrong way in right-to-left languages, and arrows on the words of a list. A
- * back points the other way.
+ * way back points the other way.
  */
 export const unmirroredParts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [

@@ -67,7 +67,7 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
 }
 
 /**
- * Whether a person without a pending push still has to answer, or to read if no answer was requested.
+ * Whether a person without a pending push has not answered, or not read if no answer was requested.
  * A person who answered an earlier text and was not shown the correction counts, too.
  */
 export const canBeNotified = (
