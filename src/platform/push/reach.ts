@@ -7,7 +7,7 @@ const WORKER_MS = 5000;
 const STORAGE_MS = 5000;
 const NO_REPLY = 'The browser didn’t respond.';
 
-/** Asks the browser never to evict our storage and worker. Never rejects; false without a reply. */
+/** Asks the browser never to evict storage and worker. Resolves with false without a reply. */
 export async function requestPersistentStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
