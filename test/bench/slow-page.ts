@@ -59,7 +59,7 @@ export const noteTimes = (page: Page) =>
     new MutationObserver(() => {
       for (const [name, hold] of Object.entries(holds)) {
         if (name in times || !hold()) continue;
-        times[name] = NaN; // until it is painted
+        times[name] = NaN; // replaced after the next paint
         requestAnimationFrame(() => setTimeout(() => (times[name] = performance.now())));
       }
     }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });

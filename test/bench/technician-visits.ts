@@ -67,7 +67,7 @@ export async function measureTechnician(browser: Browser, address: string): Prom
     polling: 100,
     timeout: 60_000,
   });
-  await page.goto(`${address}/`); // by the worker, as from now on
+  await page.goto(`${address}/`); // the worker serves the page from now on
   await readPageTime(page, 'settings');
   await readPageTime(page, 'messages');
   await page.close();

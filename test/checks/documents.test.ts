@@ -134,7 +134,7 @@ test('fails on a claim that its document no longer has, without a test, or with 
 });
 
 test('fails on a comment that cites an unknown number or document, in every folder', async () => {
-  const slashes = '/'.repeat(2); // or the fixture would be a comment of this file
+  const slashes = '/'.repeat(2); // otherwise the fixture would be a comment of this file
   const text = [
     '/** Holds S1.1 and A7 (S9.99). */',
     `const x = 1; ${slashes} see facts.md`,

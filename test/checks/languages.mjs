@@ -62,7 +62,7 @@ function comparedTexts(texts) {
 const SAID = /\b(?:say|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
 const placesIn = (text) => [...new Set(text.match(/\{\d\}/g))].sort().join();
 
-/** What is missing or wrong in `server/languages`, with its place. */
+/** Missing and wrong translations in `server/languages`, with their places. */
 export async function serverLanguageFaults() {
   const codes = (await translatedLanguages()).map(({ code }) => code);
   const fileOf = (code) => `server/languages/${code}.json`;

@@ -1,6 +1,6 @@
 export { parseSource } from '../../src/build/languages/texts.mjs';
 
-/** All nodes within one, itself first, without those that `isLeftOut` names. */
+/** A node and all nodes within it, without nodes that `isLeftOut` names. */
 export function* nodesIn(node, isLeftOut = (_node) => false) {
   if (typeof node !== 'object' || node === null || isLeftOut(node)) return;
   if (typeof node.type === 'string') yield node;

@@ -157,7 +157,7 @@ const { results, lines } = again
   ? await tryAgain(first, (name) => runOne(chosen.find((story) => story.name === name)!))
   : { results: first, lines: [] };
 for (const stray of strays) console.log(`FAILED outside every story: ${describe(stray)}`);
-// A story that failed may leave something behind; after others it is a fault of its own.
+// A failed story may leave something behind. Without a failed story, this is a separate fault.
 const isStray = strays.length > 0 && sum(first).failed === 0;
 const { passed, skipped, failed: ofStories } = sum(results);
 const failed = ofStories + (isStray ? 1 : 0);

@@ -206,7 +206,7 @@ export function request(
   const [method, path = ''] = call.split(' ');
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
-    // A kept connection may be closed by the server just as it is used again.
+    // The server may close a kept connection just when it is used again.
     Connection: 'close',
     ...(token && { Authorization: `Bearer ${token}` }),
   };

@@ -68,7 +68,7 @@ export function namePattern(language: string, english: string): string {
 function valuesIn(key: string, words: string): Record<string, string> | undefined {
   if (key.startsWith(words) && VALUE.test(key)) return {};
   const parts = key.split(VALUE);
-  // A text that has no letters of its own is all values.
+  // A text without letters between its values consists of values.
   if (parts.length === 1 || !/\p{L}{2}/u.test(parts.filter((_, index) => index % 2 === 0).join('')))
     return undefined;
   const pattern = parts

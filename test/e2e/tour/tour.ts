@@ -288,7 +288,7 @@ export async function showPage(
   language = 'en',
 ): Promise<void> {
   const path = screen.path.replace('PENDING', await pendingToken(demo));
-  // The language's page itself: another one would lead there by a navigation of its own.
+  // This opens the language's page directly: other pages would navigate there.
   await page.goto(language === 'en' ? demo + path : `${demo}/index.${language}.html#${path}`);
   await page.waitForFunction((lang) => document.documentElement.lang === lang, {}, language);
   await settle(page);

@@ -77,7 +77,7 @@ async function inspectOnPhone(page: Page): Promise<string[]> {
 
 /** Makes a phone a desktop or the reverse. `setViewport` would load the page again. */
 async function switchDevice(page: Page, width: number, isPhone: boolean): Promise<void> {
-  // Another session's emulation would add to that of puppeteer's own.
+  // Another session's emulation would add to the emulation of puppeteer's session.
   const session = (page as unknown as { _client(): CDPSession })._client();
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
   await session.send('Emulation.setDeviceMetricsOverride', {

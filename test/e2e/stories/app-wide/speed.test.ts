@@ -262,7 +262,7 @@ async function startWarmOffline(cleanUp: CleanUp): Promise<void> {
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   await person.see('5 topics enabled');
   await person.page.waitForFunction(() => navigator.serviceWorker.controller);
-  await person.reload(); // by the worker from now on
+  await person.reload(); // the worker serves the page from now on
   await person.see('5 topics enabled');
   await printTimesAtSixthSpeed(context, person.origin);
   await installation.stop();

@@ -58,7 +58,7 @@ const rulesOf = (page: Page) =>
     const read = (rules: CSSRuleList): void => {
       for (const rule of rules) {
         if (rule instanceof CSSStyleRule) {
-          let used = true; // unless it can be determined
+          let used = true; // unless the browser can tell
           try {
             used = document.querySelector(withoutStates(rule.selectorText)) !== null;
           } catch {}

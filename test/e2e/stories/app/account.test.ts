@@ -50,7 +50,7 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await tray.until('Still heard.');
   equal(pushes().length, 1);
   await desktop.open('/messages');
-  await desktop.see('Still heard.'); // with the token of the answer
+  await desktop.see('Still heard.'); // the page uses the new token
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
 

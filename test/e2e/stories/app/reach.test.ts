@@ -141,7 +141,7 @@ async function followOnBoard(setup: Setup): Promise<void> {
   await admin.press('Test 2 devices');
   await admin.see('Testing 2 devices…');
   await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
-  await admin.see(`${TECHNICIAN} Reachable Desktop, last notification displayed today`); // by itself
+  await admin.see(`${TECHNICIAN} Reachable Desktop, last notification displayed today`); // without a reload
   const tests = await Promise.all(
     ['admin', TECHNICIAN].map(async (name) => {
       const [device] = await (name === 'admin'

@@ -78,7 +78,7 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   const { company, installation, outages, person, tray } = await setUp(browserName, cleanUp);
   await company.send(outages, 'Still to the phone.');
   await tray.until('Still to the phone.');
-  // The browser informs no one. The push service informs the server with the next push.
+  // The browser reports nothing. The push service informs the server with the next push.
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     await (await registration.pushManager.getSubscription())?.unsubscribe();

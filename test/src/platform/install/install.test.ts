@@ -166,7 +166,7 @@ test('hides the offer until the page closes when storage throws', () => {
   dismissInstall();
   assert.is(startAt(1), true, 'as after Back');
   repair();
-  dismissInstall(); // what is stored again leaves memory
+  dismissInstall(); // stored values leave memory
   console.warn = warn;
 });
 

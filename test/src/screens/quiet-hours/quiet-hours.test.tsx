@@ -423,7 +423,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
   ] as const) {
     fail();
     pressElement(saveButton());
-    loseFocus(); // as browsers do when it is disabled
+    loseFocus(); // browsers do so when the button is disabled
     await screen.findByText(sentence);
     assert.is(time(1, 'Until').value, '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));

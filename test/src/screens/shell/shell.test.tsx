@@ -238,7 +238,7 @@ test('restarts for a new version, but asks when something would be lost', async 
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await beginToSubscribe();
-  await clock.advance(200); // it comes with the first screen
+  await clock.advance(200); // the footer comes with the first screen
   hasNewVersion.value = true;
   await screen.findByText(/^A new version of the app is available\./);
   await clock.advance(0); // effects run after the paint
@@ -311,7 +311,7 @@ test('says offline how old the data is', async () => {
   signInAs('TECHNICIAN');
   showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  await clock.advance(200); // it comes with the first screen
+  await clock.advance(200); // the footer comes with the first screen
   topicsShownAsOf.value = new Date().setHours(9, 42);
   await screen.findByText(
     (_, element) =>
@@ -324,7 +324,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
   signInAs('ADMIN');
   showScreen(<SignedIn />, '/admin/topics');
   await screen.findByText('No topics yet');
-  await clock.advance(200); // it comes with the first screen
+  await clock.advance(200); // the footer comes with the first screen
   const network = (online: boolean) => {
     Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
     dispatchEvent(new Event(online ? 'online' : 'offline'));
@@ -349,7 +349,7 @@ test('shows the day of data from another day', async () => {
   signInAs('TECHNICIAN');
   showScreen(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  await clock.advance(200); // it comes with the first screen
+  await clock.advance(200); // the footer comes with the first screen
   const time = new Date(2026, 0, 5, 9, 42);
   topicsShownAsOf.value = time.getTime();
   await screen.findByText('5 Jan 2026 09:42');

@@ -99,7 +99,7 @@ test('sends no installation where nothing can be stored', async () => {
     assert.is((await registerAtNextStart()).installationId, undefined);
   } finally {
     repair();
-    // What is held in memory instead.
+    // Values that the app held in memory.
     for (const name of ['device_token', 'device_token_since', 'installation_id'])
       writeStored(name, null);
   }

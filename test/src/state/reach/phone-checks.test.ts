@@ -101,7 +101,7 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
     fakeApi.reply(READ_TEST_CALL, ({ params }) =>
       makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
     );
-  /** Opened with the one, then followed with the other. */
+  /** Opens the test with the response `before`, then follows it with `after`. */
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
     replyFailure(before);
     await openTest(id);

@@ -234,7 +234,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   void loadTopics();
-  // Synchronously, before anything else.
+  // The topics are shown synchronously.
   assert.equal([titles(), isTopicEnabled(6)], [['Feeders'], true]);
   assert.is(topicsLoading.value.kind, 'ready');
   void loadTopics(); // as the first screen does

@@ -352,7 +352,7 @@ test('returns the focus to the button after a failed save', async () => {
   const release = fakeApi.hold(SAVE);
   save();
   await findButton('Saving…');
-  loseFocus(); // as browsers do when it is disabled
+  loseFocus(); // browsers do so when the button is disabled
   release();
   await screen.findByText('Failed to save the policy.');
   await waitFor(() => assert.is(document.activeElement, button('Save policy')));
