@@ -32,7 +32,11 @@ export async function buildAtomically(out, make) {
   const unready = path.join(store, `unready-${name}`);
   activeBuilds.add(name);
   try {
-    await removeBuilds(place, store, (entry) => entry.startsWith('unready-') || entry.startsWith('link-'));
+    await removeBuilds(
+      place,
+      store,
+      (entry) => entry.startsWith('unready-') || entry.startsWith('link-'),
+    );
     await fs.mkdir(unready, { recursive: true });
     const result = await make(unready);
     await fs.rename(unready, path.join(store, name));

@@ -111,7 +111,8 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }
   const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
   const technician = withImports(outputs, findEntry(outputs, SIGNED_IN));
   const addedBytes = (/** @type {string} */ source) =>
-    totalSize([...technician, ...withImports(outputs, findEntry(outputs, source))]) - totalSize(technician);
+    totalSize([...technician, ...withImports(outputs, findEntry(outputs, source))]) -
+    totalSize(technician);
   const sender = withImports(outputs, findEntry(outputs, SENDER_ENTRY));
   const addedForSender = (/** @type {string} */ source) => {
     const files = [...technician, ...sender, ...withImports(outputs, findEntry(outputs, source))];

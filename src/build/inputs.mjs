@@ -5,7 +5,15 @@ import path from 'node:path';
 import { BUILD_VARIABLES } from './bundling/settings.mjs';
 
 /** The lock file stands for the packages. */
-const INPUT_PATHS = ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json', 'package-lock.json'];
+const INPUT_PATHS = [
+  'src',
+  'sw',
+  'server',
+  'static',
+  'build.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 /** Equal inputs of a build get equal texts. @param {string} root @param {NodeJS.ProcessEnv} env */
 export async function describeInputs(root, env) {

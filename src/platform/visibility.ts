@@ -22,7 +22,8 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
     const delayMs = await check();
     isChecking = false;
     if (isCheckRequested) return checkAndSchedule();
-    if (!isStopped && !document.hidden) checkTimer = setTimeout(() => void checkAndSchedule(), delayMs);
+    if (!isStopped && !document.hidden)
+      checkTimer = setTimeout(() => void checkAndSchedule(), delayMs);
   }
   const checkNow = () => void checkAndSchedule();
   document.addEventListener('visibilitychange', checkNow);

@@ -57,7 +57,8 @@ export async function registerWorker(
     return newestUrl && newestUrl.pathname + newestUrl.search === SCRIPT;
   });
   const registration =
-    ownRegistration ?? (await container.register(workerScript, { scope: '/', updateViaCache: 'none' }));
+    ownRegistration ??
+    (await container.register(workerScript, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container, registrations.some(isOwnRegistration) && !ownRegistration);
   if (worker && worker !== container.controller) reportTakeover(true);
   await withTimeout(

@@ -19,7 +19,9 @@ export function listenToClicks(): () => void {
   const lockReleased = new Promise<void>((resolve) => {
     releaseLock = resolve;
   });
-  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => lockReleased).catch(() => {});
+  navigator.locks
+    ?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => lockReleased)
+    .catch(() => {});
   return releaseLock;
 }
 

@@ -94,7 +94,10 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
 
 /** People who have not answered, as the filter finds them, and people who have no row yet. */
 export const countNotAnswered = ({ total, acknowledged, ...people }: People): number =>
-  Math.max(0, total - acknowledged - people.unreachable - people.muted - countOrZero(people.failed));
+  Math.max(
+    0,
+    total - acknowledged - people.unreachable - people.muted - countOrZero(people.failed),
+  );
 
 /** People who have no recipient row yet, as far as the server knows. */
 export function countUnwritten(people: People): number {
@@ -106,4 +109,5 @@ export function countUnwritten(people: People): number {
 }
 
 /** A server with only the specification's API omits it. */
-const countOrZero = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+const countOrZero = (value: unknown): number =>
+  typeof value === 'number' && value > 0 ? value : 0;

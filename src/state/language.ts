@@ -22,7 +22,9 @@ export function browserLanguage(): Language {
   const codes = languages().map(({ code }) => code);
   const preferred = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
   return (
-    codes.find((code) => code === preferred.find((tag) => codes.some((builtCode) => builtCode === tag))) ?? 'en'
+    codes.find(
+      (code) => code === preferred.find((tag) => codes.some((builtCode) => builtCode === tag)),
+    ) ?? 'en'
   );
 }
 

@@ -25,7 +25,10 @@ onSessionEndOrPersonChange(() => {
 
 function storeRights(currentRights: readonly Right[]): void {
   if (currentRights.join() === rights.peek().join()) return;
-  writeStored(RIGHTS_STORAGE_KEY, currentRights.length > 0 ? [claims.peek()?.id, ...currentRights].join(' ') : null);
+  writeStored(
+    RIGHTS_STORAGE_KEY,
+    currentRights.length > 0 ? [claims.peek()?.id, ...currentRights].join(' ') : null,
+  );
   rights.value = currentRights;
 }
 

@@ -40,7 +40,9 @@ function callAt(time: number, callback: () => void): () => void {
   const armTimer = () => {
     const remainingMs = time - serverNow();
     callTimer =
-      remainingMs > MAX_TIMER_MS ? setTimeout(armTimer, MAX_TIMER_MS) : setTimeout(callback, remainingMs);
+      remainingMs > MAX_TIMER_MS
+        ? setTimeout(armTimer, MAX_TIMER_MS)
+        : setTimeout(callback, remainingMs);
   };
   armTimer();
   return () => clearTimeout(callTimer);
@@ -59,7 +61,10 @@ export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > FRESH_LIFETIME_MS) return;
   const formerToken = sessionAccess.token();
-  if (lastAttempt?.token === formerToken && Math.abs(Date.now() - lastAttempt.callAt) < MIN_RENEWAL_INTERVAL_MS)
+  if (
+    lastAttempt?.token === formerToken &&
+    Math.abs(Date.now() - lastAttempt.callAt) < MIN_RENEWAL_INTERVAL_MS
+  )
     return;
   lastAttempt = { token: formerToken, callAt: Date.now() };
   try {

@@ -33,7 +33,12 @@ export const PLANTED_BUGS = [
     'notifications/settings',
   ],
   ['src/api/idempotency.ts', 'pendingCreates.get(name) ?? {', '{', 'topics/send'],
-  ['src/state/messages/messages.ts', 'onPersonChange(() => draftsByTopic.clear());', '', 'topics/send'],
+  [
+    'src/state/messages/messages.ts',
+    'onPersonChange(() => draftsByTopic.clear());',
+    '',
+    'topics/send',
+  ],
   ['src/screens/lists/use-pages.ts', 'request.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/use-load.ts', 'current = false;', '', 'screens/topics'],
   ['src/screens/users/user-filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],

@@ -32,7 +32,8 @@ export const firebase = {
     try {
       return `fid:${await registerInstallation(app, options)}` satisfies InstallationToken;
     } finally {
-      if (readStored(ENDPOINT_STORAGE_KEY) === null) writeStored(ENDPOINT_STORAGE_KEY, await endpointOf(registration));
+      if (readStored(ENDPOINT_STORAGE_KEY) === null)
+        writeStored(ENDPOINT_STORAGE_KEY, await endpointOf(registration));
     }
   },
 };

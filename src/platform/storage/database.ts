@@ -19,7 +19,8 @@ export const clearOfflineData = (): Promise<void> => ignoreFailure(() => clear()
 export const RECEIVED_DATABASE = 'fieldbell';
 
 /** Deletes the database and the device's key. */
-export const clearReceived = () => ignoreFailure(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
+export const clearReceived = () =>
+  ignoreFailure(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
 
 async function ignoreFailure<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

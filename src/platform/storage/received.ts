@@ -72,7 +72,9 @@ export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =
     kept.receipts = kept.receipts.filter(
       // An answer or comment that was changed while it was sent is still to be sent.
       (a) =>
-        !sentReceipts.some((b) => isSameReceipt(a, b) && a.answer === b.answer && a.comment === b.comment),
+        !sentReceipts.some(
+          (b) => isSameReceipt(a, b) && a.answer === b.answer && a.comment === b.comment,
+        ),
     );
   });
 

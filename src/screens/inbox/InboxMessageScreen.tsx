@@ -89,8 +89,7 @@ function Letter({ row }: { row: InboxItem }) {
           <bdi>
             {parts.map(([piece, to], index) =>
               to ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their
-                // order
+                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
                 <a key={index} href={to} rel="noreferrer">
                   {piece}
                 </a>

@@ -30,8 +30,7 @@ function Topics({ picked, onPicked }: Props) {
   const pick = (ids: readonly number[], on: boolean) =>
     onPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Enter in the search from
-    // adding the user
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Enter in the search from adding the user
     <div onKeyDown={keepEnter}>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}

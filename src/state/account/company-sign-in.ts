@@ -88,7 +88,10 @@ const redeemCode = (code: string, secret: string) =>
   });
 
 /** A live session is replaced only by its own person, or if the person confirms. */
-async function finishSignIn({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
+async function finishSignIn({
+  name,
+  value,
+}: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
   const formerClaims = claims.value;
   const nextClaims = name === 'token' ? jwtDecode<Claims>(value) : undefined;
   if (formerClaims && formerClaims.id !== nextClaims?.id) {

@@ -52,7 +52,9 @@ const startRequest = latestOnly();
 
 /** @throws {ApiError} */
 export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
-  (await call(READ_DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(dropUnreadableFields);
+  (await call(READ_DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(
+    dropUnreadableFields,
+  );
 
 /** Drops a reach or test that the app cannot read: the device itself stays usable. */
 function dropUnreadableFields({ reach, ...device }: OwnDevice): OwnDevice {

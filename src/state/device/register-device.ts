@@ -117,7 +117,8 @@ async function requestToken(): Promise<{ deviceToken: string; serverKey: string 
     serverKey = publicKey;
     return publicKey;
   };
-  const isTokenOld = Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
+  const isTokenOld =
+    Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
   const getTokenOnce = () => transport.getToken(registration, readServerKey, isTokenOld);
   const deviceToken = await withTimeout(
     TOKEN_MS,

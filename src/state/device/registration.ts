@@ -44,7 +44,10 @@ let pendingRegistration: { session: Claims | null; done: Promise<void> } | undef
 export function registerIfAllowed(): Promise<void> {
   const session = claims.value;
   if (pendingRegistration?.session === session) return pendingRegistration.done;
-  const nextRegistration = { session, done: Promise.resolve(pendingRegistration?.done).then(attemptRegistration) };
+  const nextRegistration = {
+    session,
+    done: Promise.resolve(pendingRegistration?.done).then(attemptRegistration),
+  };
   pendingRegistration = nextRegistration;
   void nextRegistration.done.then(() => {
     if (pendingRegistration === nextRegistration) pendingRegistration = undefined;

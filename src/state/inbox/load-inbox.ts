@@ -176,7 +176,11 @@ export async function findMessages(
   query: string,
   before?: number,
 ): Promise<readonly InboxMessage[]> {
-  const { messages, asked } = await requestPage({ query, limit: INBOX_PAGE, ...(before && { before }) });
+  const { messages, asked } = await requestPage({
+    query,
+    limit: INBOX_PAGE,
+    ...(before && { before }),
+  });
   mergeMessages(messages, asked);
   return messages;
 }

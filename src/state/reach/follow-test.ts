@@ -43,7 +43,9 @@ export function followTest(id: string): () => void {
       polling: { waited: waitedMs, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
     });
     if (gaveUp || hasFailed(test)) clearSleepTest(id);
-    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(POLL_INTERVAL_MS, POLL_LIMIT_MS - waitedMs);
+    return gaveUp || isTestOver(test)
+      ? NEVER_MS
+      : Math.min(POLL_INTERVAL_MS, POLL_LIMIT_MS - waitedMs);
   });
   const restartPolling = () => {
     lastPollAt = Number.NEGATIVE_INFINITY;

@@ -93,7 +93,8 @@ export async function openTest(id: string): Promise<void> {
   testProgress.value = { kind: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (isCurrent()) testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
+    if (isCurrent())
+      testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) clearSleepTest(id);

@@ -148,7 +148,11 @@ function applyResponses(...topics: Parameters<typeof applyTopics>): void {
 
 /** Reads old topics again in the background, if no switch is being changed. */
 export function refreshTopics(): void {
-  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - requestedAt > FRESH_MS)
+  if (
+    topicsLoading.peek().kind === 'ready' &&
+    !isSwitching() &&
+    Date.now() - requestedAt > FRESH_MS
+  )
     void loadTopics(true);
 }
 onReturn(refreshTopics);

@@ -27,7 +27,10 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
     }),
   ]);
   const urgencyOf = ({ state }: Heartbeat) => URGENCY.indexOf(state);
-  return { topic, heartbeats: [...allHeartbeats].sort((one, other) => urgencyOf(one) - urgencyOf(other)) };
+  return {
+    topic,
+    heartbeats: [...allHeartbeats].sort((one, other) => urgencyOf(one) - urgencyOf(other)),
+  };
 }
 
 /** @throws {ApiError} */

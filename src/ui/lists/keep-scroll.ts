@@ -21,7 +21,9 @@ export function useKeepScroll(
   );
   useLayoutEffect(() => {
     const remainingElement = positions.find(({ element }) => element.isConnected);
-    const moved = remainingElement ? distanceFromAnchor(remainingElement.element) - remainingElement.was : 0;
+    const moved = remainingElement
+      ? distanceFromAnchor(remainingElement.element) - remainingElement.was
+      : 0;
     if (remainingElement && moved && !unless?.(moved)) scrollAlong(moved, remainingElement.element);
   });
 }

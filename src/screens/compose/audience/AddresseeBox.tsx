@@ -179,8 +179,7 @@ export function AddresseeBox({
         hidden={!suggestions.length}
       >
         {suggestions.map((addressee, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the
-          // field has the keys and the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the keys and the focus
           <div
             key={addressee.kind + addressee.id}
             id={optionId(index)}
