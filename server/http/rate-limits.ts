@@ -13,8 +13,8 @@ export interface Limit {
   windowMilliseconds: number;
   /** A strict limit never allows more than `max` within any window, so it has no bursts. */
   isStrict?: boolean;
-  /** Counts and rejects nothing itself: other limits refer to it. */
-  isGauge?: boolean;
+  /** Counts, but rejects nothing itself: other limits refer to this one. */
+  isCountOnly?: boolean;
   /** Rejects only while this limit of the same count is exceeded, too. */
   onlyWhile?: Limit;
 }
@@ -47,7 +47,8 @@ export async function consumeLimit(
     }
     const appliedLimits = limits.filter(
       (limit) =>
-        !limit.isGauge && (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
+        !limit.isCountOnly &&
+        (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
     );
     waitMilliseconds = Math.max(0, ...appliedLimits.map((limit) => waits.get(limit) ?? 0));
     if (waitMilliseconds > 0) throw rollback;

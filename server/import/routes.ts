@@ -5,7 +5,7 @@ import { decodeCsv } from '../../src/shared/csv';
 import { LANGUAGE_CODES } from '../../src/shared/languages';
 import { requestLanguage } from '../language/accept-language';
 import { translateSentences } from '../language/translate';
-import { limitPeople } from '../http/access/person-limits';
+import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { readOption } from '../http/paging';
@@ -31,7 +31,7 @@ const csv: BodyReader<string> = {
 const limits = { atOnce: 1, waiting: 5 };
 
 export function addImportRoutes(add: AddRoute, services: Services): void {
-  const inTurn = limitPeople(limits);
+  const inTurn = createConcurrencyLimiter(limits);
   add('POST /api/admin/import', {
     action: 'users.import',
     reader: csv,

@@ -50,19 +50,19 @@ export async function findReceiptAuthors(
       .orderBy('id'),
     transaction,
   ).execute();
-  const acceptedReports = reports.flatMap((report) =>
+  const reportingSessions = reports.flatMap((report) =>
     'session' in report.claimed &&
     report.receipts.some(({ kind }) => DEVICE_RECEIPTS.includes(kind))
       ? [report.claimed.session]
       : [],
   );
-  const devices = await holdDevices(keys, acceptedReports, transaction);
+  const devices = await lockDevices(keys, reportingSessions, transaction);
   const sids = callers.flatMap((caller) => ('session' in caller ? caller.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
   type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status' | 'suspended_at'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
-  const unknown: number[] = [];
+  const deviceIdsWithoutReach: number[] = [];
   const authors = reports.map(({ claimed: caller, receipts }) => {
     if ('session' in caller) {
       const user = usersById.get(caller.session.id);
@@ -71,29 +71,31 @@ export async function findReceiptAuthors(
       const sessionDevices = devices.filter((each) => isOfSession(each, caller.session));
       // From a session, only displayed tests prove something about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
-        unknown.push(...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)));
+        deviceIdsWithoutReach.push(
+          ...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)),
+        );
       return { userId: user.id, deviceIds: sessionDevices.map(({ id }) => id) };
     }
     const device = devicesById.get(caller.key.deviceId);
     if (device === undefined || !isDeviceKeyValid(caller.key, device, services)) return undefined;
-    if (!device.hasReach && receipts.some(provesDisplay)) unknown.push(device.id);
+    if (!device.hasReach && receipts.some(provesDisplay)) deviceIdsWithoutReach.push(device.id);
     return usersById.get(device.user_id)?.status === 'ACTIVE'
       ? { userId: device.user_id, deviceIds: [device.id] }
       : undefined;
   });
-  await addReach(unknown, transaction);
+  await addReach(deviceIdsWithoutReach, transaction);
   return authors;
 }
 
-type HeldDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'> & {
+type LockedDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'> & {
   hasReach: boolean | 0 | 1;
 };
 
-async function holdDevices(
+async function lockDevices(
   keys: readonly number[],
   sessions: readonly SessionClaims[],
   transaction: Transaction<Tables>,
-): Promise<HeldDevice[]> {
+): Promise<LockedDevice[]> {
   if (keys.length === 0 && sessions.length === 0) return [];
   const sids = sql`(select value->>0 from ${jsonTableOfList(sessions.map(({ sid }) => [sid]))})`;
   const ids = sql<number>`(select id from ${idList(keys)} as given
@@ -108,5 +110,5 @@ async function holdDevices(
   ).execute();
 }
 
-const isOfSession = (device: HeldDevice, { id, sid }: SessionClaims): boolean =>
+const isOfSession = (device: LockedDevice, { id, sid }: SessionClaims): boolean =>
   device.session_id === sid && device.user_id === id;

@@ -1,4 +1,4 @@
-import { limitPeople } from '../http/access/person-limits';
+import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
 import { languageOfPerson } from '../language/language-of-person';
@@ -13,7 +13,7 @@ const SEARCHES = { atOnce: 1, waiting: 10 };
 export function addInboxRoutes(add: AddRoute, services: Services): void {
   const { config, db, now } = services;
   const record = createReceiptQueue(services);
-  const searchInTurn = limitPeople(SEARCHES);
+  const searchInTurn = createConcurrencyLimiter(SEARCHES);
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
     respond: ({ user, query }) => {

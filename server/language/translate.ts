@@ -71,7 +71,7 @@ const IMPORTED_FILE_TEXTS = [
   'The column “{0}” appears twice.',
 ];
 
-/** Errors with values. What begins one is the name of a field: `Username is required.` */
+/** Errors with values. Many begin with the name of a field: `Username is required.` */
 const WITH_VALUES = [
   ...IMPORT_AND_SEND_TEXTS,
   ...IMPORTED_FILE_TEXTS,

@@ -14,7 +14,7 @@ interface StartedFlow extends SignInFlow {
   bind: string;
 }
 
-const form = v.object({
+const sealedFlowSchema = v.object({
   state: v.string(),
   nonce: v.string(),
   verifier: v.string(),
@@ -23,7 +23,7 @@ const form = v.object({
   until: v.number(),
 });
 
-const sealingOf = ({ config }: Services): SealOptions => ({
+const sealOptions = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'company sign-in',
 });
@@ -41,7 +41,7 @@ export function flowCookie(flow: StartedFlow, callbackUrl: string, services: Ser
   const next = flow.next.length <= MAX_NEXT ? flow.next : '';
   return writeCookie(
     callbackUrl,
-    seal({ ...flow, next, until: expiresAt }, sealingOf(services)),
+    seal({ ...flow, next, until: expiresAt }, sealOptions(services)),
     LIFETIME_SECONDS,
   );
 }
@@ -58,6 +58,6 @@ export function readFlowCookie(
     .split(/; */)
     .find((part) => part.startsWith(name))
     ?.slice(name.length);
-  const flow = v.safeParse(form, value && unseal(value, sealingOf(services)));
+  const flow = v.safeParse(sealedFlowSchema, value && unseal(value, sealOptions(services)));
   return flow.success && flow.output.until > services.now() ? flow.output : undefined;
 }

@@ -13,13 +13,13 @@ type Handover = ResponseOf<'POST /api/auth/oidc/handover'>;
 const LIFETIME_MS = 2 * 60_000;
 /** SHA-256 in base64url. */
 const BIND = /^[\w-]{43}$/;
-const form = v.object({
+const sealedHandoverSchema = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
   value: v.string(),
   bind: v.string(),
   until: v.number(),
 });
-const sealingOf = ({ config }: Services): SealOptions => ({
+const sealOptions = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'company hand-over',
 });
@@ -28,7 +28,7 @@ const sealingOf = ({ config }: Services): SealOptions => ({
 export const readSecretHash = (text = ''): string => (BIND.test(text) ? text : '');
 
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
-  seal({ ...handover, bind, until: services.now() + LIFETIME_MS }, sealingOf(services));
+  seal({ ...handover, bind, until: services.now() + LIFETIME_MS }, sealOptions(services));
 
 /** A code works once. @throws HttpError 400 for another page's, a used or an expired code */
 export async function openHandover(
@@ -36,7 +36,7 @@ export async function openHandover(
   services: Services,
 ): Promise<Handover> {
   const { db, now } = services;
-  const handover = v.safeParse(form, unseal(code, sealingOf(services)));
+  const handover = v.safeParse(sealedHandoverSchema, unseal(code, sealOptions(services)));
   if (
     !handover.success ||
     handover.output.until <= now() ||

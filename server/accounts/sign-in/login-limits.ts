@@ -27,13 +27,13 @@ export function unknownBrowserLimits(name: string, callerAddress: string): Limit
     key: ['login-account', name],
     max: 100,
     windowMilliseconds: HOUR_MS,
-    isGauge: true,
+    isCountOnly: true,
   };
   const allAttacked: Limit = {
     key: ['login-all'],
     max: 3000,
     windowMilliseconds: 10 * MINUTE_MS,
-    isGauge: true,
+    isCountOnly: true,
   };
   return [
     { key: ['login', name, address], max: 10, windowMilliseconds: 15 * MINUTE_MS },

@@ -14,8 +14,13 @@ import { hasTwoFactor } from './codes';
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | 'invalid_link' | undefined>;
 
 const LIFETIME_MS = 10 * 60_000;
-const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });
-const sealingOf = ({ config }: Services): SealOptions => ({
+const sealedChallengeSchema = v.object({
+  step: v.string(),
+  id: v.number(),
+  version: v.number(),
+  until: v.number(),
+});
+const sealOptions = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'challenge',
 });
@@ -37,7 +42,7 @@ export const createSignInChallenge = (
 ): string =>
   seal(
     { step, id, version: session_version, until: services.now() + LIFETIME_MS },
-    sealingOf(services),
+    sealOptions(services),
   );
 
 /** An app that was built without ADMIN_TOTP shows this text. */
@@ -51,7 +56,7 @@ const UNKNOWN: Record<ChallengeStep, string> = {
 export const challengeError = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
   new HttpError(401, UNKNOWN[step], undefined, step, createSignInChallenge(user, step, services));
 
-type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
+type Challenged = Pick<v.InferOutput<typeof sealedChallengeSchema>, 'id' | 'version'>;
 
 export const challengeExpiredError = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
@@ -62,7 +67,7 @@ export function readSignInChallenge(
   step: ChallengeStep,
   services: Services,
 ): Challenged {
-  const challenge = v.safeParse(form, unseal(text, sealingOf(services)));
+  const challenge = v.safeParse(sealedChallengeSchema, unseal(text, sealOptions(services)));
   if (
     !challenge.success ||
     challenge.output.step !== step ||

@@ -51,7 +51,7 @@ export const clearCodeLimits = (userId: number, transaction: Transaction<Tables>
 export const wrongCodeError = (): HttpError =>
   new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);
 
-const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): SealOptions => ({
+const sealOptions = (userId: number, { config }: Pick<Services, 'config'>): SealOptions => ({
   secret: config.jwtSecret,
   purpose: `second factor ${userId}`,
 });
@@ -75,7 +75,7 @@ export async function useSecondFactorCode(
     .select('secret')
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  const secret = factor && unseal(factor.secret, sealingOf(userId, services));
+  const secret = factor && unseal(factor.secret, sealOptions(userId, services));
   if (typeof secret !== 'string') return undefined;
   const step = await findTotpStep(digits, secret, services.now());
   if (step === undefined) return undefined;
@@ -102,7 +102,7 @@ export async function enableTwoFactor(
   services: Services,
 ): Promise<string[]> {
   const row = {
-    secret: seal(secret, sealingOf(userId, services)),
+    secret: seal(secret, sealOptions(userId, services)),
     last_step: step,
     created_at: services.now(),
   };

@@ -10,8 +10,8 @@ import { wrongCodeError } from './codes';
 import { generateTotpSecret, findTotpStep } from './totp';
 
 const LIFETIME_MS = 30 * 60_000;
-const form = v.object({ id: v.number(), secret: v.string(), until: v.number() });
-const sealingOf = ({ config }: Services): SealOptions => ({
+const sealedSetUpSchema = v.object({ id: v.number(), secret: v.string(), until: v.number() });
+const sealOptions = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'begun second factor',
 });
@@ -22,7 +22,7 @@ export async function beginTotpSetUp(
 ): Promise<TwoFactorSetUp> {
   const { secret, link } = await generateTotpSecret(username);
   const expiresAt = services.now() + LIFETIME_MS;
-  return { secret, link, begun: seal({ id, secret, until: expiresAt }, sealingOf(services)) };
+  return { secret, link, begun: seal({ id, secret, until: expiresAt }, sealOptions(services)) };
 }
 
 /** @throws HttpError 400 for a wrong code, another person's or an expired start */
@@ -31,7 +31,7 @@ export async function confirmTotpSetUp(
   userId: number,
   services: Services,
 ): Promise<{ secret: string; step: number }> {
-  const setUp = v.safeParse(form, unseal(begun, sealingOf(services)));
+  const setUp = v.safeParse(sealedSetUpSchema, unseal(begun, sealOptions(services)));
   if (!setUp.success || setUp.output.id !== userId || setUp.output.until <= services.now())
     throw new HttpError(400, 'This took too long. Please start again.');
   const { secret } = setUp.output;

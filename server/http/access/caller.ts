@@ -9,7 +9,7 @@ import { readDeviceOfKey, transactAs, transactAsDevice } from './authority';
 import type { Transact } from './authority';
 import { readDeviceKey } from './device-key';
 import type { DeviceKey } from './device-key';
-import { limitPeople } from './person-limits';
+import { createConcurrencyLimiter } from './person-limits';
 import { readSession, readToken } from './session';
 import type { Session, SessionClaims } from './session';
 import { createKeyCheck } from './topic-key';
@@ -48,7 +48,7 @@ type Admit = (
 
 export function createCallerCheck(services: Services): Admit {
   const admitKey = createKeyCheck(services);
-  const inTurn = limitPeople();
+  const inTurn = createConcurrencyLimiter();
   const limitPerUser =
     (userId: number, transact: Transact): Transact =>
     (act, options) =>

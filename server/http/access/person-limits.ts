@@ -7,45 +7,45 @@ interface PersonLimits {
 }
 
 /** Each change takes one of ten database connections: one account must not occupy all of them. */
-export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
+export const CHANGES_OF_A_PERSON: PersonLimits = { atOnce: 3, waiting: 100 };
 
 /** Runs the work in that person's turn. @throws HttpError 429 if too much of it waits */
 type RunInTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
-interface Person {
+interface Turns {
   running: number;
   waiting: (() => void)[];
 }
 
-export function limitPeople({
+export function createConcurrencyLimiter({
   atOnce,
   waiting: maxWaiting,
-}: PersonLimits = personLimits): RunInTurn {
-  const people = new Map<number | string, Person>();
+}: PersonLimits = CHANGES_OF_A_PERSON): RunInTurn {
+  const turnsByPerson = new Map<number | string, Turns>();
 
-  async function acquireTurn(personKey: number | string): Promise<Person> {
-    const person = people.get(personKey) ?? { running: 0, waiting: [] };
-    people.set(personKey, person);
-    if (person.running < atOnce) person.running += 1;
-    else if (person.waiting.length >= maxWaiting)
+  async function takeTurn(personKey: number | string): Promise<Turns> {
+    const turns = turnsByPerson.get(personKey) ?? { running: 0, waiting: [] };
+    turnsByPerson.set(personKey, turns);
+    if (turns.running < atOnce) turns.running += 1;
+    else if (turns.waiting.length >= maxWaiting)
       throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
-    else await new Promise<void>((resolve) => person.waiting.push(resolve));
-    return person;
+    else await new Promise<void>((resolve) => turns.waiting.push(resolve));
+    return turns;
   }
 
-  function releaseTurn(personKey: number | string, person: Person): void {
-    const nextTurn = person.waiting.shift();
+  function endTurn(personKey: number | string, turns: Turns): void {
+    const nextTurn = turns.waiting.shift();
     if (nextTurn !== undefined) return nextTurn();
-    person.running -= 1;
-    if (person.running === 0) people.delete(personKey);
+    turns.running -= 1;
+    if (turns.running === 0) turnsByPerson.delete(personKey);
   }
 
   return async (personKey, work) => {
-    const person = await acquireTurn(personKey);
+    const turns = await takeTurn(personKey);
     try {
       return await work();
     } finally {
-      releaseTurn(personKey, person);
+      endTurn(personKey, turns);
     }
   };
 }
@@ -55,10 +55,7 @@ const BURST_SECONDS = 15;
 /** Tracked people before we forget those whose burst is over. */
 const MAX_PEOPLE = 10_000;
 
-/**
- * Limits reads in this process; `perSecond` 0 means no limit.
- * @returns a function that counts one read. @throws HttpError 429
- */
+/** In this process; `perSecond` 0 for no limit. @returns counts one read. @throws HttpError 429 */
 export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),

@@ -12,7 +12,7 @@ import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 import type { Transact } from './authority';
-import { limitPeople } from './person-limits';
+import { createConcurrencyLimiter } from './person-limits';
 import { MINUTE_MS } from '../../lib/durations';
 
 /** Base58: no look-alikes, and a double click selects the whole key. */
@@ -87,7 +87,7 @@ type AdmitKey = (
 
 export function createKeyCheck(services: Services): AdmitKey {
   const { db, now } = services;
-  const inTurn = limitPeople();
+  const inTurn = createConcurrencyLimiter();
   const rejections = rememberRejections(now);
 
   async function countRequest(

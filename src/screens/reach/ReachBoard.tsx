@@ -75,6 +75,12 @@ export function ReachBoard() {
       isTestRunning(shown?.rows ?? [], serverNow()));
   useRefreshDuringTests(refreshesForTests, list);
   const [personToRemove, setPersonToRemove] = useState<Person>();
+  const suspendedCount = suspendedText(shown?.suspended ?? 0);
+  const suspendedPeople = mayChange.value ? (
+    <Link href="/admin/users?status=SUSPENDED">{suspendedCount}</Link>
+  ) : (
+    suspendedCount
+  );
   return (
     <>
       <div className="bar">
@@ -92,12 +98,7 @@ export function ReachBoard() {
       {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
       {(shown?.suspended ?? 0) > 0 && (
         <p className="muted">
-          {mayChange.value ? (
-            <Link href="/admin/users?status=SUSPENDED">{suspendedText(shown?.suspended ?? 0)}</Link>
-          ) : (
-            suspendedText(shown?.suspended ?? 0)
-          )}{' '}
-          {shown?.suspended === 1 ? 'isn’t' : 'aren’t'} counted.
+          {suspendedPeople} {shown?.suspended === 1 ? 'isn’t' : 'aren’t'} counted.
         </p>
       )}
       <search className="bar">

@@ -94,7 +94,7 @@ test('counts an attempt that one limit rejects in no other', async () => {
 });
 
 test('applies a dependent limit only while its gauge is exceeded', async () => {
-  const gauge = makeLimit('gauge', { isGauge: true });
+  const gauge = makeLimit('gauge', { isCountOnly: true });
   const strict = makeLimit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
   assert.is(await countPassed([strict, gauge], 0, 10), 3, 'until the gauge is full');
   assert.is(

@@ -46,8 +46,8 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       else
         notify(
           user
-            ? `${user.username} won’t be notified again. For example, a notification is still on its way, it’s their quiet hours, or they aren’t reachable.`
-            : 'No one will be notified again. For example, notifications are still on their way, it’s people’s quiet hours, or no one is reachable.',
+            ? `${user.username} won’t be notified again. A notification may still be on its way, they may be in quiet hours, or they aren’t reachable.`
+            : 'No one will be notified again. Notifications may still be on their way, people may be in quiet hours, or no one is reachable.',
           'warn',
         );
       onDone();

@@ -56,7 +56,7 @@ test('emails the addresses before and after a change of the email', async () => 
   assert.equal(notices.map(({ to }) => to).sort(), ['ana@mail.example', 'boss@mail.example']);
 });
 
-test('creates one for a registered technician or customer only', async () => {
+test('creates sign-in links only for registered technicians and customers', async () => {
   const { body } = await createFor(ana.id);
   assert.is((await useLink(tokenIn(body.link))).body.user.username, 'ana');
   assert.is((await server.call('POST /api/account/phone-link', { as: admin })).status, 409);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { limitPeople } from '../../../../server/http/access/person-limits';
+import { createConcurrencyLimiter } from '../../../../server/http/access/person-limits';
 import { HttpError } from '../../../../server/http/errors';
 
 const test = suite('concurrent requests of a person');
@@ -24,7 +24,7 @@ function makeWork() {
 const nextTurn = () => new Promise(setImmediate);
 
 test("limits a person's concurrent changes, and starts the next when one ends", async () => {
-  const inTurn = limitPeople({ atOnce: 2, waiting: 5 });
+  const inTurn = createConcurrencyLimiter({ atOnce: 2, waiting: 5 });
   const [mine, theirs] = [makeWork(), makeWork()];
   const all = Array.from({ length: 4 }, () => inTurn(1, mine.work));
   const other = inTurn(2, theirs.work);
@@ -44,7 +44,7 @@ test("limits a person's concurrent changes, and starts the next when one ends", 
 });
 
 test('rejects more waiting changes than allowed, and recovers, even after failures', async () => {
-  const inTurn = limitPeople({ atOnce: 1, waiting: 1 });
+  const inTurn = createConcurrencyLimiter({ atOnce: 1, waiting: 1 });
   for (const time of ['first', 'second', 'third']) {
     const { work, end } = makeWork();
     const failing = inTurn(1, () => work().then(() => Promise.reject(new Error('no disk'))));

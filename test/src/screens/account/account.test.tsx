@@ -325,7 +325,7 @@ test('shows a rejected download, and lets the person retry', async () => {
   await notices().findByText('Failed to download your data.');
 });
 
-test('ends a session that the server ends after a password change, every time', async () => {
+test('signs out when the server ends the session after a password change', async () => {
   await openAccount();
   for (let time = 0; time < 2; time += 1) {
     fakeApi.reply(PASSWORD, { token: makeNextToken() });

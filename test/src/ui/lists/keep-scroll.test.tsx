@@ -63,7 +63,7 @@ for (const [what, before, after, by] of [
     assert.equal(scrolled, by);
   });
 
-test('does not scroll for a move that is to stay', async () => {
+test('does not scroll when `unless` accepts a row’s move', async () => {
   const moves: number[] = [];
   const unless = (moved: number) => moves.push(moved) > 0;
   showScreen(<Rows of={[['b'], ['a', 'b']]} unless={unless} />, '/');

@@ -746,7 +746,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
   pressElement(button('Notify again: user4'));
   await notices().findByText(
-    'user4 won’t be notified again. For example, a notification is still on its way, it’s their quiet hours, or they aren’t reachable.',
+    'user4 won’t be notified again. A notification may still be on its way, they may be in quiet hours, or they aren’t reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   pressElement(button('Notify again: user1'));
