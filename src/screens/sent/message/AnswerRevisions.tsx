@@ -32,7 +32,9 @@ function CorrectionDisplayed({ message: { people } }: RevisionsProps) {
       {people.correctionDisplayed < people.total && (
         <small>
           {' '}
-          <Link {...peopleLink(CORRECTION_FILTER)}>Show who wasn’t shown the correction</Link>
+          <Link className="alone" {...peopleLink(CORRECTION_FILTER)}>
+            Show who wasn’t shown the correction
+          </Link>
         </small>
       )}
     </p>
