@@ -82,7 +82,7 @@ async function assertFails(running: Promise<unknown>): Promise<void> {
 
 test('runs the Home Assistant recipe', async () => {
   const { bell } = parse(readRecipe('Home Assistant')).rest_command;
-  assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'payload']);
+  assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'content_type', 'payload']);
   const key = await makeTopicKey(server, await server.makeTopic());
   const fill = (text: string): string =>
     text
@@ -91,9 +91,13 @@ test('runs the Home Assistant recipe', async () => {
       .replace('{{ message }}', 'It is open');
   const response = await server.request(new URL(bell.url).pathname, {
     method: bell.method.toUpperCase(),
-    headers: Object.fromEntries(
-      Object.entries<string>(bell.headers).map(([name, value]) => [name, fill(value)]),
-    ),
+    // Home Assistant sends bytes, which are `application/octet-stream` unless the recipe says more.
+    headers: {
+      'Content-Type': bell.content_type,
+      ...Object.fromEntries(
+        Object.entries<string>(bell.headers).map(([name, value]) => [name, fill(value)]),
+      ),
+    },
     body: fill(bell.payload),
   });
   assert.is(response.status, 202);
