@@ -2,6 +2,7 @@
 import type { Receipt } from '../../src/shared/contract';
 import type { RecipientReceipts } from '../db/recipient-receipts';
 import { receiptTime } from '../lib/receipt-time';
+import { readFormerAnswers, UNANSWERED } from '../messages/correcting/answer-revisions';
 
 export interface MarkedMessage {
   createdAt: number;
@@ -49,4 +50,26 @@ export function markRecipients(
   // The same answer may be to a newer text. Older servers did not record the text.
   if (mayChange && revision > (current.answer_revision ?? revision)) return changed;
   return comment === current.comment ? undefined : { ...current, comment };
+}
+
+/**
+ * Keeps an answer that was given to an earlier text after people were asked again: it does not
+ * count, and both sides see it. The first answer to each text is kept.
+ */
+export function keepEarlierAnswer(
+  current: RecipientReceipts,
+  receipt: Receipt,
+  message: MarkedMessage,
+  now: number,
+): RecipientReceipts | undefined {
+  const { revision } = message;
+  const formerAnswers = readFormerAnswers(current);
+  if (receipt.kind !== 'acknowledged' || formerAnswers.some((one) => one.revision === revision))
+    return undefined;
+  const marked = markRecipients({ ...current, ...UNANSWERED }, receipt, message, now);
+  if (marked === undefined || marked.acknowledged_at === null) return undefined;
+  const { answer, comment, acknowledged_at: at, late } = marked;
+  const earlierAnswer = { revision, answer, comment, at, late };
+  const all = [...formerAnswers, earlierAnswer].sort((a, b) => a.revision - b.revision);
+  return { ...current, former: JSON.stringify(all) };
 }

@@ -20,7 +20,7 @@ import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
 import { receiptTime } from '../lib/receipt-time';
 import { isPossibleMessageId } from '../messages/message-id';
-import { markRecipients } from './mark-recipients';
+import { keepEarlierAnswer, markRecipients } from './mark-recipients';
 import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { ReceiptReport, ReceiptAuthor } from './receipt-authors';
@@ -61,12 +61,18 @@ export async function recordReceiptReports(
       let isNew = false;
       for (const entry of report.entries) {
         const revision = revisionOf(receipt, entry, at);
-        if (isOutdated(receipt, entry, revision)) continue;
         const { answer } = receipt;
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
         const before = receiptsOfRevision(entry.receipts, entry.message);
+        if (isOutdated(receipt, entry, revision)) {
+          const kept = keepEarlierAnswer(before, originalReceipt, { ...entry, revision }, at);
+          if (kept === undefined) continue;
+          entry.receipts = kept;
+          changedEntries.add(entry);
+          continue;
+        }
         const marked = isOfAllClear(receipt, entry, at)
           ? undefined
           : markRecipients(before, originalReceipt, { ...entry, revision }, at);

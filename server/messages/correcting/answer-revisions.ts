@@ -49,7 +49,7 @@ export function revisionOfAnswer(
 }
 
 const UNSEEN = { displayed_at: null, read_at: null, unread_again: 0 } as const;
-const UNANSWERED = {
+export const UNANSWERED = {
   acknowledged_at: null,
   answer: null,
   comment: null,

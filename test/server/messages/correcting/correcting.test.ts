@@ -131,6 +131,7 @@ test('asks everyone again under the same entry, and counts answers of the new te
     people.map(() => [id, 'Stop work in the north AND the harbor.', 2, 0]),
   );
   // A press on the old notification is recognized by its revision, or by its time.
+  const timeNow = new Date(server.clock.now).toISOString();
   await answer(cy, id, { revision: 1 });
   await answer(cy, id, { at: early });
   await answer(ana, id, { revision: 2, answer: 'No' });
@@ -140,9 +141,11 @@ test('asks everyone again under the same entry, and counts answers of the new te
     [0, 1, [[id, 'Stop work in the north AND the harbor.', 'No', undefined]]],
   );
   const former = { revision: 1, answer: 'Got it', at: early, late: false };
+  // It does not count, and both sides see it: the first to that text.
+  const pressedLate = { ...former, at: timeNow };
   for (const [one, formerAnswers] of [
     [ben, [former]],
-    [cy, undefined],
+    [cy, [pressedLate]],
   ] as const) {
     const [entry] = (await entryOf(one)).messages;
     assert.equal([entry?.answer, entry?.formerAnswers], [null, formerAnswers]);
@@ -153,14 +156,14 @@ test('asks everyone again under the same entry, and counts answers of the new te
   });
   assert.equal(await answersOf(id, ben), { answer: null, formerAnswers: [former] });
   const before = (await listRecipients(id, { formerAnswers: 'true' })).map(({ user }) => user?.id);
-  assert.equal(new Set(before), new Set([ana.id, ben.id]));
+  assert.equal(new Set(before), new Set([ana.id, ben.id, cy.id]));
   const lines = await fileOf(id);
   assert.match(
     lines[0] ?? '',
     /,comment,answerRevision,revision1Answer,revision1Comment,revision1AcknowledgedAt,revision1Late$/,
   );
   assert.ok(lines[1]?.endsWith(`,,2,Got it,With the van,${early},false`), lines[1]);
-  assert.ok(lines[3]?.endsWith(',,,,,,'), lines[3]);
+  assert.ok(lines[3]?.endsWith(`,,,Got it,,${timeNow},false`), lines[3]);
   // A repeated request changes nothing.
   assert.is((await correct(id, { title: 'Storm' })).body.revision, 2);
   assert.equal(await accept(), []);
