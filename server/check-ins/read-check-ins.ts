@@ -33,12 +33,15 @@ export async function readOwnCheckIns(
     .orderBy('started_at', 'desc')
     .limit(MAX_EARLIER)
     .execute();
+  const current = (await readCurrentCheckIn(userId, db, now)) ?? null;
+  // One that began before check-ins were turned off still sends its alarm.
+  const isAlarmPossible = enabled === 1 || current !== null;
   return {
     enabled: enabled === 1,
     alarmTo: topic_id !== null && (await hasOthers(topic_id, userId, db)) ? (title ?? '') : '',
-    ...(enabled === 1 &&
+    ...(isAlarmPossible &&
       !(await canAlarmNotify(topic_id, userId, db)) && { isAlarmUndeliverable: true }),
-    current: (await readCurrentCheckIn(userId, db, now)) ?? null,
+    current,
     earlier: await describeAll(earlierCheckIns, db, now),
   };
 }

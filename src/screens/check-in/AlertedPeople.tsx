@@ -13,6 +13,7 @@ import {
   unreachableText,
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
+import { canNotifyNoOne } from './UndeliverableAlarm';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
 export function AlertedPeople({
@@ -26,7 +27,7 @@ export function AlertedPeople({
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
   const alarmTo = alarm ? alarmRecipientsText(alarm, planned) : planned;
-  const cannotNotify = isUndeliverable(alarm);
+  const cannotNotify = alarm ? isUndeliverable(alarm) : canNotifyNoOne();
   return (
     <>
       {alarm?.allClearAt && (

@@ -111,6 +111,6 @@ const alarmTexts = ({ alarm }: CheckIn): Texts =>
     : { tone: 'bad', title: alarmTitle(alarm), text: 'If you’re OK, send the all-clear.' };
 
 function alarmTitle(alarm: CheckIn['alarm']): string {
-  if (isUndeliverable(alarm)) return 'We can’t notify anyone';
+  if (alarm ? isUndeliverable(alarm) : canNotifyNoOne()) return 'We can’t notify anyone';
   return alarm && hasAlerted(alarm) ? 'We’ve alerted others' : 'We’re alerting others';
 }

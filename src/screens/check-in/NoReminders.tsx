@@ -1,10 +1,14 @@
 import { Link } from 'wouter';
 import { isNotifyingAllowed } from '../../state/device/permission';
 import { registrationError } from '../../state/device/registration';
+import { readStored } from '../../platform/storage/storage';
+import { DEVICE_STORAGE_KEY } from '../../state/session';
 
 /** Warns that this device does not show reminders. Nothing if it does. */
 export function NoReminders() {
-  if (isNotifyingAllowed.value && !registrationError.value) return null;
+  // Offline, a registered device cannot ask the server, and is still notified.
+  const isUnregistered = registrationError.value && readStored(DEVICE_STORAGE_KEY) === null;
+  if (isNotifyingAllowed.value && !isUnregistered) return null;
   return (
     <div className="note bar" data-tone="warn">
       <span>

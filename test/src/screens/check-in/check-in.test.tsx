@@ -89,6 +89,11 @@ test('warns on the running check-in that this device shows no reminders, with th
   registrationError.value = 'Failed to initialize PWA: no push service';
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByText(/^This device isn’t registered for notifications\./);
+  cleanup();
+  localStorage.setItem('device_token', 'known to the server');
+  showScreen(<CheckInScreen />, '/check-in');
+  await screen.findByRole('button', { name: 'End check-in' });
+  assert.is(screen.queryByText(/isn’t registered/), null, 'only the lookup failed');
   registrationError.value = '';
   await waitFor(() =>
     assert.is(screen.queryByRole('link', { name: 'Turn on notifications' }), null),
