@@ -36,10 +36,9 @@ export const hasOlder = signal(false);
 /** The server's unread count. */
 export const serverUnread = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
+type LostAnswer = Pick<InboxItem, 'unrecordedAnswer' | 'unrecordedComment'>;
 /** Answers that the server did not record, by message. */
-const unrecordedAnswers = personalSignal<
-  ReadonlyMap<string, Pick<InboxItem, 'unrecordedAnswer' | 'unrecordedComment'>>
->(new Map());
+const unrecordedAnswers = personalSignal<ReadonlyMap<string, LostAnswer>>(new Map());
 
 export const inboxRows = computed(() => toInboxRows(listedIds.value));
 
@@ -113,14 +112,15 @@ export function mergeMessages(
 export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
-  const nextAnswers = new Map(unrecordedAnswers.value);
-  if (message.answer === answer) nextAnswers.delete(messageId);
-  else
-    nextAnswers.set(messageId, {
-      unrecordedAnswer: answer,
-      ...(comment && { unrecordedComment: comment }),
-    });
-  unrecordedAnswers.value = nextAnswers;
+  const lostAnswer = { unrecordedAnswer: answer, ...(comment && { unrecordedComment: comment }) };
+  setUnrecorded(messageId, message.answer === answer ? undefined : lostAnswer);
+}
+
+function setUnrecorded(messageId: string, lostAnswer: LostAnswer | undefined): void {
+  const lostAnswers = new Map(unrecordedAnswers.value);
+  if (lostAnswer) lostAnswers.set(messageId, lostAnswer);
+  else lostAnswers.delete(messageId);
+  unrecordedAnswers.value = lostAnswers;
 }
 
 /** Applies receipts that the server has recorded. */
@@ -131,6 +131,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
     const answered = kind === 'acknowledged' && (changes || message.answer === null);
+    if (answered) setUnrecorded(messageId, undefined);
     mergeMessages([
       {
         ...message,

@@ -236,6 +236,7 @@ test('shows an unrecorded answer with the recorded one', async () => {
   await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
+  assert.is(row().unrecordedAnswer, undefined, 'a later answer was recorded');
   fakeInbox.change('m2', { ...givenAnswerFields(), answer: 'Can’t' });
   await answerMessage('m2', 'On my way');
   assert.equal([givenAnswer('m2'), row('m2').unrecordedAnswer], [['Can’t', 'yes'], 'On my way']);
