@@ -42,7 +42,7 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
   const dueText = heartbeatTimeText(dueAt, every);
   switch (state) {
     case 'waiting':
-      return 'No heartbeat yet';
+      return 'Waiting for the next heartbeat';
     case 'alive':
       return 'On time';
     case 'late':

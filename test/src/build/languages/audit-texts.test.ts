@@ -93,7 +93,7 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
   ['team.change', 'Formerly North crew', 'Früher North crew'],
   ['team.delete', '1 member', '1 Mitglied'],
   ['topic.delete', '1,200 subscribers', '1.200 Abonnenten'],
-  ['key.limit', 'SCADA: 2 messages rejected', 'SCADA: 2 Nachrichten abgelehnt'],
+  ['key.limit', 'SCADA: 2 messages rejected', 'SCADA: mindestens 2 Nachrichten abgelehnt'],
   ['message.send', '36 people, urgent', '36 Personen · Dringend'],
   ['message.send', '1 person', '1 Person'],
   ['check-in.settings', 'On, alarm after 1 minute', 'Ein, Alarm nach 1 Minute'],

@@ -69,7 +69,7 @@ test('shows silent heartbeats first, with their details', async () => {
   assert.equal(shownRows(), [
     ['silent Its key was revoked. Give the machine another key.', 'Silent since TIME', '1 hr'],
     ['late', 'Late since TIME', '1 hr'],
-    ['waiting', 'No heartbeat yet', '1 day'],
+    ['waiting', 'Waiting for the next heartbeat', '1 day'],
     ['alive', 'On time', '90 sec'],
     ['paused', 'Paused', '1 hr'],
   ]);
