@@ -14,7 +14,7 @@ import { countMemberships, countSubscriptions, planImport } from './compare';
 import type { ImportPlan } from './compare';
 import { readPeople } from './people';
 import type { FilePeople } from './people';
-import { MAX_NEW_TEAMS } from './teams';
+import { MAX_LISTED_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
 import { StaleImportPlanError, prepareImport, writeImportPlan } from './write-import';
@@ -148,7 +148,7 @@ const describeImport = ({ rows, problems }: FilePeople, plan: ImportPlan): Impor
 
 const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> => {
   const joinedCount = countMemberships(plan);
-  const newTeams = plan.newTeams.slice(0, MAX_NEW_TEAMS).map(({ name }) => name);
+  const newTeams = plan.newTeams.slice(0, MAX_LISTED_NEW_TEAMS).map(({ name }) => name);
   return {
     ...(joinedCount > 0 && { joined: joinedCount }),
     ...(newTeams.length > 0 && { newTeams }),

@@ -13,7 +13,7 @@ import { TEAMS_LOCK, subscribeMembers } from '../memberships/subscribe-members';
 export const MAX_TEAMS = 1000;
 export const MAX_MEMBERSHIPS = 30_000;
 /** Names that a response lists. */
-export const MAX_NEW_TEAMS = 100;
+export const MAX_LISTED_NEW_TEAMS = 100;
 
 export const teamNameRule = requiredLine('Team', MAX_TEAM_NAME);
 

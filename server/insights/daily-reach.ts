@@ -1,4 +1,4 @@
-/** Notes once a day who is reachable, and the phones by make. */
+/** Records once a day how many people are reachable, and the phones by make. */
 import { sql } from 'kysely';
 import { guessMake } from '../../src/shared/phone-makes';
 import { jsonTableOfList } from '../db/json-table';

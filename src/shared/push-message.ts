@@ -184,7 +184,7 @@ export interface ShownNotification {
 }
 
 const MAX_ANSWERS = 3;
-const MAX_ANSWER = 24;
+const MAX_ANSWER_LENGTH = 24;
 const MAX_CLOSES = 3;
 /** Longer than any id of ours. */
 const MAX_ID = 100;
@@ -212,7 +212,7 @@ function readAnswers(value: unknown): string[] {
       Array.isArray(answers) &&
       answers.length <= MAX_ANSWERS &&
       answers.every(
-        (answer) => text(answer) !== undefined && [...String(answer)].length <= MAX_ANSWER,
+        (answer) => text(answer) !== undefined && [...String(answer)].length <= MAX_ANSWER_LENGTH,
       );
     return sound ? [...new Set(answers as string[])] : [];
   } catch {

@@ -237,8 +237,8 @@ function selectClaimed(db: Database, ids: number[]) {
       'messages.revision_round as revisionRound',
       'messages.kind',
       'messages.state',
-      // If there are no answers to choose from, reading counts as answering. Who answered an earlier
-      // text before the push was written is to be shown the correction.
+      // If there are no answers to choose from, reading counts as answering. People who
+      // answered an earlier text still get the push of the correction.
       sql<number | null>`case when messages.answers = '[]' then recipients.read_at
         when messages.revision > 1 and recipients.correction_displayed_at is null
           and recipients.acknowledged_at < deliveries.created_at then null

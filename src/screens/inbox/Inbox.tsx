@@ -21,7 +21,7 @@ import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './message-times';
 
-/** Rare. */
+/** Loaded on demand, because few inboxes are empty. */
 const EmptyInbox = lazy(() => import('./EmptyInbox').then((module) => module.EmptyInbox));
 
 /** A person's messages, newest first, by day. */

@@ -3,7 +3,7 @@ import { lazy } from '../../ui/lazy';
 
 const STATES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
 
-/** Rare. */
+/** Loaded on demand, because few messages are corrected. */
 const LazyRevised = lazy(() =>
   import('../../ui/values/Revision').then((module) => module.Revision),
 );

@@ -1,7 +1,7 @@
 import type { SentMessage } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
 
-/** Rare. */
+/** Loaded on demand, because few messages are corrected. */
 const LazyRevised = lazy(() =>
   import('../../ui/values/Revision').then((module) => module.Revision),
 );

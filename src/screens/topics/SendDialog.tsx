@@ -31,8 +31,6 @@ const COUNTED_MS = 2000;
 const tooLate = () =>
   new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), COUNTED_MS));
 
-/** The server's limit. */
-
 /** Loaded when opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 

@@ -10,7 +10,7 @@ export const SENDING_TOPICS_FAILED = 'Failed to load your topics.';
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403;
 
-/** None if the person may no longer send; then the place Send goes, too. @throws {ApiError} */
+/** Empty if the person may no longer send. Then Send leaves the menu, too. @throws {ApiError} */
 export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
   try {
     const { topics } = await call('GET /api/sending/topics', {

@@ -194,7 +194,7 @@ export const SCREENS: Screen[] = [
   ...STATE_SCREENS,
 ];
 
-/** The newest message that isLoading for an answer. Runs in the page. */
+/** The newest message that waits for an answer. Runs in the page. */
 function openUnansweredMessage(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
 }
@@ -377,7 +377,7 @@ async function pressControl(page: Page, within: string, pattern: string): Promis
 }
 
 /**
- * Milliseconds without change until a page is at rest; longer than a search isLoading for letters.
+ * Milliseconds without change until a page is at rest; longer than a search waits for more letters.
  */
 const QUIET_MS = 250;
 const QUIET_AFTER_TYPING_MS = 400;

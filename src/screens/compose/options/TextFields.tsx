@@ -3,8 +3,6 @@ import type { ComposedMessage } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
-/** The server's limit. */
-
 export interface FieldProps {
   draft: ComposedMessage;
   onChange: (part: Partial<ComposedMessage>) => void;

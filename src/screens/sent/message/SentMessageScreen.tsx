@@ -33,7 +33,7 @@ const SendAgain = lazy(
   // Keeps its place.
   <button type="button" className="plain" inert />,
 );
-/** Rare. */
+/** Loaded on demand, because few messages are withheld or alarms. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
 const LazyCheckIn = lazy(() => import('./AlarmedCheckIn').then((module) => module.AlarmedCheckIn));
 const CorrectDialog = lazy(() => import('./CorrectDialog').then((module) => module.CorrectDialog));

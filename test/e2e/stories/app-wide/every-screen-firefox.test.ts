@@ -52,7 +52,7 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
   const { browser, installation: demo } = await startTestBed('Firefox', 'web-push', cleanUp, {
     program: 'demo',
   });
-  /** Sets preferences, and isLoading until the page knows. */
+  /** Sets preferences, and waits until the page applies them. */
   const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
     await setPreferences(browser, numbers);
     await page.waitForFunction(
