@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Icon, type IconName } from '../../ui/Icon';
-import { previousListQuery, createHistoryEntry } from './list-address';
+import { listLink } from './list-address';
 
 /** A tile's state, words, number of people, detail, and tone. */
 export type CountTile<Name extends string> = readonly [
@@ -34,9 +34,7 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf }: Props<Na
     {tiles.map(([name, words, count, detail, tone]) => (
       <Link
         key={name}
-        href={addressOf(name)}
-        replace
-        state={createHistoryEntry(previousListQuery())}
+        {...listLink(addressOf(name))}
         aria-current={name === shown ? 'true' : undefined}
       >
         <b data-tone={tone}>{count.toLocaleString()}</b> <small>{words}</small>

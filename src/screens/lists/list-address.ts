@@ -86,6 +86,13 @@ export const createHistoryEntry = (from?: string): Note => ({
   ...(from ? { from } : undefined),
 });
 
+/** Props of a link to another list on this page: it replaces the entry, and keeps the way back. */
+export const listLink = (href: string) => ({
+  href,
+  replace: true,
+  state: createHistoryEntry(previousListQuery()),
+});
+
 /** The query string of the list that led here, in this session; or empty. */
 export const previousListQuery = (): string => {
   const { from } = readNote();

@@ -7,18 +7,14 @@ import { parseTime } from '../../../ui/values/Day';
 import { AnsweredEarlierText, timeOfText } from '../../../ui/values/EarlierText';
 import { Revision } from '../../../ui/values/Revision';
 import { timeText } from '../../../ui/values/When';
-import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
+import { listLink } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
 
 const timeOf = (revision: number, message: SentMessage): string =>
   timeOfText(revision, message, message.sendAt);
 
 /** The same page with another list of people. */
-const peopleLink = (show: string) => ({
-  href: `${location.pathname}?show=${show}`,
-  replace: true,
-  state: createHistoryEntry(previousListQuery()),
-});
+const peopleLink = (show: string) => listLink(`${location.pathname}?show=${show}`);
 
 /** How many were shown the newest text, and who was not. An older server does not know. */
 function CorrectionDisplayed({ message: { people } }: RevisionsProps) {

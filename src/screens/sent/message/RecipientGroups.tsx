@@ -13,7 +13,7 @@ import {
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
-import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
+import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
@@ -70,9 +70,7 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
             counts[state] > 0 && (
               <Link
                 key={state}
-                href={addressOf(state)}
-                replace
-                state={createHistoryEntry(previousListQuery())}
+                {...listLink(addressOf(state))}
                 aria-current={state === shown ? 'true' : undefined}
               >
                 <i className="swatch" data-state={state} />
