@@ -2,7 +2,11 @@
 import type { Receipt } from '../../src/shared/contract';
 import type { RecipientReceipts } from '../db/recipient-receipts';
 import { receiptTime } from '../lib/receipt-time';
-import { readFormerAnswers, UNANSWERED } from '../messages/correcting/answer-revisions';
+import {
+  addFormerAnswer,
+  readFormerAnswers,
+  UNANSWERED,
+} from '../messages/correcting/answer-revisions';
 
 export interface MarkedMessage {
   createdAt: number;
@@ -63,13 +67,10 @@ export function keepEarlierAnswer(
   now: number,
 ): RecipientReceipts | undefined {
   const { revision } = message;
-  const formerAnswers = readFormerAnswers(current);
-  if (receipt.kind !== 'acknowledged' || formerAnswers.some((one) => one.revision === revision))
-    return undefined;
+  const isKnown = readFormerAnswers(current).some((one) => one.revision === revision);
+  if (receipt.kind !== 'acknowledged' || isKnown) return undefined;
   const marked = markRecipients({ ...current, ...UNANSWERED }, receipt, message, now);
   if (marked === undefined || marked.acknowledged_at === null) return undefined;
   const { answer, comment, acknowledged_at: at, late } = marked;
-  const earlierAnswer = { revision, answer, comment, at, late };
-  const all = [...formerAnswers, earlierAnswer].sort((a, b) => a.revision - b.revision);
-  return { ...current, former: JSON.stringify(all) };
+  return addFormerAnswer(current, { revision, answer, comment, at, late });
 }

@@ -70,8 +70,17 @@ export function receiptsOfRevision(
   const { answer, comment, late, answer_revision } = receipts;
   const answeredRevision = answer_revision ?? receipts.revision;
   const formerAnswer: FormerAnswer = { revision: answeredRevision, answer, comment, at, late };
-  const formerAnswers = JSON.stringify([...readFormerAnswers(receipts), formerAnswer]);
-  return { ...receipts, ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
+  return { ...addFormerAnswer(receipts, formerAnswer), ...UNSEEN, ...UNANSWERED, revision };
+}
+
+/** Adds an answer that does not count any more, in the order of the texts. */
+export function addFormerAnswer(
+  receipts: RecipientReceipts,
+  formerAnswer: FormerAnswer,
+): RecipientReceipts {
+  const formerAnswers = [...readFormerAnswers(receipts), formerAnswer];
+  formerAnswers.sort((a, b) => a.revision - b.revision);
+  return { ...receipts, former: JSON.stringify(formerAnswers) };
 }
 
 /** After the all-clear, a message is new again for those who had read it and not opened it since. */
