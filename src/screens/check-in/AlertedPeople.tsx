@@ -8,12 +8,11 @@ import {
   allClearText,
   displayedText,
   hasAlerted,
-  isUndeliverable,
   reachText,
   unreachableText,
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
-import { canNotifyNoOne } from './UndeliverableAlarm';
+import { reachesNoOne } from './UndeliverableAlarm';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
 export function AlertedPeople({
@@ -27,7 +26,7 @@ export function AlertedPeople({
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
   const alarmTo = alarm ? alarmRecipientsText(alarm, planned) : planned;
-  const cannotNotify = alarm ? isUndeliverable(alarm) : canNotifyNoOne();
+  const cannotNotify = reachesNoOne(alarm);
   return (
     <>
       {alarm?.allClearAt && (

@@ -5,13 +5,12 @@ import { type UnsentPress, followCheckIns, ownCheckIns } from '../../state/check
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useLatePress } from './use-late-press';
 import { useCurrentTime } from './use-current-time';
-import { canNotifyNoOne } from './UndeliverableAlarm';
+import { canNotifyNoOne, reachesNoOne } from './UndeliverableAlarm';
 import type { CheckIn } from '../../shared/contract';
 import {
   exactTime,
   hasAlerted,
   isOverUnheard,
-  isUndeliverable,
   minutesLeft,
   getCheckInPhase,
   overdueText,
@@ -111,6 +110,6 @@ const alarmTexts = ({ alarm }: CheckIn): Texts =>
     : { tone: 'bad', title: alarmTitle(alarm), text: 'If you’re OK, send the all-clear.' };
 
 function alarmTitle(alarm: CheckIn['alarm']): string {
-  if (alarm ? isUndeliverable(alarm) : canNotifyNoOne()) return 'We can’t notify anyone';
+  if (reachesNoOne(alarm)) return 'We can’t notify anyone';
   return alarm && hasAlerted(alarm) ? 'We’ve alerted others' : 'We’re alerting others';
 }

@@ -20,8 +20,8 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
 }
 
 /** Whether the alarm cannot notify any person. A person who answered saw the alarm in the app. */
-export const isUndeliverable = (alarm: Alarm | null): boolean =>
-  alarm !== null && alarm.unreachable === alarm.people && alarm.answered === 0;
+export const isUndeliverable = ({ answered, people, unreachable }: Alarm): boolean =>
+  unreachable === people && answered === 0;
 
 /** Whether someone is known to have got the alarm. An older server does not count displays. */
 export const hasAlerted = ({ displayed, answered, people }: Alarm): boolean =>
