@@ -60,7 +60,6 @@ async function attemptRegistration(): Promise<void> {
   if (!isNotifyingAllowed.value || !session) return;
   try {
     const { registerThisDevice: registerDevice } = await import('./register-device');
-    if (claims.value?.id !== session.id) return; // the code may come after a sign-out
     currentDevice.value = await registerDevice();
     registrationError.value = '';
   } catch (error) {
