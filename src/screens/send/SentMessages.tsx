@@ -26,16 +26,17 @@ import {
 /** What a sender sent, and what others sent to their topics. */
 export function SentMessages() {
   const list = usePages(useListAddress(LIST_RULES), readOwnSent, SENT_FAILED);
+  const sendLink = rights.value.includes('send') && (
+    <Link className="press" href="/send">
+      <Icon name="send" />
+      Send a message
+    </Link>
+  );
   return (
     <>
       <div className="bar">
         <Heading>Sent messages</Heading>
-        {rights.value.includes('send') && (
-          <Link className="press" href="/send">
-            <Icon name="send" />
-            Send a message
-          </Link>
-        )}
+        {sendLink}
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
@@ -48,7 +49,9 @@ export function SentMessages() {
             icon="send"
             title="No messages yet"
             hint="After you send a message, you’ll see who received it and who answered."
-          />
+          >
+            {sendLink}
+          </EmptyList>
         }
       >
         {(rows) => (
