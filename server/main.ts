@@ -81,6 +81,19 @@ function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const asksForHelp = argument === '--help' || argument === '-h';
+  const usage = [
+    'node dist/server/main.js starts the server. It takes no arguments: its settings are',
+    'environment variables (server/deploy/configure.md). node dist/server/admin.js --help lists',
+    'the commands for operators.',
+  ].join('\n');
+  if (asksForHelp) console.log(usage);
+  else console.error(`Unknown argument ${argument}.\n${usage}`);
+  process.exit(asksForHelp ? 0 : 1);
+}
+
 try {
   const environment = loadEnvironment();
   const config = readConfig(environment);
