@@ -46,14 +46,14 @@ export interface RunningServer {
 }
 
 /** Waits for running mails and webhook calls. Their sum stays below the ten seconds of a stop. */
-const SETTLE_MS = 8000;
-const LAST_MS = 500;
+const SETTLE_TIMEOUT_MS = 8000;
+const LAST_REQUESTS_TIMEOUT_MS = 500;
 
 /** Requests wait this long for the database of a new server: a takeover must reject nothing. */
 const DATABASE_WAIT_MS = 2000;
 
 /** How often the log repeats that the database is not available. */
-const REMIND_MS = 60_000;
+const REMIND_EVERY_MS = 60_000;
 
 /**
  * Listens first: a port in use fails the start before anything is created.
@@ -171,7 +171,7 @@ async function openInstallation(
 function createReminder(log: Log): (error: unknown) => void {
   let remindedAt = -Infinity;
   return (error) => {
-    if (performance.now() - remindedAt < REMIND_MS) return;
+    if (performance.now() - remindedAt < REMIND_EVERY_MS) return;
     remindedAt = performance.now();
     log.warn('waiting for the database', { code: faultCode(error) });
   };
@@ -236,11 +236,11 @@ function startServices(
         lastRequests,
         delivery.stop(),
         messageJobs.stop(),
-        webhookJobs.stop(SETTLE_MS).then(() => webhookCaller.close()),
-        mailSender.settle(SETTLE_MS),
+        webhookJobs.stop(SETTLE_TIMEOUT_MS).then(() => webhookCaller.close()),
+        mailSender.settle(SETTLE_TIMEOUT_MS),
       ]);
       // The last requests may have queued mails.
-      await mailSender.settle(LAST_MS);
+      await mailSender.settle(LAST_REQUESTS_TIMEOUT_MS);
       await mailSender.stop(0);
     },
   };

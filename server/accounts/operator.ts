@@ -118,7 +118,7 @@ const findByName = (username: string, db: Database): Promise<{ id: number } | un
 
 export type SignInMethod = 'totp' | 'passkeys' | 'company';
 
-const METHODS = {
+const SIGN_IN_METHODS = {
   totp: { remove: removeTwoFactor, action: 'totp.reset' },
   passkeys: { remove: removeAllPasskeys, action: 'passkey.reset' },
   company: { remove: unlink, action: 'account.unlink' },
@@ -134,7 +134,7 @@ export async function removeSignInMethod(
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
-    const { remove, action } = METHODS[method];
+    const { remove, action } = SIGN_IN_METHODS[method];
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     await recordAudit({ action, person: user.id }, transaction);

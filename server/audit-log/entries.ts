@@ -113,7 +113,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
   return { entries: rows.map(toEntry), ...pager };
 }
 
-const MAX_SEARCHED = 1_000_000;
+const MAX_SEARCHED_ENTRIES = 1_000_000;
 
 interface Range {
   above: number;
@@ -178,7 +178,7 @@ export async function searchEntries(
   { page, limit, offset }: Paging,
   filter: AuditFilter,
   db: Database,
-  max = MAX_SEARCHED,
+  max = MAX_SEARCHED_ENTRIES,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const matchingIds: number[] = [];
   const ends = await findEnds(filter.since, max, db);

@@ -31,9 +31,9 @@ export interface NewEntry {
   messageId?: string;
 }
 
-const MAX_TARGET = 200;
-const MAX_DETAIL = 500;
-const AUTOMATIC = 'Fieldbell';
+const MAX_TARGET_LENGTH = 200;
+const MAX_DETAIL_LENGTH = 500;
+const AUTOMATIC_ACTOR = 'Fieldbell';
 
 const authors = new WeakMap<Transaction<Tables>, AuditAuthor>();
 
@@ -49,7 +49,7 @@ export async function recordAudit(
   { isCounted = false } = {},
 ): Promise<void> {
   const { by, network, at }: AuditAuthor = authors.get(transaction) ?? {
-    by: { name: AUTOMATIC },
+    by: { name: AUTOMATIC_ACTOR },
     at: clock.now(),
   };
   const author = {
@@ -103,8 +103,8 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
     return foldedName;
   };
   return ({ action, person, on = '', detail = '', messageId }) => {
-    const target = truncate(on, MAX_TARGET);
-    const shortDetail = truncate(detail, MAX_DETAIL);
+    const target = truncate(on, MAX_TARGET_LENGTH);
+    const shortDetail = truncate(detail, MAX_DETAIL_LENGTH);
     const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, shortDetail, day];
     return {
       action,

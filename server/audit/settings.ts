@@ -10,7 +10,7 @@ import { actAs, recordAudit } from './record-audit';
 
 const FINGERPRINTS_SETTING = 'settings-fingerprints';
 /** Each process may have its own, or they matter only at the very first start. */
-const NOT_COMPARED = [
+const UNCOMPARED_SETTINGS = [
   'port',
   'host',
   'dataDir',
@@ -47,7 +47,7 @@ export async function recordSettingChanges(
 function fingerprintsOf(config: Config): Fingerprints {
   const derivedValues = derivedBy(config);
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
-    if (NOT_COMPARED.includes(name)) return [];
+    if (UNCOMPARED_SETTINGS.includes(name)) return [];
     const newValue = value === derivedValues[name] ? undefined : value;
     const text = JSON.stringify(newValue instanceof BlockList ? newValue.rules : newValue) ?? '';
     return [[variableOf(name), hashSetting(text, config.jwtSecret)]];

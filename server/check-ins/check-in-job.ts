@@ -15,7 +15,7 @@ import { remindersDueBy, findDueStep, nextCheckInDueAt } from './check-in-rules'
 import type { CheckInChange } from './check-in-rules';
 import { allClearAt, helpAlarmAt } from './all-clear-limit';
 import {
-  ALL_KINDS,
+  ALL_MESSAGE_KINDS,
   closeMessages,
   hasCurrentReminders,
   sendAlarm,
@@ -27,12 +27,12 @@ import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 
 /** Alarms, and what else needs statements of its own. */
-const OTHERS_AT_ONCE = 5;
-const LIMIT = 200;
+const ALARMS_AT_ONCE = 5;
+const CHECK_INS_PER_RUN = 200;
 
 export const checkInSteps: JobSteps = {
   kinds: [CHECK_IN_JOB],
-  limit: LIMIT,
+  limit: CHECK_INS_PER_RUN,
   atOnce: 4,
   inGroups,
   together: runDueSteps,
@@ -53,11 +53,11 @@ async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Jo
   );
   const sizeOf = (job: Job): number => {
     const row = asks.get(idOf(job));
-    if (row === undefined) return OTHERS_AT_ONCE;
+    if (row === undefined) return ALARMS_AT_ONCE;
     // Most jobs whose turn has not come only get a new due time, so a batch may be large.
-    return hasTurn(job, row) ? REMINDERS_AT_ONCE : LIMIT;
+    return hasTurn(job, row) ? REMINDERS_AT_ONCE : CHECK_INS_PER_RUN;
   };
-  return [OTHERS_AT_ONCE, REMINDERS_AT_ONCE, LIMIT].flatMap((size) =>
+  return [ALARMS_AT_ONCE, REMINDERS_AT_ONCE, CHECK_INS_PER_RUN].flatMap((size) =>
     inBatches(
       jobs.filter((job) => sizeOf(job) === size),
       size,
@@ -170,7 +170,7 @@ async function settleOwed(
       // A second all-clear would only confuse.
       const isCleared = await isAlarmClearedByHand(row, transaction);
       if (isCleared || (await hasLaterAlarm(row, transaction))) {
-        await closeMessages(row.id, ALL_KINDS, transaction, now);
+        await closeMessages(row.id, ALL_MESSAGE_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }
       if (retryAt > now) {
@@ -183,7 +183,7 @@ async function settleOwed(
       return { change: { owes: null, alarm_id: null, alarmed_at: null } };
     }
     case 'withdrawal':
-      await closeMessages(row.id, ALL_KINDS, transaction, now);
+      await closeMessages(row.id, ALL_MESSAGE_KINDS, transaction, now);
       return { change: { owes: null } };
     case null:
       return { change: {} };

@@ -5,12 +5,12 @@ import { MINUTE_MS } from '../lib/durations';
 /** How long before the time is up the person is asked; half of a shorter time. */
 const ASK_MINUTES = 5;
 /** A press that arrives within this time counts when it arrives: clocks of processes differ. */
-const FRESH_MS = 10_000;
-const LATE_MS = 60_000;
+const FRESH_PRESS_MS = 10_000;
+const LATE_PRESS_MS = 60_000;
 /** A device's clock may be off by this without being corrected. */
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Whether a press is shown with its time, because it arrived much later. */
-export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_MS;
+export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_PRESS_MS;
 
 export type CheckInChange = Partial<Omit<CheckInRow, 'id' | 'user_id'>>;
 type Times = Pick<CheckInRow, 'begun_at' | 'ask_at' | 'due_at' | 'alarm_at' | 'asked'>;
@@ -48,7 +48,7 @@ export interface CheckInPress {
 
 /** A time that was recorded; 0 for none, and for one of a clock that was ahead. */
 const plausibleTime = (time: number | null, now: number): number =>
-  time !== null && time < now + FRESH_MS ? time : 0;
+  time !== null && time < now + FRESH_PRESS_MS ? time : 0;
 
 /**
  * Returns a time between the start of the check-in and now. A fresh press counts as later than all
@@ -56,7 +56,7 @@ const plausibleTime = (time: number | null, now: number): number =>
  */
 function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));
-  if (now - at >= FRESH_MS) return at;
+  if (now - at >= FRESH_PRESS_MS) return at;
   const earlierTimes = [row.answered_at, row.begun_at];
   if (kind === 'help' || pressedAt === undefined) earlierTimes.push(row.help_at);
   return Math.max(at, ...earlierTimes.map((time) => plausibleTime(time, now)));
@@ -83,7 +83,7 @@ function askForHelp(
     return { help_at: at, ...(isAlarmCleared && { owes: 'help' }) };
   }
   // A doubtful call for help counts, unless a later answer called it off.
-  const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_MS;
+  const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_PRESS_MS;
   const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
   if (at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < latest) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };

@@ -15,8 +15,8 @@ import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
 
-const MAX_ZONE = 64;
-export const HAS_ENDED = 'This check-in has ended.';
+const MAX_TIME_ZONE_LENGTH = 64;
+export const CHECK_IN_HAS_ENDED = 'This check-in has ended.';
 
 const startLimit = (userId: number): Limit => ({
   key: ['check-in start', String(userId)],
@@ -59,7 +59,7 @@ export async function startCheckIn(
 
 /** The zone only formats the alarm's times, so an unknown zone is no error. */
 const readZone = (name: string): string =>
-  name.length <= MAX_ZONE && /^[A-Za-z]/.test(name) && isTimeZone(name) ? name : 'UTC';
+  name.length <= MAX_TIME_ZONE_LENGTH && /^[A-Za-z]/.test(name) && isTimeZone(name) ? name : 'UTC';
 
 /** @throws HttpError 404, 409 */
 export async function endCheckIn(
@@ -72,7 +72,7 @@ export async function endCheckIn(
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
   const change = changeByEnd(row, now);
-  if (change === undefined) throw conflictError(HAS_ENDED);
+  if (change === undefined) throw conflictError(CHECK_IN_HAS_ENDED);
   if (isBeforeHelp(row, press))
     throw conflictError(
       'This check-in is still running, because you asked for help after you pressed “End check-in”. To end it anyway, press “End check-in” again.',

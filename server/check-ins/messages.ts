@@ -51,7 +51,7 @@ export async function sendAlarm(
   const { messageId } = await sendInTransaction(
     {
       to: await findWatchers(topic_id, row, transaction),
-      ...AUTOMATIC,
+      ...AUTOMATIC_SENDER,
       ...texts,
       priority: 'urgent',
       ...(policyId !== null && { policyId }),
@@ -66,7 +66,7 @@ export async function sendAlarm(
   return messageId;
 }
 
-const AUTOMATIC = { senderId: null, idempotencyKey: undefined };
+const AUTOMATIC_SENDER = { senderId: null, idempotencyKey: undefined };
 
 /** Ends the alarms that were sent, and notifies everyone who got an alarm. */
 export async function sendAllClear(
@@ -92,7 +92,12 @@ export async function sendAllClear(
     .select('recipients.user_id')
     .distinct()
     .execute();
-  await closeMessages(row.id, hasCurrentReminders(row) ? ['alarm'] : ALL_KINDS, transaction, now);
+  await closeMessages(
+    row.id,
+    hasCurrentReminders(row) ? ['alarm'] : ALL_MESSAGE_KINDS,
+    transaction,
+    now,
+  );
   // After a restore, the alarm may be gone. Those who watch are notified all the same.
   const { topic_id } = await readCheckInSettings(transaction);
   const to =
@@ -124,7 +129,7 @@ export async function sendAllClear(
   await sendInTransaction(
     {
       to,
-      ...AUTOMATIC,
+      ...AUTOMATIC_SENDER,
       ...texts,
       priority: 'normal',
       isAllClear: !isSuspended,
@@ -143,7 +148,7 @@ export const hasCurrentReminders = ({
 }: Pick<CheckInRow, 'state' | 'asked'>): boolean => state === 'running' && asked > 0;
 
 type Kind = CheckInMessagesTable['kind'];
-export const ALL_KINDS: readonly Kind[] = ['reminder', 'alarm'];
+export const ALL_MESSAGE_KINDS: readonly Kind[] = ['reminder', 'alarm'];
 
 /** Withdraws all open messages of these kinds of a check-in. */
 export async function closeMessages(

@@ -18,7 +18,7 @@ import { readCheckInSettings } from './settings';
 import { canAlarmNotify, hasOthers } from './watchers';
 import { DAY_MS } from '../lib/durations';
 
-const MAX_EARLIER = 10;
+const MAX_EARLIER_CHECK_INS = 10;
 export const NO_SUCH_CHECK_IN = 'This check-in does not exist.';
 
 export async function readOwnCheckIns(
@@ -31,7 +31,7 @@ export async function readOwnCheckIns(
   const earlierCheckIns = await ownCheckIns
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
-    .limit(MAX_EARLIER)
+    .limit(MAX_EARLIER_CHECK_INS)
     .execute();
   const current = (await readCurrentCheckIn(userId, db, now)) ?? null;
   // One that began before check-ins were turned off still sends its alarm.
@@ -72,7 +72,7 @@ async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promi
   return { ...checkIn, reminders, presses };
 }
 
-const URGENCY = ['help', 'missed', 'running', 'ended'].map(
+const STATE_URGENCY_CASES = ['help', 'missed', 'running', 'ended'].map(
   (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
 );
 
@@ -89,7 +89,7 @@ export async function listCheckIns(
     .where(({ ref }) => containsWords(paging.words, ref('users.username_key')))
     .where(isIn(state, since, now));
   const rows = await matching
-    .orderBy(sql`case check_ins.state ${sql.join(URGENCY, sql` `)} end`)
+    .orderBy(sql`case check_ins.state ${sql.join(STATE_URGENCY_CASES, sql` `)} end`)
     .orderBy('check_ins.due_at')
     .orderBy('check_ins.id')
     .limit(paging.limit)

@@ -5,15 +5,17 @@ import type { Database } from '../db/open';
 import type { CheckInRow } from '../db/schema';
 import { toTime } from '../lib/clock';
 
-const MAX_PRESSES = 20;
-const KINDS = { 'check-in.ok': 'ok', 'check-in.help': 'help' } as const;
-type PressAction = keyof typeof KINDS;
+const MAX_LISTED_PRESSES = 20;
+const PRESS_KIND_BY_ACTION = { 'check-in.ok': 'ok', 'check-in.help': 'help' } as const;
+type PressAction = keyof typeof PRESS_KIND_BY_ACTION;
 
 /** The detail of an audited press that arrived much later. */
-const LATE = 'Button pressed at ';
-export const writeLatePress = (at: number): string => LATE + toTime(at);
+const LATE_PRESS_PREFIX = 'Button pressed at ';
+export const writeLatePress = (at: number): string => LATE_PRESS_PREFIX + toTime(at);
 const readLatePress = (detail: string): number | undefined =>
-  detail.startsWith(LATE) ? readIsoTime(detail.slice(LATE.length)) : undefined;
+  detail.startsWith(LATE_PRESS_PREFIX)
+    ? readIsoTime(detail.slice(LATE_PRESS_PREFIX.length))
+    : undefined;
 
 /** The last ones since the start, oldest first, as the audit log has them. */
 export async function readPresses(
@@ -23,15 +25,15 @@ export async function readPresses(
   const entries = await db
     .selectFrom('audit_entries')
     .where('target_id', '=', user_id)
-    .where('action', 'in', Object.keys(KINDS) as PressAction[])
+    .where('action', 'in', Object.keys(PRESS_KIND_BY_ACTION) as PressAction[])
     .where('at', '>=', started_at)
     .orderBy('id', 'desc')
-    .limit(MAX_PRESSES)
+    .limit(MAX_LISTED_PRESSES)
     .select(['action', 'at', 'detail'])
     .execute();
   return entries
     .map(({ action, at, detail }) => ({
-      kind: KINDS[action as PressAction],
+      kind: PRESS_KIND_BY_ACTION[action as PressAction],
       at: readLatePress(detail) ?? at,
     }))
     .sort((one, other) => one.at - other.at)

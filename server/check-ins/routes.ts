@@ -13,7 +13,7 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import type { UncheckedCaller } from '../http/access/caller';
-import { HAS_ENDED, endCheckIn, startCheckIn } from './check-ins';
+import { CHECK_IN_HAS_ENDED, endCheckIn, startCheckIn } from './check-ins';
 import {
   NO_SUCH_CHECK_IN,
   listCheckIns,
@@ -128,7 +128,7 @@ async function pressBy(
     if (author === undefined) throw sessionEndedError();
     const row = await lockCheckInForPress(id, author.userId, press, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
-    if (press.kind === 'ok' && row.state === 'ended') throw conflictError(HAS_ENDED);
+    if (press.kind === 'ok' && row.state === 'ended') throw conflictError(CHECK_IN_HAS_ENDED);
     const changedRow = await applyPressToCheckIn(row, press, transaction);
     return readCheckIn(changedRow.id, transaction, press.now);
   });

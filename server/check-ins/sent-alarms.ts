@@ -7,7 +7,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import { toTimeOrNull } from '../lib/clock';
 
 /** No check-in has more in practice: alarms are at least a minute apart. */
-const MAX_ALARMS = 10_000;
+const MAX_SENT_ALARMS = 10_000;
 
 type SentAlarm = NonNullable<CheckIn['lastAlarm']>;
 
@@ -24,7 +24,7 @@ export async function readSentAlarms(
     .where('check_in_messages.check_in_id', 'in', idList(checkInIds))
     .where('check_in_messages.kind', '=', 'alarm')
     .select(['check_in_id', 'message_id', 'messages.created_at'])
-    .limit(MAX_ALARMS)
+    .limit(MAX_SENT_ALARMS)
     .execute();
   // The engines order null differently.
   rows.sort((one, other) => (one.created_at ?? 0) - (other.created_at ?? 0));

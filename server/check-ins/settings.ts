@@ -12,7 +12,7 @@ import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
 import { hasPeople, isAdminReachable } from './watchers';
 
-const OFF: KeptCheckInSettings = {
+const CHECK_INS_OFF: KeptCheckInSettings = {
   enabled: 0,
   grace_minutes: DEFAULT_GRACE_MINUTES,
   topic_id: null,
@@ -22,7 +22,7 @@ const OFF: KeptCheckInSettings = {
 };
 
 export const readCheckInSettings = async (db: Database): Promise<KeptCheckInSettings> =>
-  (await findCheckInSettings(db)) ?? OFF;
+  (await findCheckInSettings(db)) ?? CHECK_INS_OFF;
 
 export async function describeCheckInSettings(db: Database): Promise<CheckInSettings> {
   const { enabled, grace_minutes, topic_id, policy_id, title } = await readCheckInSettings(db);

@@ -13,7 +13,7 @@ import type { Tables } from '../db/schema';
 import { createSuccess, createFailure, oneLine } from './result';
 import type { Result } from './result';
 
-const MAX_NAMES = 20;
+const MAX_LISTED_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
 export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
@@ -22,8 +22,9 @@ export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): 
   return [
     'Accounts and access that were removed or changed since the backup:',
     ...kinds.map(({ kind, names }) => {
-      const moreText = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-      return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${moreText}`;
+      const moreText =
+        names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '';
+      return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_LISTED_NAMES).join(', ')}${moreText}`;
     }),
     ...(leavesNoAdministrator
       ? ['No administrator is left. Add one with the admin command “create NAME”.']

@@ -48,7 +48,7 @@ All commands but save-access, apply-access and new-secret also work while server
 and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, after
 a restore authenticator apps stop working, and registration links may stop working. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
-const MAX_KEPT = 1000;
+const MAX_KEPT_BACKUPS = 1000;
 
 type Command = (
   argument: string,
@@ -99,7 +99,7 @@ const COMMANDS: Record<string, Command> = {
     ),
 };
 
-const NAMES = new Set([...Object.keys(COMMANDS), 'new-secret', 'backup-made']);
+const COMMAND_NAMES = new Set([...Object.keys(COMMANDS), 'new-secret', 'backup-made']);
 
 /** The list of commands, for `--help`, which needs no valid settings. */
 export const helpFor = ([command]: readonly string[]): string | undefined =>
@@ -112,7 +112,7 @@ export async function runCommand(
   printLine: (line: string) => void = () => {},
 ): Promise<Result> {
   const [command = '', argument = '', ...extraArguments] = commandLine;
-  if (command !== '' && !NAMES.has(command))
+  if (command !== '' && !COMMAND_NAMES.has(command))
     return createFailure(`Unknown command "${command}".\n\n${USAGE}`);
   if (commandLine.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
@@ -125,7 +125,7 @@ export async function runCommand(
     command === 'backup' &&
     argument === '--keep' &&
     extraArguments.length === 2 &&
-    backupsToKeep <= MAX_KEPT &&
+    backupsToKeep <= MAX_KEPT_BACKUPS &&
     backupsToKeep > 0
   )
     return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, backupsToKeep, dataDir))(

@@ -15,7 +15,7 @@ export const SECRETS = [
 ] as const;
 
 /** The file also holds nothing else, such as a device that never ends. */
-const MAX_BYTES = 64 * 1024;
+const MAX_SECRET_FILE_BYTES = 64 * 1024;
 
 interface Found {
   values: Record<string, string>;
@@ -56,10 +56,10 @@ function readSecret(file: string): string | { fault: string; isMissing: boolean 
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');
-    const content = Buffer.alloc(MAX_BYTES + 1);
+    const content = Buffer.alloc(MAX_SECRET_FILE_BYTES + 1);
     const length = readSync(descriptor, content, 0, content.length, 0);
     const secret = content.toString('utf8', 0, length).replace(/\r?\n$/, '');
-    if (length > MAX_BYTES)
+    if (length > MAX_SECRET_FILE_BYTES)
       return { fault: 'points to a file larger than 64 KiB.', isMissing: false };
     return secret === '' ? { fault: 'points to an empty file.', isMissing: false } : secret;
   } catch (error) {

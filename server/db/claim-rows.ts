@@ -4,11 +4,11 @@ import { isOnPostgres } from './lock';
 import type { Database } from './open';
 
 /** A longer claim was made by a wrong clock. */
-const MAX_CLAIM_MS = 120_000;
+const MAX_CLAIM_DURATION_MS = 120_000;
 
 /** Whether no process holds a row: unclaimed, expired, or claimed by a wrong clock. */
 export const isUnclaimed = (now: number): RawBuilder<SqlBool> =>
-  sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM_MS})`;
+  sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM_DURATION_MS})`;
 
 export interface ClaimOfRows {
   now: number;

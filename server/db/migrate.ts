@@ -67,7 +67,7 @@ export const isLater = (appliedSteps: readonly string[]): boolean =>
   !isUnreleased(appliedSteps) && appliedSteps.some((name) => !(name in migrations));
 
 const MIGRATION_WAIT_MS = 60_000;
-const RETRY_MS = 50;
+const RETRY_EVERY_MS = 50;
 
 /** An arbitrary key for PostgreSQL's advisory lock. */
 const MIGRATION_LOCK_KEY = 3853314791062309;
@@ -90,7 +90,7 @@ export async function migrate(config: DatabaseConfig, steps = migrations): Promi
         return await applySteps(db, steps);
       } catch (error) {
         if (!isLocked(error) || Date.now() > patientUntil) throw error;
-        await wait(RETRY_MS);
+        await wait(RETRY_EVERY_MS);
       }
     }
   } finally {

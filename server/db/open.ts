@@ -35,8 +35,8 @@ export interface DatabaseConfig {
 
 const LOCK_WAIT_MS = 1500;
 /** The app's own limit for a response. */
-const STATEMENT_MS = 10_000;
-const CONNECT_MS = 3000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3000;
 
 const readThreads = new WeakMap<Database, ReadThread>();
 
@@ -58,8 +58,8 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
     config.databaseUrl === undefined
       ? new EmbeddedDialect(openFile(file, lockWait))
       : openPool(config.databaseUrl, {
-          statementLimit: config.statementLimit ?? STATEMENT_MS,
-          connectLimit: config.connectLimit ?? CONNECT_MS,
+          statementLimit: config.statementLimit ?? STATEMENT_TIMEOUT_MS,
+          connectLimit: config.connectLimit ?? CONNECT_TIMEOUT_MS,
           transactionLock: config.transactionLock,
         });
   const db = new Kysely<Tables>({ dialect });

@@ -6,9 +6,9 @@ import { RETRY_ORDER_START } from './outbox/queue-order';
 import type { PushServiceState } from './schema';
 
 /** A service accepted so recently is neither unreachable nor refusing. */
-const ACCEPTED_LATELY_MS = 60_000;
+const RECENTLY_ACCEPTED_MS = 60_000;
 /** Bounds the cost of a response. */
-const MAX_LISTED = 256;
+const MAX_LISTED_SERVICES = 256;
 
 /** Times are milliseconds since 1970. */
 interface PushServiceOutcome {
@@ -32,7 +32,7 @@ export async function recordPushService(
   // A reachable service may be accepting in another process.
   const isOther = state === 'reachable' ? sql`coalesce(state, '') <> 'accepting'` : sql`true`;
   const isBelieved = isTrouble
-    ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - ACCEPTED_LATELY_MS} as bigint))`
+    ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - RECENTLY_ACCEPTED_MS} as bigint))`
     : state === undefined
       ? sql`false`
       : isOther;
@@ -71,7 +71,7 @@ export const listPushServices = (db: Database) =>
     ])
     .where('state', 'is not', null)
     .orderBy('id')
-    .limit(MAX_LISTED)
+    .limit(MAX_LISTED_SERVICES)
     .execute();
 
 export type ListedPushService = Awaited<ReturnType<typeof listPushServices>>[number];

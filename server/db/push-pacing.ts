@@ -5,9 +5,9 @@ import type { Database } from './open';
 import { inTransaction } from './transaction';
 
 /** 900 a minute: Chrome's service allows 1,000 to a site that people rarely open. */
-const INTERVAL_MS = 60_000 / 900;
+const PUSH_INTERVAL_MS = 60_000 / 900;
 /** Unused time that may be caught up, so that rare claims lose no pushes. */
-const CATCH_UP_MS = 2000;
+const MAX_CATCH_UP_MS = 2000;
 
 /** A service throttles us: its pushes are paced until then, unless it is later already. */
 export async function throttleService(id: number, until: number, db: Database): Promise<void> {
@@ -32,12 +32,12 @@ export const consumePushRate = (
       transaction.selectFrom('push_services').select('paced_to').where('id', '=', id),
       transaction,
     ).executeTakeFirst();
-    const pacedFrom = Math.min(now, Math.max(service?.paced_to ?? 0, now - CATCH_UP_MS));
-    const grantedCount = Math.min(requested, Math.floor((now - pacedFrom) / INTERVAL_MS));
+    const pacedFrom = Math.min(now, Math.max(service?.paced_to ?? 0, now - MAX_CATCH_UP_MS));
+    const grantedCount = Math.min(requested, Math.floor((now - pacedFrom) / PUSH_INTERVAL_MS));
     if (grantedCount > 0)
       await transaction
         .updateTable('push_services')
-        .set({ paced_to: Math.ceil(pacedFrom + grantedCount * INTERVAL_MS) })
+        .set({ paced_to: Math.ceil(pacedFrom + grantedCount * PUSH_INTERVAL_MS) })
         .where('id', '=', id)
         .execute();
     return grantedCount;

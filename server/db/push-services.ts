@@ -11,13 +11,13 @@ import { inTransaction } from './transaction';
 /** The queue of devices without a push service. */
 export const NO_SERVICE = 0;
 /** Fewer services exist. The limit bounds the cost of scanning their queues. */
-const MAX_PROVEN = 64;
+const MAX_PROVEN_SERVICES = 64;
 /** Small, so that no writer waits long. */
-const MAX_AT_ONCE = 1000;
+const MAX_SERVICES_PER_STATEMENT = 1000;
 /** A service that accepts nothing for this time loses its place. */
-const PROVEN_MS = 30 * 24 * 3600_000;
+const PROOF_LIFETIME_MS = 30 * 24 * 3600_000;
 /** Shorter without devices: the address may name a person who was deleted a day ago. */
-const UNUSED_MS = 22 * 3600_000;
+const UNUSED_SERVICE_LIFETIME_MS = 22 * 3600_000;
 
 /** The origin of a Web Push endpoint, `fcm`, or `none` if the token is neither. */
 export function getPushServiceName(token: string): string {
@@ -64,7 +64,7 @@ export async function findOrAddService(
 }
 
 /**
- * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN`
+ * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN_SERVICES`
  * services. Allowed services need no room, so services that clients made up cannot displace them.
  */
 export async function markProven(
@@ -85,7 +85,7 @@ export async function markProven(
             .where('proven_at', 'is not', null)
             .select(({ fn }) => fn.countAll<number>().as('proven')),
           '<',
-          MAX_PROVEN,
+          MAX_PROVEN_SERVICES,
         ),
       ]),
     )
@@ -152,17 +152,17 @@ export async function removeServices(db: Database, now: number, after = 0): Prom
     await db
       .updateTable('push_services')
       .set({ proven_at: null })
-      .where('proven_at', '<', now - UNUSED_MS)
-      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MS), hasNoDevices(row)]))
+      .where('proven_at', '<', now - UNUSED_SERVICE_LIFETIME_MS)
+      .where((row) => row.or([row('proven_at', '<', now - PROOF_LIFETIME_MS), hasNoDevices(row)]))
       .execute();
   const rows = await db
     .selectFrom('push_services')
     .select('id')
     .where('id', '>', after)
     .orderBy('id')
-    .limit(MAX_AT_ONCE)
+    .limit(MAX_SERVICES_PER_STATEMENT)
     .execute();
   const ids = rows.map(({ id }) => id);
   await inTransaction(db, (transaction) => removeUnused(ids, transaction));
-  return ids.length < MAX_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
+  return ids.length < MAX_SERVICES_PER_STATEMENT ? 0 : (ids.at(-1) ?? 0);
 }

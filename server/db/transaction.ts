@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { isDeadlock } from './errors';
 import type { Tables } from './schema';
 
-const MAX_TRIES = 3;
+const MAX_TRANSACTION_TRIES = 3;
 
 /** Runs work in a transaction, again after a deadlock. It may change only the database. */
 export async function inTransaction<Result>(
@@ -13,7 +13,7 @@ export async function inTransaction<Result>(
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+      if (tries === MAX_TRANSACTION_TRIES || !isDeadlock(error)) throw error;
     }
   }
 }

@@ -9,7 +9,7 @@ import type { Tables } from './schema';
 /** Waiting calls per webhook; more are dropped, so that a dead receiver cannot fill the disk. */
 export const MAX_WAITING_CALLS = 1000;
 /** Calls of escalation steps may exceed the limit of events. */
-const MAX_WITH_STEPS = 2 * MAX_WAITING_CALLS;
+const MAX_WAITING_CALLS_WITH_STEPS = 2 * MAX_WAITING_CALLS;
 /** People or devices in one call, to keep its body within 20 kB. */
 export const MAX_ITEMS_PER_CALL = 100;
 
@@ -41,7 +41,14 @@ export async function addCall(
     .select('id')
     .executeTakeFirst();
   if (webhook === undefined) return 'off';
-  const written = await writeCalls(webhook.id, call, MAX_WITH_STEPS, transaction, now, step);
+  const written = await writeCalls(
+    webhook.id,
+    call,
+    MAX_WAITING_CALLS_WITH_STEPS,
+    transaction,
+    now,
+    step,
+  );
   return written ? 'written' : 'full';
 }
 

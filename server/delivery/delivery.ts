@@ -59,7 +59,7 @@ export interface Delivery {
 }
 
 /** Replies take at most 10 s, and are recorded soon after. */
-const LEASE_MS = 30_000;
+const PUSH_LEASE_MS = 30_000;
 
 /** Starts to send the outbox in the background. Database errors are logged and retried. */
 export function startDelivery(settings: DeliverySettings): Delivery {
@@ -103,7 +103,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     probe: createProbe(client, accessToken),
     allowedHosts: settings.allowedHosts,
     concurrency: settings.concurrency ?? 256,
-    leaseMs: settings.leaseMs ?? LEASE_MS,
+    leaseMs: settings.leaseMs ?? PUSH_LEASE_MS,
     pollEveryMs: settings.pollEveryMs ?? 2000,
     drainWithinMs: settings.drainWithinMs ?? 8000,
   });

@@ -5,7 +5,7 @@ type Fit = (data: TopicMessageData) => TopicMessageData;
 export type WritePayload = (data: TopicMessageData) => string;
 
 /** A longer title would only displace the text. */
-const MAX_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 const ELLIPSIS = '…';
 
 /** The longest values of fields that differ by person. */
@@ -42,7 +42,7 @@ function cutOf(
   const url = data.url === undefined ? {} : { url: '' };
   if (fits(url)) return url;
 
-  const title = cutText(characters(data.title, limit), MAX_TITLE);
+  const title = cutText(characters(data.title, limit), MAX_TITLE_LENGTH);
   const body = characters(data.body, limit);
   const withBody = (count: number) => ({ ...url, title, body: cutText(body, count) });
   // Binary search, because JSON escapes make the size of a character unpredictable.

@@ -49,10 +49,10 @@ export interface FutureReport {
 /** Insights show 90 days at most. */
 const NOTED_DAYS = 90;
 const KEPT_DAYS = 365;
-const LEASE_MS = 30_000;
+const PUSH_LEASE_MS = 30_000;
 /** Pushes at once; people in the sample have at most two devices. */
 const PUSHES_PER_CLAIM = 1000;
-const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
+const JOB_KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
 /** In the sample's past, people took minutes. In the running demo, they take seconds. */
 const PACE_FACTOR = 10;
 const MAX_TURNS = 10_000;
@@ -96,7 +96,7 @@ export function createHistory(
   async function deliverPushes(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();
     const queueShares = queues.map(({ id }) => ({ service: id, limit: PUSHES_PER_CLAIM }));
-    const claims = await claimDue(db, engine, { now, leaseMs: LEASE_MS, from: queueShares });
+    const claims = await claimDue(db, engine, { now, leaseMs: PUSH_LEASE_MS, from: queueShares });
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;
       const phone = phones.get(recipient?.deviceId ?? 0);
@@ -148,7 +148,7 @@ export function createHistory(
 
   async function passUntil(until: number): Promise<void> {
     for (let round = 0; round < MAX_TURNS; round += 1) {
-      const dueAt = await nextJobDueAt(KINDS, db, now);
+      const dueAt = await nextJobDueAt(JOB_KINDS, db, now);
       const stop = Math.max(now, Math.min(until, dueAt ?? until));
       now = stop;
       await reportUntil(stop);

@@ -5,11 +5,11 @@ import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
 import { jsonTableOfList } from '../db/json-table';
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const TEST_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_TESTS_PER_DEVICE = 3;
 /** Small batches, so that other writers do not wait long. */
-const BATCH = 500;
-const PAUSE_MS = 20;
+const TESTS_PER_DELETION = 500;
+const BATCH_PAUSE_MS = 20;
 
 /** Several processes may run this at once. */
 export async function deleteOldTests(
@@ -19,12 +19,13 @@ export async function deleteOldTests(
 ): Promise<void> {
   let lastRound: Round | undefined;
   while (!stopSignal.aborted) {
-    const rounds = await findOld(now - KEPT_MS, lastRound, db);
+    const rounds = await findOld(now - TEST_RETENTION_MS, lastRound, db);
     if (rounds.length === 0) return;
-    while ((await removeTests(rounds, db)) === BATCH && !stopSignal.aborted) await wait(PAUSE_MS);
+    while ((await removeTests(rounds, db)) === TESTS_PER_DELETION && !stopSignal.aborted)
+      await wait(BATCH_PAUSE_MS);
     await removeRounds(rounds, db);
     lastRound = rounds.at(-1);
-    await wait(PAUSE_MS);
+    await wait(BATCH_PAUSE_MS);
   }
 }
 
@@ -54,7 +55,7 @@ function findOld(
     )
     .orderBy('created_at')
     .orderBy('id')
-    .limit(BATCH)
+    .limit(TESTS_PER_DELETION)
     .execute();
 }
 
@@ -68,7 +69,7 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
     where old.message_id in ${idsOf(rounds)} and (not exists (select 1 from devices where devices.id = old.device_id)
       or (select count(*) from (select 1 from tests as newer where newer.device_id = old.device_id
         and newer.created_at > old.created_at limit ${sql.lit(KEPT_TESTS_PER_DEVICE)}) as newest) = ${sql.lit(KEPT_TESTS_PER_DEVICE)})
-    limit ${sql.lit(BATCH)} ${lock})`.execute(db);
+    limit ${sql.lit(TESTS_PER_DELETION)} ${lock})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 

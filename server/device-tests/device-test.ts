@@ -4,8 +4,8 @@ import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const TEST_LIFETIME_MS = 24 * 3600_000;
-const LATE_AFTER_MS = 30_000;
-const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
+const LATE_DISPLAY_MS = 30_000;
+const STAGE_ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 
 export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceTest {
   const hasLeft = now >= row.send_at;
@@ -32,7 +32,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
       heard: toTimeOrNull(stageTimes.heard),
     },
     failure: failureOf(row, stageTimes, { now, isDeviceThere }),
-    lateBy: delay > LATE_AFTER_MS ? delay : null,
+    lateBy: delay > LATE_DISPLAY_MS ? delay : null,
   };
 }
 
@@ -41,11 +41,11 @@ function failureOf(
   stageTimes: Record<TestStage, number | null>,
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },
 ): DeviceTest['failure'] {
-  const furthestIndex = ORDER.findLastIndex((each) => stageTimes[each] !== null);
+  const furthestIndex = STAGE_ORDER.findLastIndex((each) => stageTimes[each] !== null);
   const notAccepted = (why: TestFailureReason) => ({ stage: 'accepted' as const, reason: why });
-  const isOnItsWay = furthestIndex < ORDER.indexOf('accepted');
+  const isOnItsWay = furthestIndex < STAGE_ORDER.indexOf('accepted');
   if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');
-  if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthestIndex)
+  if (stage !== null && reason !== null && STAGE_ORDER.indexOf(stage) > furthestIndex)
     return { stage, reason };
   // No report says that the push never left: only the time shows it.
   return isOnItsWay && now >= send_at + TEST_LIFETIME_MS ? notAccepted('expired') : null;

@@ -8,7 +8,7 @@ import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { TEST_LIFETIME_MS } from './device-test';
 
-const TEXTS = writeInAllLanguages((say) => ({
+const TEST_TEXTS = writeInAllLanguages((say) => ({
   title: say('Test from Fieldbell'),
   message: say('This device is reachable. Tap to see the result.'),
 }));
@@ -35,9 +35,9 @@ export async function insertRound(
       kind: 'test',
       topic_id: null,
       topic_title: '',
-      title: TEXTS.title,
-      text: TEXTS.message,
-      translations: storeTranslations(TEXTS.translations),
+      title: TEST_TEXTS.title,
+      text: TEST_TEXTS.message,
+      translations: storeTranslations(TEST_TEXTS.translations),
       state,
       send_at: sendAt,
       next_key: sendAt,

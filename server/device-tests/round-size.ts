@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../lib/loop';
 import { createQuietHoursEndCache } from '../quiet-hours/hours';
 
 /** Each takes some ten microseconds; other work runs between batches. */
-const BATCH = 200;
+const DEVICES_PER_SLICE = 200;
 
 export async function countRound(db: Database, now: number): Promise<RoundSize> {
   const totals = await db
@@ -29,7 +29,7 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
   const quietTotals = { devices: 0, people: 0 };
   const endOf = createQuietHoursEndCache(now);
   for (const [index, row] of hours.entries()) {
-    if (index % BATCH === BATCH - 1) await yieldToEventLoop();
+    if (index % DEVICES_PER_SLICE === DEVICES_PER_SLICE - 1) await yieldToEventLoop();
     if (endOf(row) === undefined) continue;
     quietTotals.devices += row.devices;
     quietTotals.people += row.people;

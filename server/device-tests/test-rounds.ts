@@ -15,11 +15,11 @@ import { countRound } from './round-size';
 import { insertRound, insertTests } from './insert-tests';
 
 /** Minimum time between two tests of all devices. */
-const PAUSE_MS = 5 * 60_000;
+const MIN_ROUND_INTERVAL_MS = 5 * 60_000;
 /** Tests in one transaction, which must stay short on SQLite. */
 const TESTS_PER_TRANSACTION = 1000;
 /** Pushes to all devices are spread: four a second, over a minute at most. */
-const SPREAD = { each: 250, max: 60_000 };
+const ROUND_SPREAD_MS = { each: 250, max: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
 interface LastRound {
@@ -59,7 +59,8 @@ const timesOf = (createdAt: number, now: number) => ({
   sendAt: now,
 });
 
-const spreadOf = (devices: number): number => Math.min(SPREAD.each * devices, SPREAD.max);
+const spreadOf = (devices: number): number =>
+  Math.min(ROUND_SPREAD_MS.each * devices, ROUND_SPREAD_MS.max);
 
 async function testPeople(
   userIds: readonly number[],
@@ -94,7 +95,7 @@ async function testEverybody(
   const wait =
     lastRound === undefined || lastRound.at > now + MAX_CLOCK_SKEW_MS
       ? 0
-      : lastRound.at + PAUSE_MS - now;
+      : lastRound.at + MIN_ROUND_INTERVAL_MS - now;
   if (wait > 0)
     throw new HttpError(
       429,

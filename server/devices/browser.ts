@@ -9,9 +9,9 @@ const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Safari', /\bVersion\/[\d.]+ (?:Mobile\/\w+ )?Safari\/|\((?:iPhone|iPad|iPod)\b/],
 ];
 /** The client chooses the user agent: longer ones are cut. */
-const MAX_USER_AGENT = 512;
+const MAX_USER_AGENT_LENGTH = 512;
 
 export function parseBrowserName(userAgent: string): string {
-  const text = userAgent.slice(0, MAX_USER_AGENT);
+  const text = userAgent.slice(0, MAX_USER_AGENT_LENGTH);
   return BROWSERS.find(([, sign]) => sign.test(text))?.[0] ?? '';
 }

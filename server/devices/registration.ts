@@ -16,8 +16,8 @@ import type { Services } from '../services';
 import { toDevice } from './devices';
 
 /** Bounds what one account can make a message cost. */
-const MAX_DEVICES = 20;
-const MAX_ATTEMPTS = 5;
+const MAX_DEVICES_PER_PERSON = 20;
+const MAX_REGISTRATION_ATTEMPTS = 5;
 
 /** Retries if another request registered the same token between two steps. */
 export async function retryOnTokenConflict<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -25,7 +25,8 @@ export async function retryOnTokenConflict<Result>(work: () => Promise<Result>):
     try {
       return await work();
     } catch (error) {
-      if (databaseFault(error) !== 'duplicate' || attempt === MAX_ATTEMPTS) throw error;
+      if (databaseFault(error) !== 'duplicate' || attempt === MAX_REGISTRATION_ATTEMPTS)
+        throw error;
     }
   }
 }
@@ -185,7 +186,7 @@ async function forgetOldest(
         .where('id', '!=', maxDevices)
         .orderBy('last_seen_at', 'desc')
         .orderBy('id', 'desc')
-        .limit(MAX_DEVICES - 1),
+        .limit(MAX_DEVICES_PER_PERSON - 1),
     )
     .returning('service_id')
     .execute();

@@ -8,13 +8,18 @@ const UNCOMPRESSED = 0x04;
 const SECRET_BYTES = 16;
 
 /** The longest host name (RFC 1035, section 3.1). */
-const MAX_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '' && hostname.length <= MAX_HOST;
+  return (
+    protocol === 'https:' &&
+    username === '' &&
+    password === '' &&
+    hostname.length <= MAX_HOST_LENGTH
+  );
 };
 /** Each push would fail for a point that is not on the curve. */
 const isPoint = (bytes: Buffer): boolean => {

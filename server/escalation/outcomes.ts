@@ -5,12 +5,12 @@ import type { Database } from '../db/open';
 import type { WebhookRow } from '../db/schema';
 
 /** Reported reasons per step, most frequent first. */
-const MAX_REASONS = 5;
+const MAX_REASONS_PER_STEP = 5;
 /** Far more than the few hundred rows of a webhook with ever new statuses. */
-const MAX_ROWS = 5000;
+const MAX_OUTCOME_ROWS = 5000;
 
 /** Bounds the cost, as a page asks every two seconds. */
-const MAX_COUNTED = 20_000;
+const MAX_COUNTED_PEOPLE = 20_000;
 
 const NO_OUTCOME: Omit<StepOutcome, 'reasons'> = {
   people: 0,
@@ -21,7 +21,7 @@ const NO_OUTCOME: Omit<StepOutcome, 'reasons'> = {
   waiting: 0,
   unknown: 0,
 };
-const FIELDS = {
+const OUTCOME_FIELDS = {
   asked: 'people',
   done: 'done',
   failed: 'failed',
@@ -44,16 +44,19 @@ export async function readOutcomes(
     .where('message_id', '=', messageId)
     .orderBy('people', 'desc')
     .orderBy('reason')
-    .limit(MAX_ROWS)
+    .limit(MAX_OUTCOME_ROWS)
     .execute();
   const outcomes = new Map<number, StepOutcome>();
   for (const { position, outcome, reason, people } of rows) {
     const step = outcomes.get(position) ?? { ...NO_OUTCOME, reasons: [] };
     outcomes.set(position, step);
-    const field = FIELDS[outcome];
+    const field = OUTCOME_FIELDS[outcome];
     step[field] += people;
     const [code = '', status] = reason.split(' ');
-    if ((field === 'failed' || field === 'notPossible') && step.reasons.length < MAX_REASONS)
+    if (
+      (field === 'failed' || field === 'notPossible') &&
+      step.reasons.length < MAX_REASONS_PER_STEP
+    )
       step.reasons.push({
         outcome: field,
         reason: code as OutcomeReason,
@@ -83,7 +86,10 @@ export function withWebhookReply(
     status,
     people: outcome.waiting,
   } as const;
-  return { ...outcome, reasons: [webhookAnswer, ...outcome.reasons].slice(0, MAX_REASONS) };
+  return {
+    ...outcome,
+    reasons: [webhookAnswer, ...outcome.reasons].slice(0, MAX_REASONS_PER_STEP),
+  };
 }
 
 /** The outcome for the other topic's message, by its ledger. Undefined if that is gone or large. */
@@ -99,7 +105,7 @@ export async function readTopicOutcome(
     .where('id', '=', messageId)
     .select('people')
     .executeTakeFirst();
-  if (sentOutcome === undefined || sentOutcome.people > MAX_COUNTED) return undefined;
+  if (sentOutcome === undefined || sentOutcome.people > MAX_COUNTED_PEOPLE) return undefined;
   const { people, ...counts } = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)

@@ -22,7 +22,7 @@ import { listProblems } from './step-obstacles';
 /** All are listed in one menu. */
 const MAX_POLICIES = 100;
 /** Topics listed per policy. */
-const MAX_TOPIC_IDS = 1000;
+const MAX_LISTED_TOPICS_PER_POLICY = 1000;
 /** Android mutes notifications that sound more often. */
 const MIN_BETWEEN_REPEATS_SECONDS = 60;
 /** Changing a policy, or removing what a step names, holds this lock: names must stay valid. */
@@ -39,7 +39,7 @@ export async function listPolicies({
   const policies = rows
     .map((row) => {
       const ids = topics.get(row.id) ?? [];
-      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MAX_TOPIC_IDS) };
+      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MAX_LISTED_TOPICS_PER_POLICY) };
     })
     .sort((a, b) => foldCase(a.name).localeCompare(foldCase(b.name), 'en', { numeric: true }));
   const steps = policies.flatMap((policy) => policy.steps);

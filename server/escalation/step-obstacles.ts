@@ -7,7 +7,7 @@ import { idList } from '../db/json-table';
 import type { EscalationStepRow, WebhookRow } from '../db/schema';
 
 /** Topics without subscribers that no policy names, so that a form can warn about them. */
-const MAX_EMPTY = 500;
+const MAX_EMPTY_TOPICS = 500;
 
 type Mail = Pick<Config, 'smtpUrl'>;
 
@@ -64,7 +64,7 @@ export async function listProblems(
     .where(({ or, not }) => or([isNamed, not(isSubscribed)]))
     .orderBy(sql`case when ${isNamed} then 0 else 1 end`)
     .orderBy('id')
-    .limit(topicIds.size + MAX_EMPTY)
+    .limit(topicIds.size + MAX_EMPTY_TOPICS)
     .execute();
   const ids = new Set([...topicIds, ...topics.map(({ id }) => id)]);
   return [

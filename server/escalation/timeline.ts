@@ -9,9 +9,9 @@ import type { MessagePolicy } from './plan-steps';
 import { toTimeOrNull } from '../lib/clock';
 
 /** No one notifies this often by hand. Further notifications are not shown. */
-const MAX_STEPS = 500;
+const MAX_TIMELINE_STEPS = 500;
 /** After a message expires, calls are retried for this time at most. */
-const LATE_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
+const CALL_RETRY_PERIOD_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * @param withPaths with whole webhook URLs, whose paths may be secret; only administrators see them
@@ -38,7 +38,7 @@ export async function readTimeline(
     stopped: message.stopped ?? (hasEnded ? 'expired' : null),
     stoppedAt: toTimeOrNull(hasEnded ? message.expires_at : message.stopped_at),
     stoppedBy: message.stoppedBy,
-    steps: await readSteps(id, now > message.expires_at + LATE_AFTER_MS, db),
+    steps: await readSteps(id, now > message.expires_at + CALL_RETRY_PERIOD_MS, db),
   };
 }
 
@@ -71,7 +71,7 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     .where('step.message_id', '=', id)
     .orderBy('step.due_at')
     .orderBy('step.position')
-    .limit(MAX_STEPS)
+    .limit(MAX_TIMELINE_STEPS)
     .execute();
   const outcomes = await readOutcomes(id, isOver, db);
   const steps: EscalationStep[] = [];

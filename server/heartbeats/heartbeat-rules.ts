@@ -5,7 +5,7 @@ import type { HeartbeatRow } from '../db/schema';
 import { SECOND_MS, HOUR_MS } from '../lib/durations';
 
 /** A job that runs later than this was not watching: the server was down, or its clock jumped. */
-const OUTAGE_MS = 30_000;
+const MIN_OUTAGE_MS = 30_000;
 
 export type HeartbeatIntervals = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
 type WatchedHeartbeat = HeartbeatIntervals & Pick<HeartbeatRow, 'watched_from'>;
@@ -37,7 +37,7 @@ export function heartbeatTimesAfter(
  * @returns undefined if there was no outage
  */
 export function watchedAfterOutage(row: WatchedHeartbeat, now: number): number | undefined {
-  if (now - silentAt(row) <= OUTAGE_MS) return undefined;
+  if (now - silentAt(row) <= MIN_OUTAGE_MS) return undefined;
   const everyMs = row.every_seconds * SECOND_MS;
   return now + Math.min(everyMs, HOUR_MS) - everyMs;
 }

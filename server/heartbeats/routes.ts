@@ -14,12 +14,12 @@ import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 import { receiveHeartbeat } from './receive-heartbeat';
 import { NO_SUCH_HEARTBEAT, deleteHeartbeat, listHeartbeats, pauseHeartbeat } from './heartbeats';
 
-const NAME = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
-const MAX_BYTES = 1024;
+const HEARTBEAT_NAME_PATTERN = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
+const MAX_HEARTBEAT_BODY_BYTES = 1024;
 
 /** `curl -X POST` sends no body, `curl -d ''` an empty form. */
 const bodyReader: BodyReader<HeartbeatTimes> = {
-  maxBytes: MAX_BYTES,
+  maxBytes: MAX_HEARTBEAT_BODY_BYTES,
   read(bytes, contentType) {
     if (bytes.byteLength === 0) return {};
     requireJson(contentType);
@@ -36,7 +36,7 @@ interface ReportedHeartbeat {
 
 /** @throws HttpError 400 */
 function readName(name: string): string {
-  if (NAME.test(name)) return name;
+  if (HEARTBEAT_NAME_PATTERN.test(name)) return name;
   const message =
     'Name must have 1 to 64 letters, digits, dots, hyphens or underscores, and begin and end with a letter or digit.';
   throw new HttpError(400, [{ message, path: 'name' }]);

@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
-import { HttpError, MAX_ISSUES } from './errors';
+import { HttpError, MAX_REPORTED_ISSUES } from './errors';
 import type { CutSignal } from './connections/body-limits';
 import { requireJsonWithin, parseJson } from './json';
 import type { JsonLimits } from './json';
 
 const KIB = 1024;
 /** The limit counts bytes that arrive: `Content-Length` is only a claim. */
-const MAX_BYTES = 64 * KIB;
+const MAX_BODY_BYTES = 64 * KIB;
 
 export interface BodyReader<T> {
   maxBytes: number;
@@ -25,7 +25,7 @@ export async function readBody<T>(
   incoming: IncomingMessage,
   schema: v.GenericSchema<unknown, T>,
   cutSignal: CutSignal,
-  maxBytes = MAX_BYTES,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
   requireJson(contentType(request));
@@ -69,7 +69,7 @@ export function validateBody<T>(schema: v.GenericSchema<unknown, T>, value: unkn
   if (result.success) return result.output;
   throw new HttpError(
     400,
-    result.issues.slice(0, MAX_ISSUES).map((issue) => describeIssue(issue)),
+    result.issues.slice(0, MAX_REPORTED_ISSUES).map((issue) => describeIssue(issue)),
   );
 }
 
@@ -142,10 +142,10 @@ function demandFlat(value: object): void {
 }
 
 /** The app will never have more languages. */
-const MAX_LANGUAGES = 50;
+const MAX_TRANSLATIONS = 50;
 const isByLanguage = (value: object): boolean =>
   !Object.hasOwn(value, '__proto__') &&
-  Object.keys(value).length <= MAX_LANGUAGES &&
+  Object.keys(value).length <= MAX_TRANSLATIONS &&
   Object.values(value).every(
     (member) => member !== null && typeof member === 'object' && isFlatObject(member),
   );

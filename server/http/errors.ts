@@ -6,10 +6,10 @@ export const SERVICE_UNAVAILABLE =
 export const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** How many faults of one body are reported. */
-export const MAX_ISSUES = 20;
+export const MAX_REPORTED_ISSUES = 20;
 /** Bytes of all faults in a response, which may quote a caller's text. */
 const MAX_ERROR_BYTES = 3500;
-const MAX_TEXT = 500;
+const MAX_QUOTED_LENGTH = 500;
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
@@ -47,7 +47,7 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   if (typeof error === 'string') return clipText(error);
   const details: typeof error = [];
   let bytes = 0;
-  for (const { message, path } of error.slice(0, MAX_ISSUES)) {
+  for (const { message, path } of error.slice(0, MAX_REPORTED_ISSUES)) {
     const issue = {
       message: clipText(message),
       ...(path !== undefined && { path: clipText(path) }),
@@ -60,4 +60,4 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
 }
 
 const clipText = (text: string): string =>
-  text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text;
+  text.length > MAX_QUOTED_LENGTH ? truncate(text, MAX_QUOTED_LENGTH) : text;

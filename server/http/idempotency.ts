@@ -5,7 +5,7 @@ import { sha256 } from '../lib/sha256';
 import { HttpError, conflictError } from './errors';
 
 /** How long we recognize a repeat. Messages carry their own key for as long as they are kept. */
-export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_KEY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 400 */
 export function readIdempotencyKey(
@@ -59,7 +59,12 @@ export async function claimOrReadResponse(
 ): Promise<string | undefined> {
   if (request === undefined) return undefined;
   const { key, operation, userId, fingerprint } = request;
-  const row = { user_id: userId, fingerprint, made: '', ends_at: now + IDEMPOTENCY_MS };
+  const row = {
+    user_id: userId,
+    fingerprint,
+    made: '',
+    ends_at: now + IDEMPOTENCY_KEY_LIFETIME_MS,
+  };
   const insertedRow = await transaction
     .insertInto('requests')
     .values({ key, ...row })

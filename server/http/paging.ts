@@ -43,12 +43,12 @@ export function readOption<Option extends string | number>(
 }
 
 /** Each word costs a comparison with every row. */
-const MAX_WORDS = 20;
+const MAX_SEARCH_WORDS = 20;
 
 /** Different words of a search, case-folded; those after the twentieth are ignored. */
 export function readSearchWords(parameters: URLSearchParams, name = 'query'): string[] {
   const query = (parameters.get(name) ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
-  return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
+  return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_SEARCH_WORDS);
 }
 
 const escapePattern = (text: string): string =>

@@ -4,10 +4,10 @@ import type { ColumnUse } from '../../src/shared/contract';
 export type ImportColumn = Exclude<ColumnUse, 'ignore'>;
 
 /** Longer names are unknown. */
-const MAX_UNITS = 60;
+const MAX_COLUMN_NAME_LENGTH = 60;
 
 /** The names are English, German, Spanish, French, Polish and Arabic. */
-const NAMES: Record<ImportColumn, string[]> = {
+const NAMES_BY_COLUMN: Record<ImportColumn, string[]> = {
   username: [
     ...['username', 'user', 'login', 'login name', 'user id'],
     ...['Benutzername', 'Benutzer', 'Anmeldename', 'Nutzername'],
@@ -49,11 +49,11 @@ const toKey = (name: string): string =>
     .normalize('NFD')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-const COLUMNS = new Map(
-  Object.entries(NAMES).flatMap(([column, names]) =>
+const COLUMN_BY_NAME = new Map(
+  Object.entries(NAMES_BY_COLUMN).flatMap(([column, names]) =>
     names.map((name) => [toKey(name), column as ImportColumn] as const),
   ),
 );
 
 export const findColumn = (name: string): ImportColumn | undefined =>
-  name.length > MAX_UNITS ? undefined : COLUMNS.get(toKey(name));
+  name.length > MAX_COLUMN_NAME_LENGTH ? undefined : COLUMN_BY_NAME.get(toKey(name));

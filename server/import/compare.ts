@@ -84,7 +84,7 @@ export async function planImport(
   return plan;
 }
 
-const ROLES: Record<Role, string> = {
+const ROLE_LABELS: Record<Role, string> = {
   ADMIN: 'an admin',
   TECHNICIAN: 'a technician',
   CUSTOMER: 'a customer',
@@ -98,7 +98,7 @@ function differingFields(
   const faults: string[] = [];
   if (role !== null && role !== existingPerson.role)
     faults.push(
-      `“${username}” already exists as ${ROLES[existingPerson.role]}. Change the role in Users.`,
+      `“${username}” already exists as ${ROLE_LABELS[existingPerson.role]}. Change the role in Users.`,
     );
   if (emailKey !== null && emailKey !== existingPerson.email_key)
     faults.push(

@@ -5,15 +5,15 @@ import { findSimilarWord } from '../lib/similar-word';
 import { findColumn } from './column-names';
 import type { ImportColumn } from './column-names';
 
-const COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics', 'teams'];
-const ALL = 'username, email, role, topics, teams';
+const IMPORT_COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics', 'teams'];
+const LISTED_COLUMNS = 'username, email, role, topics, teams';
 
 /** Bounds for a first line. */
-const MAX_LETTERS = 1000;
-const MAX_CELLS = 50;
+const MAX_HEADING_LENGTH = 1000;
+const MAX_COLUMNS = 50;
 /** Bounds for a sentence. */
-const MAX_NAMED = 5;
-const MAX_NAME = 40;
+const MAX_NAMED_COLUMNS = 5;
+const MAX_QUOTED_NAME_LENGTH = 40;
 
 /** Excel's own first line, which names the separator. */
 const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
@@ -28,7 +28,7 @@ export function findSeparator(text: string): { separator: string; skip: number }
   if (separator !== undefined) return { separator, skip: separatorLine.length };
   const [line = ''] = text
     .trimStart()
-    .slice(0, MAX_LETTERS)
+    .slice(0, MAX_HEADING_LENGTH)
     .split(/[\r\n]/, 1);
   const [bestSplit] = SEPARATORS.map((by) => {
     const cells = line.split(by);
@@ -58,7 +58,7 @@ export function readHeading(
   chosenColumns: readonly ColumnUse[] | undefined,
 ): readonly ColumnUse[] {
   const names = withoutEnd(cells).map(cleanCell);
-  if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY_COLUMNS);
+  if (names.length > MAX_COLUMNS) throw new HeadingError(TOO_MANY_COLUMNS);
   const columnUses = names.map((name) => findColumn(name) ?? 'ignore');
   const isChosen = chosenColumns?.length === names.length;
   const uses = isChosen ? chosenColumns : columnUses;
@@ -73,15 +73,15 @@ export function readHeading(
   if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_COLUMN_NAMES);
   throw new HeadingError(fault, {
     columns: uses.map((use, index) => ({
-      name: truncate(names[index] ?? '', MAX_NAME),
+      name: truncate(names[index] ?? '', MAX_QUOTED_NAME_LENGTH),
       use: isChosen || uses.indexOf(use) === index ? use : 'ignore',
     })),
   });
 }
 
 const NO_COLUMN_NAMES = 'The first line must name the columns, such as username,email,role,topics';
-const COLUMN_WITHOUT_NAME = `A column in the first line has no name. Allowed columns: ${ALL}.`;
-const TOO_MANY_COLUMNS = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
+const COLUMN_WITHOUT_NAME = `A column in the first line has no name. Allowed columns: ${LISTED_COLUMNS}.`;
+const TOO_MANY_COLUMNS = `The first line has more than ${MAX_COLUMNS} columns. Remove those that are not needed.`;
 const COLUMNS_CHANGED =
   'The first line no longer has the columns you chose. Choose the columns again.';
 
@@ -96,7 +96,7 @@ function findNameFault(
 }
 
 function findUseFault(uses: readonly ColumnUse[]): string | undefined {
-  const repeatedColumn = COLUMNS.find(
+  const repeatedColumn = IMPORT_COLUMNS.find(
     (column) => uses.indexOf(column) !== uses.lastIndexOf(column),
   );
   if (repeatedColumn !== undefined) return `The column “${repeatedColumn}” appears twice.`;
@@ -106,10 +106,14 @@ function findUseFault(uses: readonly ColumnUse[]): string | undefined {
 function unknownText(names: readonly string[]): string {
   const [name = ''] = names;
   const similarColumn =
-    names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
+    names.length === 1 ? findSimilarWord(name.toLowerCase(), IMPORT_COLUMNS) : undefined;
   const hint =
-    similarColumn === undefined ? `Allowed columns: ${ALL}.` : `Did you mean “${similarColumn}”?`;
-  const shownNames = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
+    similarColumn === undefined
+      ? `Allowed columns: ${LISTED_COLUMNS}.`
+      : `Did you mean “${similarColumn}”?`;
+  const shownNames = names
+    .slice(0, MAX_NAMED_COLUMNS)
+    .map((one) => `“${truncate(one, MAX_QUOTED_NAME_LENGTH)}”`);
   const hiddenCount = names.length - shownNames.length;
   const moreText = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
   return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shownNames.join(', ')}${moreText}. ${hint}`;

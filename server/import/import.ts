@@ -35,7 +35,7 @@ interface ImportRequest {
 
 /** An import holds this lock, so that a simultaneous import retries. */
 const IMPORT_LOCK = 'import';
-const MAX_TRIES = 3;
+const MAX_IMPORT_TRIES = 3;
 const ROWS_PER_SLICE = 100;
 
 /**
@@ -58,7 +58,7 @@ export async function importPeople(
       return await writePlan({ file, plan, names, invitationLanguage }, transact, services);
     } catch (error) {
       if (!isConflictWithOthers(error)) throw error;
-      if (tries === MAX_TRIES)
+      if (tries === MAX_IMPORT_TRIES)
         throw conflictError(
           'Someone else changed the same people at the same time. Please try again.',
         );

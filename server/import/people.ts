@@ -9,7 +9,7 @@ import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
 import { teamNameKey } from '../teams/teams';
-import { MAX_MEMBERSHIPS, MAX_TEAMS, splitTeams, teamNameRule } from './teams';
+import { MAX_IMPORTED_MEMBERSHIPS, MAX_IMPORTED_TEAMS, splitTeams, teamNameRule } from './teams';
 import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
 import type { Language } from '../../src/shared/languages';
@@ -17,10 +17,10 @@ import { translateSentences } from '../language/translate';
 import { splitTitles } from './topics';
 
 /** The most people that one file may list. */
-export const MAX_PEOPLE = 10_000;
+export const MAX_IMPORTED_PEOPLE = 10_000;
 /** The most subscriptions that one file may add, to bound the transaction. */
-export const MAX_SUBSCRIPTIONS = 30_000;
-const MAX_FAULTS = 20;
+export const MAX_IMPORTED_SUBSCRIPTIONS = 30_000;
+const MAX_REPORTED_FAULTS = 20;
 /** Milliseconds until other work runs: one line may take as long as hundreds. */
 const SLICE_MS = 5;
 
@@ -57,14 +57,14 @@ export async function readPeople(
   language: Language,
 ): Promise<FilePeople> {
   const { separator, skip } = findSeparator(text);
-  const max = 1 + MAX_PEOPLE + 1;
+  const max = 1 + MAX_IMPORTED_PEOPLE + 1;
   const { records, openAt } = await readRecords(text, { separator, skip, max });
   const [headingRecord, ...lineRecords] = records;
-  if (headingRecord === undefined) throw new HttpError(400, EMPTY);
+  if (headingRecord === undefined) throw new HttpError(400, NO_PEOPLE);
   const columns = readHeading(headingRecord.cells, chosenColumns);
   const rows = lineRecords.length + (openAt === undefined ? 0 : 1);
-  if (rows === 0) throw new HttpError(400, EMPTY);
-  if (lineRecords.length > MAX_PEOPLE)
+  if (rows === 0) throw new HttpError(400, NO_PEOPLE);
+  if (lineRecords.length > MAX_IMPORTED_PEOPLE)
     throw new HttpError(400, tooMany(lineRecords.at(-1)?.line ?? 0));
   const reader = createReader({ columns, separator, names, forAll, language });
   let sliceStartedAt = performance.now();
@@ -80,16 +80,16 @@ export async function readPeople(
   return { rows, people: reader.people, teams: reader.teams, problems: reader.problems };
 }
 
-const EMPTY = 'The file has no people. Add them below the first line, which names the columns.';
+const NO_PEOPLE = 'The file has no people. Add them below the first line, which names the columns.';
 const NEVER_CLOSED = 'A quotation mark on this line is never closed.';
-const ROLES = new Map<string, Role>([
+const ROLE_BY_NAME = new Map<string, Role>([
   ['admin', 'ADMIN'],
   ['technician', 'TECHNICIAN'],
   ['customer', 'CUSTOMER'],
 ]);
 
 const tooMany = (line: number): string =>
-  `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
+  `The file has more than ${MAX_IMPORTED_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 interface Meaning {
   columns: readonly ColumnUse[];
@@ -128,11 +128,12 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
       const key = teamNameKey(name);
       keys.add(key);
       if (!teams.has(key)) teams.set(key, name);
-      if (teams.size > MAX_TEAMS) throw new HttpError(400, tooManyOf(MAX_TEAMS, 'teams', line));
+      if (teams.size > MAX_IMPORTED_TEAMS)
+        throw new HttpError(400, tooManyOf(MAX_IMPORTED_TEAMS, 'teams', line));
     }
     memberships += keys.size;
-    if (memberships > MAX_MEMBERSHIPS)
-      throw new HttpError(400, tooManyOf(MAX_MEMBERSHIPS, 'team memberships', line));
+    if (memberships > MAX_IMPORTED_MEMBERSHIPS)
+      throw new HttpError(400, tooManyOf(MAX_IMPORTED_MEMBERSHIPS, 'team memberships', line));
     return [...keys];
   }
 
@@ -150,17 +151,19 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     if (email !== null && emailKey !== null)
       faults.push(...findRepeatedValue('email', emailKey, email, line));
     const typedRole = cell('role').slice(0, 40);
-    const role = typedRole === '' ? null : ROLES.get(foldCase(typedRole));
+    const role = typedRole === '' ? null : ROLE_BY_NAME.get(foldCase(typedRole));
     if (role === undefined)
       faults.push(`“${typedRole}” is not a role. Use technician, customer or admin.`);
     const titles = new Set(splitTitles(cell('topics'), separator, names));
-    if (titles.size > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    if (titles.size > MAX_IMPORTED_SUBSCRIPTIONS)
+      throw new HttpError(400, tooManySubscriptions(line));
     const topics = [...titles].map((title) => names.find(title));
     faults.push(...listSome(topics.filter((topic) => typeof topic === 'string')));
     const ids = topics.filter((topic) => typeof topic === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
-    if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    if (subscriptions > MAX_IMPORTED_SUBSCRIPTIONS)
+      throw new HttpError(400, tooManySubscriptions(line));
     const teamKeys = readTeams(cell('teams'), line, faults);
     if (faults.length > 0) problems.push({ line, message: translateSentences(faults, language) });
     else if (name !== undefined && role !== undefined)
@@ -172,15 +175,15 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
 const tooManyOf = (max: number, noun: string, line: number): string =>
   `The file has more than ${max.toLocaleString('en')} ${noun}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 const tooManySubscriptions = (line: number): string =>
-  tooManyOf(MAX_SUBSCRIPTIONS, 'subscriptions', line);
+  tooManyOf(MAX_IMPORTED_SUBSCRIPTIONS, 'subscriptions', line);
 
 /** Removes repeats, and cuts the list after a few. */
 function listSome(sentences: readonly string[]): string[] {
   const faults = [...new Set(sentences)];
-  const hiddenCount = faults.length - MAX_FAULTS;
+  const hiddenCount = faults.length - MAX_REPORTED_FAULTS;
   return hiddenCount > 0
     ? [
-        ...faults.slice(0, MAX_FAULTS),
+        ...faults.slice(0, MAX_REPORTED_FAULTS),
         `${hiddenCount} more ${hiddenCount === 1 ? 'topic has an error' : 'topics have errors'}.`,
       ]
     : faults;

@@ -13,7 +13,7 @@ export interface FileRecord {
 const MAX_RECORDS = 100_000;
 const SLICE_BYTES = 8 * 1024;
 /** Bytes of the first line: spreadsheets save thousands of empty columns. */
-const MAX_FIRST = 128 * 1024;
+const MAX_FIRST_LINE_BYTES = 128 * 1024;
 const [LF, CR] = [10, 13];
 
 function countLines(bytes: Buffer): number {
@@ -72,7 +72,8 @@ const FIRST_LINE_TOO_LONG = 'The first line is too long. It must contain only co
 /** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    if (start >= MAX_FIRST && !hasHeading()) throw new HttpError(400, FIRST_LINE_TOO_LONG);
+    if (start >= MAX_FIRST_LINE_BYTES && !hasHeading())
+      throw new HttpError(400, FIRST_LINE_TOO_LONG);
     yield bytes.subarray(start, start + SLICE_BYTES);
     await yieldToEventLoop();
   }

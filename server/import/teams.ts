@@ -10,8 +10,8 @@ import type { Tables } from '../db/schema';
 import { TEAMS_LOCK, subscribeMembers } from '../memberships/subscribe-members';
 
 /** The most teams that one file may name. */
-export const MAX_TEAMS = 1000;
-export const MAX_MEMBERSHIPS = 30_000;
+export const MAX_IMPORTED_TEAMS = 1000;
+export const MAX_IMPORTED_MEMBERSHIPS = 30_000;
 /** Names that a response lists. */
 export const MAX_LISTED_NEW_TEAMS = 100;
 

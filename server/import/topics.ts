@@ -3,11 +3,11 @@ import { foldCase } from '../../src/shared/case-fold';
 import { findSimilarWord } from '../lib/similar-word';
 
 /** Suggestions are slow, so only the first unknown titles get a suggestion. */
-const MAX_HINTS = 100;
+const MAX_SUGGESTIONS = 100;
 /** The more topics there are, the fewer unknown titles get a suggestion. */
-const MAX_COMPARED = 20_000;
+const MAX_TITLE_COMPARISONS = 20_000;
 /** The longest title (`topics/routes.ts`) in UTF-16 units. */
-const MAX_UNITS = 400;
+const MAX_TITLE_LENGTH = 400;
 
 export interface TopicNames {
   find(title: string): number | string;
@@ -23,7 +23,10 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   const hints = new Map<string, string | undefined>();
   const hintFor = (key: string): string | undefined => {
-    if (!hints.has(key) && hints.size < Math.min(MAX_HINTS, MAX_COMPARED / byFoldedTitle.size)) {
+    if (
+      !hints.has(key) &&
+      hints.size < Math.min(MAX_SUGGESTIONS, MAX_TITLE_COMPARISONS / byFoldedTitle.size)
+    ) {
       const [similar] = byFoldedTitle.get(findSimilarWord(key, byFoldedTitle.keys()) ?? '') ?? [];
       hints.set(key, similar?.title.trim());
     }
@@ -31,11 +34,11 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   };
   return {
     titleOf: (id) => titles.get(id) ?? '',
-    has: (title) => title.length <= MAX_UNITS && byFoldedTitle.has(foldCase(title)),
+    has: (title) => title.length <= MAX_TITLE_LENGTH && byFoldedTitle.has(foldCase(title)),
     find(title) {
-      const key = foldCase(title.slice(0, MAX_UNITS));
+      const key = foldCase(title.slice(0, MAX_TITLE_LENGTH));
       const matches =
-        exact.get(title) ?? (title.length <= MAX_UNITS ? byFoldedTitle.get(key) : undefined);
+        exact.get(title) ?? (title.length <= MAX_TITLE_LENGTH ? byFoldedTitle.get(key) : undefined);
       const [topic, secondMatch] = matches ?? [];
       if (topic !== undefined && secondMatch === undefined) return topic.id;
       if (topic !== undefined) return `${matches?.length} topics are called “${title}”.`;

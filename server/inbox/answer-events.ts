@@ -17,7 +17,7 @@ export interface NewAnswer {
 }
 
 /** A call has at most this many answers if one has a comment, so that its body stays small. */
-const MAX_WITH_COMMENTS = 10;
+const MAX_ANSWERS_WITH_COMMENTS = 10;
 
 /** One event has many answers, because single events would overflow a webhook's queue of 1,000. */
 export async function addAnswerEvents(
@@ -56,7 +56,7 @@ async function describeAnswers(
       ...(revision !== null && { revision }),
     }));
     const maxAnswers = ownAnswers.some(({ comment }) => comment !== null)
-      ? MAX_WITH_COMMENTS
+      ? MAX_ANSWERS_WITH_COMMENTS
       : undefined;
     for (const part of splitIntoCalls(describedAnswers, maxAnswers))
       calls.push({ message, answers: part });

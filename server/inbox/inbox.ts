@@ -16,7 +16,7 @@ import { containsWords, readNumber, readSearchWords } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+const MAX_INBOX_PAGE_SIZE = 100;
 
 export interface InboxQuery {
   /** Messages behind this one, oldest first. */
@@ -39,7 +39,7 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
   return {
     after: readSeq('after'),
     before: readSeq('before'),
-    limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT }),
+    limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_INBOX_PAGE_SIZE }),
     words: readSearchWords(query),
     isUnread: query.get('unread') === 'true',
   };

@@ -18,8 +18,8 @@ import type { Services } from '../services';
 import type { AlertId, AlertMessage } from './alert';
 
 /** How often a repeated alert is recorded. */
-const SEEN_MS = 60_000;
-const ALLOWED_AT_ONCE = 50;
+const RECORD_SEEN_EVERY_MS = 60_000;
+const ALERTS_AT_ONCE = 50;
 
 type Allowed = Record<'messages' | 'endings', number>;
 const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
@@ -60,7 +60,7 @@ export async function acceptAlerts(
   for (const alert of alerts) {
     if (isUnchanged(alert)) {
       const seenAt = knownAlerts.get(alertKey(alert))?.seen_at ?? 0;
-      if (seenAt <= now() - SEEN_MS) repeatedAlerts.push(alert);
+      if (seenAt <= now() - RECORD_SEEN_EVERY_MS) repeatedAlerts.push(alert);
       alertsResult.unchanged += 1;
       continue;
     }
@@ -91,7 +91,7 @@ function createAllowance(allowance: Allowed, { allow }: AlertReceiver) {
   const remainingBudget = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
     if (remainingBudget[kind] === 0 && allowance[kind] > 0) {
-      const requestedCount = Math.min(allowance[kind], ALLOWED_AT_ONCE);
+      const requestedCount = Math.min(allowance[kind], ALERTS_AT_ONCE);
       remainingBudget[kind] = (await allow({ [kind]: requestedCount }))[kind];
       allowance[kind] =
         remainingBudget[kind] < requestedCount ? 0 : allowance[kind] - requestedCount;

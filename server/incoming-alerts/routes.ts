@@ -19,21 +19,21 @@ import type { AlertReceiver } from './accept-alerts';
 
 const RETRY_SECONDS = 60;
 /** 500 alerts are some 500 KiB. */
-const MAX_BYTES = 1024 * 1024;
+const MAX_ALERT_BODY_BYTES = 1024 * 1024;
 /** Further alerts arrive with the next repetition of the body. */
-const MAX_ALERTS = 1000;
+const MAX_ALERTS_PER_CALL = 1000;
 /** These limits suffice for alerts with labels and values. */
-const LIMITS = { depth: 8, values: 100_000 };
+const JSON_LIMITS = { depth: 8, values: 100_000 };
 
 /** These bodies are nested and large, and are cut rather than rejected. */
 export const alertsReader: BodyReader<Alerts> = {
-  maxBytes: MAX_BYTES,
-  limits: LIMITS,
+  maxBytes: MAX_ALERT_BODY_BYTES,
+  limits: JSON_LIMITS,
   read(bytes, contentType) {
     requireJson(contentType);
-    const { alerts: rawAlerts }: { alerts?: unknown } = parseJson(bytes, LIMITS);
+    const { alerts: rawAlerts }: { alerts?: unknown } = parseJson(bytes, JSON_LIMITS);
     const limitedAlerts: unknown = Array.isArray(rawAlerts)
-      ? rawAlerts.slice(0, MAX_ALERTS)
+      ? rawAlerts.slice(0, MAX_ALERTS_PER_CALL)
       : rawAlerts;
     const alertBatch = validateBody(alerts, {
       ...(limitedAlerts !== undefined && { alerts: limitedAlerts }),

@@ -21,7 +21,7 @@ import { MINUTE_MS, HOUR_MS, DAY_MS } from '../lib/durations';
 export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** Receipts that arrive later are not counted: pushes are kept for a week after their message. */
 const OPEN_DAYS = 7;
-const PROMPT_MS = 5 * MINUTE_MS;
+const PROMPT_ANSWER_MS = 5 * MINUTE_MS;
 
 /** @param messageDays how long messages are kept; a quarter with removed messages is not recounted */
 export async function collectInsights(
@@ -29,7 +29,7 @@ export async function collectInsights(
   now: number,
   stopSignal: AbortSignal,
   messageDays: number,
-  maxCounted = MAX_COUNTED,
+  maxCounted = MAX_COUNTED_RECIPIENTS,
 ): Promise<void> {
   const dueDays = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
   await runInBatches(async () => {
@@ -127,8 +127,8 @@ interface Part {
 }
 
 /** Counting this many people takes a second, a tenth of a statement's limit. */
-const MAX_COUNTED = 200_000;
-const MAX_TOGETHER = 500;
+const MAX_COUNTED_RECIPIENTS = 200_000;
+const MAX_QUARTERS_AT_ONCE = 500;
 
 /** Counts small messages together, and large messages in ranges of their recipients. */
 async function* partsOf(
@@ -143,7 +143,7 @@ async function* partsOf(
         yield { ids: [message.id], range };
       continue;
     }
-    if (ids.length === MAX_TOGETHER || people + message.people > max) {
+    if (ids.length === MAX_QUARTERS_AT_ONCE || people + message.people > max) {
       yield { ids, range: FULL_RANGE };
       [ids, people] = [[], 0];
     }
@@ -224,7 +224,7 @@ function countRecipients(
         where ${isIn('person.user_id')})
       select ${by} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
-        ${sumWhere(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_MS)}`)} as prompt
+        ${sumWhere(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_ANSWER_MS)}`)} as prompt
       from counted ${join}
       group by ${by}, bucket`.compile(db),
     db,

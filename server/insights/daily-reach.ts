@@ -86,7 +86,7 @@ async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]
   return rows.map((row) => ({
     ...row,
     make: guessMake({
-      model: row.model.slice(0, MAX_MODEL),
+      model: row.model.slice(0, MAX_MODEL_LENGTH),
       browser: row.isSamsung ? 'Samsung Internet' : '',
       deviceType: row.type,
     }),
@@ -141,4 +141,4 @@ function sumByMake(rows: readonly (Phones & { topicId: number })[]): MakeRow[] {
 }
 
 /** Models are matched with patterns. */
-const MAX_MODEL = 64;
+const MAX_MODEL_LENGTH = 64;

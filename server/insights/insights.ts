@@ -14,7 +14,7 @@ import type { Delays } from './delays';
 import { DAY_MS } from '../lib/durations';
 
 const DEFAULT_DAYS = 30;
-const MAX_ZONE = 64;
+const MAX_TIME_ZONE_LENGTH = 64;
 
 export interface InsightQuery {
   days: number;
@@ -33,7 +33,11 @@ export async function readInsightQuery(
     throw rejection('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
   const timeZone = query.get('timeZone') ?? 'UTC';
   // `Intl` also takes offsets such as `+01:00`, which are no zones.
-  if (timeZone.length > MAX_ZONE || !/^[A-Za-z]/.test(timeZone) || !isTimeZone(timeZone))
+  if (
+    timeZone.length > MAX_TIME_ZONE_LENGTH ||
+    !/^[A-Za-z]/.test(timeZone) ||
+    !isTimeZone(timeZone)
+  )
     throw rejection('timeZone', 'This time zone does not exist.');
   const topicId = await readTopicFilter(query, db);
   const teamId = await readTeamFilter('teamId', query, db);
@@ -79,7 +83,7 @@ export async function readInsights(
 const MAX_SLOWEST_TOPICS = 5;
 /** The most that are compared: each has a histogram for every quarter with messages. */
 const MAX_COMPARED_TOPICS = 50;
-const MAX_ROWS = 20_000;
+const MAX_QUARTER_ROWS = 20_000;
 /** Histograms that are added before other work comes in between. */
 const ADDED_AT_ONCE = 250;
 
@@ -108,7 +112,7 @@ async function readSlowest(
     .where('topic_id', 'in', [...sums.keys()])
     .where('starts_at', '>=', since)
     .orderBy('starts_at', 'desc')
-    .limit(MAX_ROWS);
+    .limit(MAX_QUARTER_ROWS);
   const rows = await queryInReadThread(newestQuery.compile(), db);
   for (const [nth, { topic_id, starts_at, displayed, delays }] of rows.entries()) {
     if (nth % ADDED_AT_ONCE === 0) await yieldToEventLoop();

@@ -4,7 +4,7 @@ import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
 /** How soon jobs of other processes are found. */
-export const POLL_MS = 2000;
+export const POLL_EVERY_MS = 2000;
 
 export interface JobRunner {
   /** Looks for jobs now. */
@@ -51,7 +51,7 @@ export function createJobRunner(
 
   const logFailure = (error: unknown): number => {
     services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
-    return POLL_MS;
+    return POLL_EVERY_MS;
   };
   const runningJobs: RunningJobs = {
     begin(job) {

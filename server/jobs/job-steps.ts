@@ -10,10 +10,10 @@ import { backoff } from '../lib/backoff';
 import { describeError } from '../lib/log';
 import { yieldToEventLoop } from '../lib/loop';
 import type { Services } from '../services';
-import { type JobRunner, POLL_MS, createJobRunner } from './job-runner';
+import { type JobRunner, POLL_EVERY_MS, createJobRunner } from './job-runner';
 
 /** How long a job stays claimed: far longer than a step takes. A dead process' jobs wait until then. */
-const LEASE_MS = 10_000;
+const JOB_LEASE_MS = 10_000;
 
 /** When the rest of each job is due, in milliseconds since 1970; undefined if it is done. */
 export type JobOutcomes = ReadonlyMap<Job, number | undefined>;
@@ -47,10 +47,10 @@ export function createStepRunner(
     const { db, now } = services();
     // A read comes first, because claiming writes.
     const dueAt = (await nextJobDueAt(kinds, db, now())) ?? Infinity;
-    if (dueAt > now()) return Math.min(POLL_MS, dueAt - now());
+    if (dueAt > now()) return Math.min(POLL_EVERY_MS, dueAt - now());
     let isAny = false;
     for (const steps of allSteps) isAny = (await runSteps(steps, services())) || isAny;
-    return isAny ? 0 : POLL_MS;
+    return isAny ? 0 : POLL_EVERY_MS;
   });
 }
 
@@ -58,7 +58,7 @@ export function createStepRunner(
 export async function runSteps(steps: JobSteps, services: Services): Promise<boolean> {
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
-  const claim = { kinds, now: now(), leaseMs: LEASE_MS, limit };
+  const claim = { kinds, now: now(), leaseMs: JOB_LEASE_MS, limit };
   const jobs = await claimJobs(db, claim);
   if (jobs.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;

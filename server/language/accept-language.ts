@@ -2,7 +2,7 @@ import { LANGUAGE_CODES } from '../../src/shared/languages';
 import type { Language } from '../../src/shared/languages';
 
 /** Browsers send about fifty characters. The rest of a longer header is ignored. */
-const MAX_HEADER = 200;
+const MAX_ACCEPT_LANGUAGE_LENGTH = 200;
 const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
 const isSupported = (tag: string): tag is Language =>
@@ -15,7 +15,7 @@ export const requestLanguage = (header: (name: string) => string | undefined): L
 /** The most wanted of our languages in an `Accept-Language` (RFC 9110, section 12.5.4). */
 export function readAcceptLanguage(header: string | undefined): Language | undefined {
   let bestMatch: { language: Language; weight: number } | undefined;
-  for (const range of (header ?? '').slice(0, MAX_HEADER).split(',')) {
+  for (const range of (header ?? '').slice(0, MAX_ACCEPT_LANGUAGE_LENGTH).split(',')) {
     const [, tag = '', q = '1'] = RANGE.exec(range) ?? [];
     const language = tag.toLowerCase();
     const weight = Number(q);

@@ -83,12 +83,12 @@ export function startLoop(poll: () => Promise<number>, onFault: (error: unknown)
   };
 }
 
-const PAUSE_MS = 20;
+const BATCH_PAUSE_MS = 20;
 
 /** Repeats a step until it returns false or is aborted, with pauses for other writers. */
 export async function runInBatches(
   step: () => Promise<boolean>,
   stopSignal: AbortSignal,
 ): Promise<void> {
-  while (!stopSignal.aborted && (await step())) await wait(PAUSE_MS);
+  while (!stopSignal.aborted && (await step())) await wait(BATCH_PAUSE_MS);
 }

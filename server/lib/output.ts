@@ -22,7 +22,7 @@ export class OutputError extends Error {
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
 
 /** Bytes to buffer while nothing reads the output. Further lines are dropped to save memory. */
-export const MAX_UNREAD = 1024 * 1024;
+export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** @param other standard error, which reports once that `out` failed */
 export function createOutput(out: Stream, other: Stream): Output {
@@ -46,7 +46,7 @@ export function createOutput(out: Stream, other: Stream): Output {
   const options = { level: 'info' as Level, format: isTerminal ? formatReadable : formatLine };
   let droppedLines = 0;
   const writeLine = (line: string): void => {
-    if (out.writableLength + line.length >= MAX_UNREAD) {
+    if (out.writableLength + line.length >= MAX_BUFFERED_BYTES) {
       droppedLines += 1;
       return;
     }

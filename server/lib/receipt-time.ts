@@ -2,7 +2,7 @@ import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
 
 /** A request may take this long, so a smaller difference does not show a slow clock. Milliseconds. */
-const TOLERANCE_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** A device's time by our clock. A slow request looks the same as a clock that is behind. */
 export interface DeviceTimes {
@@ -26,7 +26,7 @@ export function byOurClock<T extends { at?: string }>(
   if (at === undefined || deviceSentAt === undefined || at > deviceSentAt) return receipt;
   const correctedAt = new Date(at + now - deviceSentAt).toISOString();
   if (deviceSentAt > now) return { ...receipt, at: correctedAt };
-  if (now - deviceSentAt < TOLERANCE_MS) return receipt;
+  if (now - deviceSentAt < CLOCK_TOLERANCE_MS) return receipt;
   return { ...receipt, at: correctedAt, ...(receipt.at && { earliestAt: receipt.at }) };
 }
 

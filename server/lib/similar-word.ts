@@ -1,14 +1,18 @@
 /** Suggests the intended word for a mistyped one. */
 
 /** Longer words are compared only this far. */
-const MAX_COMPARED = 60;
+const MAX_COMPARED_LENGTH = 60;
 
 /** The nearest option, if it is near: one letter in four may be wrong. */
 export function findSimilarWord(word: string, options: Iterable<string>): string | undefined {
-  let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED) / 4));
+  let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED_LENGTH) / 4));
   let likeliest: string | undefined;
   for (const option of options) {
-    const changes = countChanges(word.slice(0, MAX_COMPARED), option.slice(0, MAX_COMPARED), max);
+    const changes = countChanges(
+      word.slice(0, MAX_COMPARED_LENGTH),
+      option.slice(0, MAX_COMPARED_LENGTH),
+      max,
+    );
     if (changes > max || (changes === max && likeliest !== undefined)) continue;
     [likeliest, max] = [option, changes];
   }

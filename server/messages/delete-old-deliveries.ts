@@ -5,9 +5,9 @@ import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { runInBatches } from '../lib/loop';
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const DELIVERY_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** Small batches, so that other writers do not wait long. */
-const BATCH = 500;
+const DELIVERIES_PER_DELETION = 500;
 
 /** Several processes may run this at once. */
 export async function deleteOldDeliveries(
@@ -17,7 +17,7 @@ export async function deleteOldDeliveries(
 ): Promise<void> {
   let lastExpired = { expires_at: 0, id: '' };
   while (!stopping.aborted) {
-    const nextExpired = await findExpired(now - KEPT_MS, lastExpired, db);
+    const nextExpired = await findExpired(now - DELIVERY_RETENTION_MS, lastExpired, db);
     if (nextExpired === undefined) return;
     await runInBatches(() => retireBatch(nextExpired.id, db), stopping);
     // A message with pending rows stays, and must not block the others.
@@ -58,7 +58,7 @@ async function retireBatch(messageId: string, db: Database): Promise<boolean> {
           .select('id')
           .where('message_id', '=', messageId)
           .where('state', '<>', 'pending')
-          .limit(BATCH),
+          .limit(DELIVERIES_PER_DELETION),
       )
       .returning(['state', 'reason', 'round'])
       .execute();
@@ -72,7 +72,7 @@ async function retireBatch(messageId: string, db: Database): Promise<boolean> {
       ({ round }) => message.all_clear_at === null || round < message.revision_round,
     );
     await addToTotals(messageId, ownRows, transaction);
-    if (deletedRows.length === BATCH) return true;
+    if (deletedRows.length === DELIVERIES_PER_DELETION) return true;
     await transaction
       .updateTable('messages')
       .set({ retired: 1 })

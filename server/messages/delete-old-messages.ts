@@ -7,7 +7,7 @@ import { runInBatches } from '../lib/loop';
 import { DAY_MS } from '../lib/durations';
 
 /** Small batches, so that other writers do not wait long. */
-const BATCH = 1000;
+const ROWS_PER_DELETION = 1000;
 
 /** Removes messages after a number of days, unless they are still valid. Safe in several processes. */
 export async function deleteOldMessages(
@@ -32,8 +32,8 @@ export async function deleteOldDigests(
   await runInBatches(async () => {
     const { numAffectedRows } = await sql`delete from messages where id in
       (select id from messages where kind = 'digest' and created_at < ${now - DAY_MS} and retired = 1
-        order by created_at limit ${sql.lit(BATCH)})`.execute(db);
-    return Number(numAffectedRows ?? 0) === BATCH;
+        order by created_at limit ${sql.lit(ROWS_PER_DELETION)})`.execute(db);
+    return Number(numAffectedRows ?? 0) === ROWS_PER_DELETION;
   }, stopping);
 }
 
@@ -62,10 +62,10 @@ const LARGE_TABLES = [
 async function removeSome(messageId: string, db: Database): Promise<boolean> {
   for (const [table, keys] of LARGE_TABLES) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${keys}) in
-      (select ${keys} from ${sql.table(table)} where message_id = ${messageId} limit ${sql.lit(BATCH)})`.execute(
+      (select ${keys} from ${sql.table(table)} where message_id = ${messageId} limit ${sql.lit(ROWS_PER_DELETION)})`.execute(
       db,
     );
-    if (Number(numAffectedRows ?? 0) === BATCH) return true;
+    if (Number(numAffectedRows ?? 0) === ROWS_PER_DELETION) return true;
   }
   await inTransaction(db, async (transaction) => {
     await transaction.deleteFrom('messages').where('id', '=', messageId).execute();

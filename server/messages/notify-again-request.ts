@@ -18,7 +18,7 @@ import { nextRange, recipientRanges } from './recipient-ranges';
 import { isOpenAndIdle, NO_ROUND, notifyAgain, toRoundCursor } from './notify-again';
 import type { StateFilter } from './progress/recipients';
 import type { NotifiedAgain } from './notify-again';
-import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
+import { MAX_RECIPIENTS_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
 interface NotifyAgainFilter {
   /** Ids of others are ignored. */
@@ -75,7 +75,7 @@ async function notifyAll(
     ...{ rounds: message.rounds + 1, next_key: firstOrderKey(message, now), written_to: 0 },
   };
   const { rounds, next_key, written_to } = round;
-  if (unanswered > MAX_WRITTEN_AT_ONCE) {
+  if (unanswered > MAX_RECIPIENTS_WRITTEN_AT_ONCE) {
     await transaction
       .updateTable('messages')
       .set({ rounds, next_key, written_to, repeat_states })

@@ -24,15 +24,15 @@ type Pause = (
 ) => Promise<unknown>;
 
 /** How long a browser stays known after its last sign-in. */
-const CLIENT_MS = 180 * 24 * HOUR_MS;
+const KNOWN_BROWSER_RETENTION_MS = 180 * 24 * HOUR_MS;
 /** An alert that is not reported for this time counts as resolved. */
-const ALERT_MS = 90 * 24 * HOUR_MS;
+const ALERT_RETENTION_MS = 90 * 24 * HOUR_MS;
 /** A trail of where people worked alone is kept no longer. */
-const CHECK_IN_MS = 90 * 24 * HOUR_MS;
+const CHECK_IN_RETENTION_MS = 90 * 24 * HOUR_MS;
 /** Insights show 90 days; a year and some weeks allow to compare with the year before. */
-const INSIGHT_MS = 400 * 24 * HOUR_MS;
+const INSIGHT_RETENTION_MS = 400 * 24 * HOUR_MS;
 /** Small batches, so that other writers do not wait long. */
-const BATCH = 1000;
+const ROWS_PER_DELETION = 1000;
 
 /** Rows are removed `after` milliseconds behind the time in the column, which has an index. */
 const ends = [
@@ -47,48 +47,51 @@ const ends = [
     table: 'known_clients',
     column: 'last_seen_at',
     key: ['user_id', 'token_hash'],
-    after: CLIENT_MS,
+    after: KNOWN_BROWSER_RETENTION_MS,
   },
   {
     table: 'alerts',
     column: 'seen_at',
     key: ['topic_id', 'fingerprint', 'starts_at'],
-    after: ALERT_MS,
+    after: ALERT_RETENTION_MS,
   },
   {
     table: 'insight_quarters',
     column: 'starts_at',
     key: ['topic_id', 'starts_at'],
-    after: INSIGHT_MS,
+    after: INSIGHT_RETENTION_MS,
   },
   {
     table: 'insight_reach',
     column: 'noted_at',
     key: ['topic_id', 'noted_at'],
-    after: INSIGHT_MS,
+    after: INSIGHT_RETENTION_MS,
   },
   {
     table: 'insight_makes',
     column: 'noted_at',
     key: ['noted_at', 'make'],
-    after: INSIGHT_MS,
+    after: INSIGHT_RETENTION_MS,
   },
   // A running check-in has not ended.
-  { table: 'check_ins', column: 'ended_at', key: 'id', after: CHECK_IN_MS },
+  { table: 'check_ins', column: 'ended_at', key: 'id', after: CHECK_IN_RETENTION_MS },
 ] as const;
 
 type RetentionSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
-const DEFAULTS: RetentionSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
+const DEFAULT_RETENTION: RetentionSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 export async function deleteOldData(
   db: Database,
   now: number,
   stopSignal: AbortSignal,
-  settings: RetentionSettings = DEFAULTS,
+  settings: RetentionSettings = DEFAULT_RETENTION,
 ): Promise<void> {
   await recordRepeats(db, now, stopSignal);
   for (const end of ends)
-    await runInBatches(async () => (await deleteSome(end, now, db)) === BATCH, stopSignal);
+    await runInBatches(
+      async () => (await deleteSome(end, now, db)) === ROWS_PER_DELETION,
+      stopSignal,
+    );
   let after = 0;
   await runInBatches(async () => {
     after = await removeServices(db, now, after);
@@ -115,7 +118,7 @@ async function deleteSome(
   const isOver = sql`${sql.ref(column)} < ${now - after}`;
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ${isOver}
-      and (${keys}) in (select ${keys} from ${sql.table(table)} where ${isOver} order by ${sql.ref(column)} limit ${sql.lit(BATCH)})`.execute(
+      and (${keys}) in (select ${keys} from ${sql.table(table)} where ${isOver} order by ${sql.ref(column)} limit ${sql.lit(ROWS_PER_DELETION)})`.execute(
     db,
   );
   return Number(numAffectedRows ?? 0);

@@ -6,8 +6,8 @@ import { foldCase } from '../../src/shared/case-fold';
 import { runInBatches } from '../lib/loop';
 
 /** Longer than any link is valid. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
-const BATCH = 100;
+const MAIL_FILE_RETENTION_MS = 30 * 24 * 60 * 60_000;
+const FILES_PER_BATCH = 100;
 const HEADER_BYTES = 2048;
 
 export async function deleteOldMailFiles(
@@ -21,13 +21,14 @@ export async function deleteOldMailFiles(
   const mailFiles = await readdir(folder).catch(() => []);
   const names = mailFiles.filter((name) => name.endsWith('.eml'));
   await runInBatches(async () => {
-    const batch = names.splice(0, BATCH).map((name) => join(folder, name));
+    const batch = names.splice(0, FILES_PER_BATCH).map((name) => join(folder, name));
     const mails = await Promise.all(batch.map(readMailFile));
     const knownAddresses = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
     for (const { file, to, writtenAt } of mails) {
       // A file that names no address may be a mail that is being written.
       const isForNoAccount = to !== '' && !knownAddresses.has(to);
-      if (isForNoAccount || writtenAt < now - KEPT_MS) await rm(file, { force: true });
+      if (isForNoAccount || writtenAt < now - MAIL_FILE_RETENTION_MS)
+        await rm(file, { force: true });
     }
     return names.length > 0;
   }, stopSignal);

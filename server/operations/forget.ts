@@ -17,9 +17,9 @@ import { runInBatches } from '../lib/loop';
 import { outcomeOfDeletedPerson } from '../messages/message-mail';
 
 /** Longer than one person takes; after a crash, another process repeats it. */
-const LEASE_MS = 60_000;
+const FORGET_LEASE_MS = 60_000;
 /** Webhook calls at a time: a body has 20 kB at most. */
-const BATCH = 100;
+const CALLS_PER_BATCH = 100;
 
 export async function forgetPeople(
   db: Database,
@@ -28,7 +28,7 @@ export async function forgetPeople(
 ): Promise<void> {
   let isAny = false;
   await runInBatches(async () => {
-    const claim = { kinds: [FORGET_JOB], now, leaseMs: LEASE_MS, limit: 1 };
+    const claim = { kinds: [FORGET_JOB], now, leaseMs: FORGET_LEASE_MS, limit: 1 };
     const [job] = await claimJobs(db, claim);
     if (job === undefined) return false;
     isAny = true;
@@ -74,7 +74,7 @@ async function forgetInCalls(
       .select(['id', 'body'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(CALLS_PER_BATCH)
       .execute();
     for (const { id, body } of calls) {
       const redactedBody = redactPerson(body, person);
@@ -87,7 +87,7 @@ async function forgetInCalls(
         .execute();
     }
     after = calls.at(-1)?.id ?? after;
-    return calls.length === BATCH;
+    return calls.length === CALLS_PER_BATCH;
   }, stopSignal);
 }
 

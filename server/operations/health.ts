@@ -22,7 +22,7 @@ export type HealthTrouble =
   | 'the database rejects writes';
 
 /** A due push to a working service that waits this long: delivery is overloaded, or stopped. */
-const LATE_MS = 5 * 60_000;
+const LATE_PUSH_MS = 5 * 60_000;
 
 /** A balancer waits some seconds; a lost machine may block a statement for longer. */
 const DATABASE_TIMEOUT_MS = 3000;
@@ -78,7 +78,7 @@ async function judgeDelivery(
   const { db, now } = services;
   const { delivery, ...pushServices } = await ratePushServices(services);
   const dueAt = await oldestDueAt(db);
-  const isBehind = dueAt !== undefined && dueAt < now() - LATE_MS;
+  const isBehind = dueAt !== undefined && dueAt < now() - LATE_PUSH_MS;
   return { delivery: delivery === 'ok' && isBehind ? 'late' : delivery, pushServices };
 }
 
@@ -87,5 +87,5 @@ async function judgeMail({ db, now }: Services): Promise<Health['mail']> {
   const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
   const { acceptedAt, failedAt } = await readMailServerOutcome(db);
   if (failedAt !== null && failedAt > (acceptedAt ?? 0)) return 'failing';
-  return dueAt !== undefined && dueAt < now() - LATE_MS ? 'late' : 'ok';
+  return dueAt !== undefined && dueAt < now() - LATE_PUSH_MS ? 'late' : 'ok';
 }

@@ -19,12 +19,12 @@ interface PushServiceReader {
 }
 
 /** How long a push says something about its service. */
-const QUIET_MS = 5 * MINUTE_MS;
+const EVIDENCE_VALID_MS = 5 * MINUTE_MS;
 /** A failing service is retried more often, unless no process runs. */
-const STALE_MS = 10 * MINUTE_MS;
-const LATE_MS = 5 * MINUTE_MS;
+const FAILURE_VALID_MS = 10 * MINUTE_MS;
+const LATE_PUSH_MS = 5 * MINUTE_MS;
 
-const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
+const HOSTS_BY_SERVICE: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
   ['Google', 'fcm.googleapis.com', 'jmt17.google.com'],
   ['Mozilla', 'push.services.mozilla.com'],
   ['Apple', 'push.apple.com'],
@@ -32,7 +32,7 @@ const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
 ];
 
 /** Worst first: a name has several hosts, and the installation several names. */
-const RANKS: readonly PushServiceHealthState[] = [
+const STATES_WORST_FIRST: readonly PushServiceHealthState[] = [
   'unreachable',
   'refusing',
   'throttled',
@@ -45,14 +45,14 @@ const RANKS: readonly PushServiceHealthState[] = [
 const byRank = (
   a: { state: PushServiceHealthState },
   b: { state: PushServiceHealthState },
-): number => RANKS.indexOf(a.state) - RANKS.indexOf(b.state);
+): number => STATES_WORST_FIRST.indexOf(a.state) - STATES_WORST_FIRST.indexOf(b.state);
 
 function nameOf(origin: string): PushServiceHealth['name'] {
   if (origin === 'fcm') return 'FCM';
   const host = hostOfService(origin, null);
   const isOf = (listedHost: string): boolean =>
     host === listedHost || host.endsWith(`.${listedHost}`);
-  return HOSTS.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
+  return HOSTS_BY_SERVICE.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
 }
 
 /** Times are milliseconds since 1970. */
@@ -74,8 +74,8 @@ function judgeService(row: ListedPushService, now: number): JudgedService {
   const isTrouble = row.state === 'unreachable' || row.state === 'refusing';
   const age = now - (triedAt ?? 0);
   let state: PushServiceHealthState = row.state ?? 'unknown';
-  if (isTrouble && age > STALE_MS) state = 'unknown';
-  if (!isTrouble && age > QUIET_MS) state = 'quiet';
+  if (isTrouble && age > FAILURE_VALID_MS) state = 'unknown';
+  if (!isTrouble && age > EVIDENCE_VALID_MS) state = 'quiet';
   // A throttled service accepts some pushes, and rejects others until later.
   const isLimit = state === 'refusing' && row.refused_reason === 'status-429';
   const isThrottled = (row.throttled_until ?? 0) > now && (isLimit || state === 'accepting');
@@ -168,7 +168,7 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
   const [worstService] = services;
   if (worstService === undefined) return { state: 'unused', since: null, delivery: 'ok' };
   const allowlist = createAllowlist(config.pushAllowedHosts);
-  const lateBefore = now() - LATE_MS;
+  const lateBefore = now() - LATE_PUSH_MS;
   // An unknown host of one person makes nothing late.
   const silent = services.filter(
     ({ state, origin, acceptedAt }) =>

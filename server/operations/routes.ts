@@ -25,7 +25,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     context.set('endpoint', `GET ${READINESS_PATH}`);
     const state = await health();
     return typeof state === 'string'
-      ? respondJson(context, 503, describeTrouble(state), LATER)
+      ? respondJson(context, 503, describeTrouble(state), RETRY_AFTER_HEADER)
       : respondJson(context, 200, state);
   });
   app.get(LIVENESS_PATH, respondLive);
@@ -52,12 +52,12 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   });
 }
 
-const LATER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
+const RETRY_AFTER_HEADER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
 const describeTrouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
 const rejection = (status: HealthTrouble): Reply =>
   new Reply(
     503,
-    { 'Content-Type': 'application/json', ...LATER },
+    { 'Content-Type': 'application/json', ...RETRY_AFTER_HEADER },
     JSON.stringify(describeTrouble(status)),
   );
 

@@ -9,13 +9,13 @@ import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
 /** PostgreSQL, appendix A: read_only_sql_transaction. */
-const READ_ONLY = '25006';
-const EVERY_MS = 10_000;
+const READ_ONLY_CODE = '25006';
+const PROBE_EVERY_MS = 10_000;
 /** This is more than SQLite's log has in reserve. */
-const ROOM = Buffer.alloc(256 * 1024);
+const PROBE_BYTES = Buffer.alloc(256 * 1024);
 
 /** Error codes of files. */
-const CANNOT_WRITE = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|ENOENT)$/;
+const UNWRITABLE_CODES = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|ENOENT)$/;
 
 /** Callers within ten seconds share one result. Rejects if the database does not respond. */
 export function createWriteProbe(
@@ -31,7 +31,7 @@ export function createWriteProbe(
       if (config.databaseUrl === undefined) await writeFileIn(config.dataDir);
       return true;
     } catch (error) {
-      if (!isWriteRejection(error) && !CANNOT_WRITE.test(faultCode(error))) {
+      if (!isWriteRejection(error) && !UNWRITABLE_CODES.test(faultCode(error))) {
         if (faultCode(error).startsWith('SQLITE_BUSY')) return true;
         throw error;
       }
@@ -43,9 +43,9 @@ export function createWriteProbe(
   let reportedAt: number | undefined;
   const reportReadOnly = (): void => {
     const { now, log } = services;
-    if (reportedAt !== undefined && Math.abs(now() - reportedAt) < EVERY_MS) return;
+    if (reportedAt !== undefined && Math.abs(now() - reportedAt) < PROBE_EVERY_MS) return;
     reportedAt = now();
-    log.error('database rejects writes', { code: READ_ONLY });
+    log.error('database rejects writes', { code: READ_ONLY_CODE });
   };
 
   return async () => {
@@ -55,7 +55,7 @@ export function createWriteProbe(
       reportReadOnly();
       return false;
     }
-    if (lastProbe === undefined || Math.abs(now() - lastProbe.at) >= EVERY_MS)
+    if (lastProbe === undefined || Math.abs(now() - lastProbe.at) >= PROBE_EVERY_MS)
       lastProbe = { at: now(), canWrite: await probeWrite() };
     return lastProbe.canWrite;
   };
@@ -64,7 +64,7 @@ export function createWriteProbe(
 async function writeFileIn(folder: string): Promise<void> {
   const file = unfinishedPath(join(folder, 'health'));
   try {
-    await writeFile(file, ROOM, { mode: 0o600 });
+    await writeFile(file, PROBE_BYTES, { mode: 0o600 });
   } finally {
     await rm(file, { force: true });
   }

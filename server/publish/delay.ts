@@ -4,12 +4,17 @@ import { readIsoTime } from '../../src/shared/iso-time';
 import { SECOND_MS, MINUTE_MS, HOUR_MS } from '../lib/durations';
 
 /** The first letter of a unit gives its milliseconds. */
-const UNITS: Record<string, number> = { d: 24 * HOUR_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
+const MILLISECONDS_BY_UNIT: Record<string, number> = {
+  d: 24 * HOUR_MS,
+  h: HOUR_MS,
+  m: MINUTE_MS,
+  s: SECOND_MS,
+};
 /** Longer texts are not parsed, to limit the work of the patterns. */
-const MAX_LENGTH = 100;
+const MAX_DELAY_LENGTH = 100;
 const DURATION_PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
-const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const CLOCK =
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const CLOCK_TIME_PATTERN =
   /^(?:(?<day>today|tomorrow|\w{3,6}day) ?,? ?)?(?:at )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>[ap]m)?$/;
 
 /**
@@ -19,7 +24,7 @@ const CLOCK =
  * @throws HttpError 400
  */
 export function readDelay(text: string, now: number): string {
-  const at = text.length > MAX_LENGTH ? undefined : readAny(text, now);
+  const at = text.length > MAX_DELAY_LENGTH ? undefined : readAny(text, now);
   if (at === undefined || Number.isNaN(new Date(at).valueOf()))
     throw new HttpError(400, [
       {
@@ -49,7 +54,7 @@ function readDuration(text: string, now: number): number | undefined {
   do {
     const [part = '', count = '', unit = ''] = DURATION_PART.exec(rest) ?? [];
     if (part === '') return undefined;
-    at += Number(count) * (UNITS[unit.charAt(0)] ?? 0);
+    at += Number(count) * (MILLISECONDS_BY_UNIT[unit.charAt(0)] ?? 0);
     rest = rest.slice(part.length);
   } while (rest !== '');
   return Math.round(at);
@@ -57,10 +62,10 @@ function readDuration(text: string, now: number): number | undefined {
 
 /** Reads a time of day in the server's time zone. */
 function readClock(text: string, now: number): number | undefined {
-  const { day, hour, minute, half } = CLOCK.exec(text)?.groups ?? {};
+  const { day, hour, minute, half } = CLOCK_TIME_PATTERN.exec(text)?.groups ?? {};
   // A lone number is seconds since 1970.
   if (hour === undefined || (minute === undefined && half === undefined)) return undefined;
-  const weekday = DAYS.indexOf(day ?? '');
+  const weekday = WEEKDAYS.indexOf(day ?? '');
   if (day !== undefined && weekday < 0 && day !== 'today' && day !== 'tomorrow') return undefined;
   const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
   if (minutes > 59 || (half === undefined ? hours > 23 : hours < 1 || hours > 12)) return undefined;

@@ -1,7 +1,7 @@
 /** ntfy's parameters in headers and query. */
 
 /** ntfy's names, in its order. */
-const NAMES = {
+const PARAMETER_NAMES = {
   message: ['x-message', 'message', 'm'],
   title: ['x-title', 'title', 'ti', 't'],
   priority: ['x-priority', 'priority', 'prio', 'p'],
@@ -10,10 +10,10 @@ const NAMES = {
   attach: ['x-attach', 'attach', 'a'],
 } as const;
 /** Browsers and proxies send this header too (RFC 9218). */
-const OTHER_PRIORITY = /^(u=\d|i)(,\s*(u=\d|i(=\?[01])?))*$/;
+const HTTP_PRIORITY_PATTERN = /^(u=\d|i)(,\s*(u=\d|i(=\?[01])?))*$/;
 
 /** A parameter that is not given is an empty text. */
-export type Parameters = Record<keyof typeof NAMES, string>;
+export type Parameters = Record<keyof typeof PARAMETER_NAMES, string>;
 
 export function readParameters(
   header: (name: string) => string | undefined,
@@ -21,7 +21,7 @@ export function readParameters(
 ): Parameters {
   const ofHeader = (name: string): string => {
     const value = decodeHeader(header(name) ?? '').trim();
-    return name === 'priority' && OTHER_PRIORITY.test(value) ? '' : value;
+    return name === 'priority' && HTTP_PRIORITY_PATTERN.test(value) ? '' : value;
   };
   const readFirst = (names: readonly string[]): string => {
     for (const readValue of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
@@ -32,12 +32,12 @@ export function readParameters(
     return '';
   };
   return {
-    message: readFirst(NAMES.message).replaceAll('\\n', '\n'),
-    title: readFirst(NAMES.title),
-    priority: readFirst(NAMES.priority),
-    click: readFirst(NAMES.click),
-    delay: readFirst(NAMES.delay),
-    attach: readFirst(NAMES.attach),
+    message: readFirst(PARAMETER_NAMES.message).replaceAll('\\n', '\n'),
+    title: readFirst(PARAMETER_NAMES.title),
+    priority: readFirst(PARAMETER_NAMES.priority),
+    click: readFirst(PARAMETER_NAMES.click),
+    delay: readFirst(PARAMETER_NAMES.delay),
+    attach: readFirst(PARAMETER_NAMES.attach),
   };
 }
 
@@ -57,20 +57,25 @@ function decodeUtf8(value: string): string | undefined {
   }
 }
 
-const WORD = /=\?([\w.:+-]{1,40})(?:\*[\w-]{1,40})?\?([bq])\?([^?\s]*)\?=/gi;
+const ENCODED_WORD_PATTERN = /=\?([\w.:+-]{1,40})(?:\*[\w-]{1,40})?\?([bq])\?([^?\s]*)\?=/gi;
 /** White space between encoded words is dropped (RFC 2047, 6.2). */
-const BETWEEN = /(\?=)[\t ]+(?==\?[\w.:+*-]{1,80}\?[bq]\?)/gi;
+const SPACE_BETWEEN_WORDS_PATTERN = /(\?=)[\t ]+(?==\?[\w.:+*-]{1,80}\?[bq]\?)/gi;
 
 /** Decodes encoded words. Invalid words, and words of unknown charsets, stay. */
 function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
-    .replace(BETWEEN, '$1')
-    .replace(WORD, (word: string, charset: string, encoding: string, encodedText: string) => {
-      const bytes =
-        encoding.toLowerCase() === 'b' ? Buffer.from(encodedText, 'base64') : decodeQ(encodedText);
-      return decodeAs(charset, bytes) ?? word;
-    });
+    .replace(SPACE_BETWEEN_WORDS_PATTERN, '$1')
+    .replace(
+      ENCODED_WORD_PATTERN,
+      (word: string, charset: string, encoding: string, encodedText: string) => {
+        const bytes =
+          encoding.toLowerCase() === 'b'
+            ? Buffer.from(encodedText, 'base64')
+            : decodeQ(encodedText);
+        return decodeAs(charset, bytes) ?? word;
+      },
+    );
 }
 
 /** RFC 2047, 4.2: `_` is a space, `=C3` a byte. */

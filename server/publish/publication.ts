@@ -11,7 +11,7 @@ import {
   publication,
 } from '../../src/shared/contract/publishing';
 
-const MAX_BYTES = 64 * 1024;
+const MAX_PUBLICATION_BYTES = 64 * 1024;
 
 export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Priority> = {
   info: 'info',
@@ -71,7 +71,7 @@ function readBody(bytes: Uint8Array, type: string | undefined): string | Publica
 
 /** Reads a body of `/api/publish/NAME`. */
 export const publicationReader: BodyReader<string | Publication> = {
-  maxBytes: MAX_BYTES,
+  maxBytes: MAX_PUBLICATION_BYTES,
   read: readBody,
 };
 

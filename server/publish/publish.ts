@@ -11,13 +11,13 @@ import { INVALID_PRIORITY, PUBLISH_PRIORITIES } from '../../src/shared/contract/
 import { NTFY_PRIORITIES } from './publication';
 
 /** A message, and the whole request to recognize a repetition. */
-interface AskedPublication extends MessageOptions {
+interface RequestedMessage extends MessageOptions {
   message: string;
-  asked: object;
+  originalRequest: object;
 }
 
 /** ntfy's default text. */
-const TRIGGERED = 'triggered';
+const DEFAULT_TEXT = 'triggered';
 
 /**
  * @param parameters of headers and query, which apply to text only
@@ -27,13 +27,13 @@ export function readPublication(
   body: string | Publication,
   parameters: Parameters,
   now: number,
-): AskedPublication {
+): RequestedMessage {
   if (typeof body === 'string') return readText(body, parameters, now);
   if (body.topic !== undefined) return readNtfy(body, now);
   const { priority, click, delay, topic: _, link, sendAt, ...options } = body;
   return {
     ...options,
-    asked: body,
+    originalRequest: body,
     ...withoutUndefined({
       priority: priority === undefined ? undefined : NTFY_PRIORITIES[priority],
       link: link ?? readLink(click),
@@ -46,7 +46,7 @@ function readText(
   text: string,
   { attach, ...parameters }: Parameters,
   now: number,
-): AskedPublication {
+): RequestedMessage {
   const { message, title, priority, click, delay } = parameters;
   const content = text.trim() === '' ? message : text;
   const isNothing = [content, title, click, attach].every((part) => part.trim() === '');
@@ -60,11 +60,11 @@ function readText(
     ...shorten({ message: content, title, click }),
     ...(name !== undefined && { priority: NTFY_PRIORITIES[name] }),
     ...(delay !== '' && { sendAt: readDelay(delay, now) }),
-    asked: { text, ...parameters },
+    originalRequest: { text, ...parameters },
   };
 }
 
-function readNtfy(body: Publication, now: number): AskedPublication {
+function readNtfy(body: Publication, now: number): RequestedMessage {
   const { message, title = '', priority, click = '', delay } = body;
   return {
     ...shorten({ message, title, click }),
@@ -72,7 +72,7 @@ function readNtfy(body: Publication, now: number): AskedPublication {
       priority: priority && NTFY_PRIORITIES[priority],
       sendAt: readTime(delay, now),
     }),
-    asked: body,
+    originalRequest: body,
   };
 }
 
@@ -83,7 +83,7 @@ const readTime = (delay: string | number | undefined, now: number): string | und
 function shorten({ message, title, click }: { message: string; title: string; click: string }) {
   const line = truncate(removeUnclean(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {
-    message: truncate(removeUnclean(message).trim(), MAX_LENGTH.text) || TRIGGERED,
+    message: truncate(removeUnclean(message).trim(), MAX_LENGTH.text) || DEFAULT_TEXT,
     ...(line !== '' && { title: line }),
     ...withoutUndefined({ link: readLink(click) }),
   };

@@ -7,7 +7,7 @@ import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { parseBrowserName } from '../devices/browser';
 import { toDevice } from '../devices/devices';
 import { toTest } from '../device-tests/device-test';
-import { RECENT_MS, deviceState } from './states';
+import { RECENT_PUSH_MS, deviceState } from './states';
 import type { DeviceState } from './states';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -99,7 +99,7 @@ export function countUndisplayed(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
   const displayedIndex = pushes.findIndex(([, , at]) => at !== null);
   return (displayedIndex === -1 ? pushes : pushes.slice(0, displayedIndex)).filter(
-    ([, at]) => at !== null && at >= now - RECENT_MS,
+    ([, at]) => at !== null && at >= now - RECENT_PUSH_MS,
   ).length;
 }
 

@@ -8,9 +8,9 @@ import type { Database } from '../db/open';
 import { DAY_MS } from '../lib/durations';
 
 /** Older pushes don't count. */
-export const RECENT_MS = 14 * DAY_MS;
+export const RECENT_PUSH_MS = 14 * DAY_MS;
 /** Milliseconds from accepted to displayed; more is late. */
-const LATE_AFTER_MS = 60_000;
+const LATE_DISPLAY_MS = 60_000;
 
 /** Best first. A person has the state of their best device. */
 const DEVICE_STATES = ['reachable', 'late', 'untested', 'silent', 'failing'] as const;
@@ -29,11 +29,11 @@ export const PEOPLE_STATES = [
 
 /** The first that fits (`server/README.md`). A device that was sent nothing is not silent. */
 const deviceRank = (now: number): RawBuilder<number> => {
-  const since = now - RECENT_MS;
+  const since = now - RECENT_PUSH_MS;
   return sql<number>`case
     when device_reach.refused_at is not null then ${rankOf('failing')}
     when device_reach.third_accepted_at >= ${since} and coalesce(device_reach.displayed_accepted_at, 0) < ${since} then ${rankOf('silent')}
-    when device_reach.median_delay > ${sql.lit(LATE_AFTER_MS)} then ${rankOf('late')}
+    when device_reach.median_delay > ${sql.lit(LATE_DISPLAY_MS)} then ${rankOf('late')}
     when device_reach.displayed_at is null then ${rankOf('untested')}
     else ${rankOf('reachable')} end`;
 };

@@ -31,9 +31,9 @@ const tableOfWanted = (ids: readonly number[]): ReturnType<typeof idTable> =>
  * PostgreSQL knows how many people the topics have if they are separate values. For a list, it
  * expects the average, and reads all people for a message to twenty.
  */
-const MAX_AS_VALUES = 16;
+const MAX_TOPIC_VALUES = 16;
 const asValues = (ids: readonly number[]): number[] | undefined =>
-  ids.length > 0 && ids.length <= MAX_AS_VALUES ? [...ids] : undefined;
+  ids.length > 0 && ids.length <= MAX_TOPIC_VALUES ? [...ids] : undefined;
 
 /** Suspended people are in no audience. A partial index holds their ids. */
 const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;

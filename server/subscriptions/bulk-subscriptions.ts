@@ -17,7 +17,7 @@ interface BulkChange {
 }
 
 /** Unknown ids named in the error. */
-const MAX_NAMED = 10;
+const MAX_NAMED_UNKNOWN_IDS = 10;
 
 /** All or none. Muted topics stay muted. @throws HttpError 404 without the topic, 400 */
 export async function subscribeMany(
@@ -110,8 +110,9 @@ export function unknownIdsError(
   existingUsers: { has(id: number): boolean },
 ): HttpError {
   const unknown = requestedIds.filter((id) => !existingUsers.has(id));
-  const moreText = unknown.length > MAX_NAMED ? `, +${unknown.length - MAX_NAMED}` : '';
-  const ids = unknown.slice(0, MAX_NAMED).join(', ') + moreText;
+  const moreText =
+    unknown.length > MAX_NAMED_UNKNOWN_IDS ? `, +${unknown.length - MAX_NAMED_UNKNOWN_IDS}` : '';
+  const ids = unknown.slice(0, MAX_NAMED_UNKNOWN_IDS).join(', ') + moreText;
   const message =
     unknown.length === 1
       ? `This ${kind} does not exist: ${ids}.`

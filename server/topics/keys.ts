@@ -9,13 +9,13 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 import { DAY_MS } from '../lib/durations';
 
 /** A topic has at most this many keys, because people read the list. */
-export const MAX_KEYS = 50;
+export const MAX_KEYS_PER_TOPIC = 50;
 /** Creating a key holds this lock, because the number of keys is limited. */
 export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
-const MAX_HELD_BACK = 5;
+const MAX_LISTED_KEYS_OVER_BUDGET = 5;
 
 const toKey = (
   { id, name, prefix, created_at, last_used_at, held_back, held_back_at }: TopicKeyRow,
@@ -53,7 +53,7 @@ export async function listKeysOverBudget(
     .innerJoin('topics', 'topics.id', 'topic_keys.topic_id')
     .where('held_back_at', '>', now - DAY_MS)
     .orderBy('held_back_at', 'desc')
-    .limit(MAX_HELD_BACK)
+    .limit(MAX_LISTED_KEYS_OVER_BUDGET)
     .select(['name as key', 'title as topic', 'held_back', 'held_back_at'])
     .execute();
   return rows.map(({ key, topic, held_back, held_back_at }) => ({
@@ -76,8 +76,10 @@ export async function addKey(
     .where('topic_id', '=', topicId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (count >= MAX_KEYS)
-    throw conflictError(`This topic already has ${MAX_KEYS} keys. Please revoke one first.`);
+  if (count >= MAX_KEYS_PER_TOPIC)
+    throw conflictError(
+      `This topic already has ${MAX_KEYS_PER_TOPIC} keys. Please revoke one first.`,
+    );
   const key = generateTopicKey();
   const row = await transaction
     .insertInto('topic_keys')

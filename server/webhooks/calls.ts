@@ -14,7 +14,7 @@ import { outcomesOfDroppedCalls } from './webhooks';
 import { DAY_MS } from '../lib/durations';
 
 /** How long a call stays claimed: longer than a call takes. A dead process' calls wait until then. */
-const LEASE_MS = 30_000;
+const CALL_LEASE_MS = 30_000;
 
 /** A webhook with calls that may begin. */
 export interface DueCall {
@@ -65,7 +65,7 @@ export const claimCalls = (
   now: number,
 ): Promise<WebhookCallRow[]> => {
   const ofWebhook = sql<SqlBool>`webhook_id = ${webhookId}`;
-  const claim = { now, leaseMs: LEASE_MS, limit };
+  const claim = { now, leaseMs: CALL_LEASE_MS, limit };
   return claimRows<WebhookCallRow>('webhook_calls', ofWebhook, claim, db);
 };
 
@@ -130,22 +130,22 @@ function failureOf(response: HttpsResponse): Omit<OutcomeCount, 'people'> {
 }
 
 /** Calls are tried for a day. Older ones were written for a webhook that was just disabled. */
-const KEPT_MS = 2 * 24 * 60 * 60 * 1000;
+const CALL_RETENTION_MS = 2 * 24 * 60 * 60 * 1000;
 /** Small, so that no writer waits long. */
-const BATCH = 1000;
+const CALLS_PER_DELETION = 1000;
 
 export async function deleteOldCalls(
   db: Database,
   now: number,
   stopSignal: AbortSignal,
 ): Promise<void> {
-  const endedBefore = now - KEPT_MS;
+  const endedBefore = now - CALL_RETENTION_MS;
   await runInBatches(async () => {
     const oldCalls = db
       .selectFrom('webhook_calls')
       .where('created_at', '<', endedBefore)
       .orderBy('created_at')
-      .limit(BATCH)
+      .limit(CALLS_PER_DELETION)
       .select('id');
     const swept = await inTransaction(db, async (transaction) => {
       const calls = await transaction
@@ -156,6 +156,6 @@ export async function deleteOldCalls(
       await addOutcomes(outcomesOfDroppedCalls(calls, 'webhook-off'), transaction);
       return calls.length;
     });
-    return swept === BATCH;
+    return swept === CALLS_PER_DELETION;
   }, stopSignal);
 }

@@ -8,8 +8,8 @@ import { dropCalls } from './webhooks';
 import { DAY_MS } from '../lib/durations';
 
 /** A webhook is disabled after failing for this time. */
-const FAILING_MS = 3 * DAY_MS;
-const GONE = 410;
+const DISABLE_AFTER_MS = 3 * DAY_MS;
+const GONE_STATUS = 410;
 
 /** What a reply changed; undefined if nothing. */
 export type WebhookChange = 'failing' | 'works' | 'off';
@@ -40,7 +40,8 @@ export async function recordResponse(
   const status = responseStatus(response);
   const isGood = isSuccess(response) && (isTest || formerState.off_since === null);
   const failingSince = isGood ? null : (formerState.failing_since ?? now);
-  const isOver = status === GONE || (failingSince !== null && failingSince <= now - FAILING_MS);
+  const isOver =
+    status === GONE_STATUS || (failingSince !== null && failingSince <= now - DISABLE_AFTER_MS);
   const newState = {
     last_status: status,
     last_at: now,

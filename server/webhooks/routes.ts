@@ -48,12 +48,12 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const HELP = 'To allow this URL, add its host to WEBHOOK_ALLOWED_HOSTS.';
-const FAULTS: Record<string, string> = {
+const ALLOW_HOST_HELP = 'To allow this URL, add its host to WEBHOOK_ALLOWED_HOSTS.';
+const ADDRESS_FAULTS: Record<string, string> = {
   'endpoint-not-https': 'URL must begin with https://.',
   'endpoint-with-userinfo': 'URL must not contain a username or password.',
-  'endpoint-port': `URL has a port. ${HELP}`,
-  'endpoint-address': `URL is in a private network. ${HELP}`,
+  'endpoint-port': `URL has a port. ${ALLOW_HOST_HELP}`,
+  'endpoint-address': `URL is in a private network. ${ALLOW_HOST_HELP}`,
 };
 
 /**
@@ -66,6 +66,6 @@ async function requireAddress(text: string, { webhookCaller }: Services): Promis
   const url = new URL(toHref(text));
   const fault = await webhookCaller.fault(url);
   if (fault === undefined) return url.href;
-  const message = FAULTS[fault] ?? 'Fieldbell cannot call this address.';
+  const message = ADDRESS_FAULTS[fault] ?? 'Fieldbell cannot call this address.';
   throw new HttpError(400, [{ message, path: 'url' }]);
 }

@@ -11,7 +11,12 @@ import { logChange, recordResponse } from './outcome';
 import { NO_SUCH_WEBHOOK, findWebhook, webhookHost, toWebhook } from './webhooks';
 
 /** Limits the tests of all webhooks together, so that an account cannot be used to flood others. */
-const LIMIT = { key: ['webhook-test'], max: 10, windowMilliseconds: 60_000, isStrict: true };
+const TEST_CALL_LIMIT = {
+  key: ['webhook-test'],
+  max: 10,
+  windowMilliseconds: 60_000,
+  isStrict: true,
+};
 
 /** @throws HttpError 404; 429 after ten in a minute */
 export async function callForTest(
@@ -21,7 +26,7 @@ export async function callForTest(
 ): Promise<Webhook> {
   const { db, now, log, webhookCaller } = services;
   const webhook = await transact((transaction) => findWebhook(id, transaction));
-  const wait = await consumeLimit([LIMIT], db, now());
+  const wait = await consumeLimit([TEST_CALL_LIMIT], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
   // The entry comes before the call: the test was requested, whatever the reply.

@@ -2,7 +2,7 @@
  * Calls webhooks in the background with what `db/webhook-calls.ts` stores, at least once: the claim
  * of a dead process expires, and the next attempt has the same id.
  */
-import { type JobRunner, POLL_MS, createJobRunner } from '../jobs/job-runner';
+import { type JobRunner, POLL_EVERY_MS, createJobRunner } from '../jobs/job-runner';
 import type { RunningJobs } from '../jobs/job-runner';
 import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
@@ -13,7 +13,7 @@ import type { DueCall } from './calls';
 import { logChange } from './outcome';
 
 /** How often queues are counted, which reads all of them. */
-const COUNT_MS = 60_000;
+const COUNT_EVERY_MS = 60_000;
 
 /** @param services read when needed, since they contain the result */
 export function createWebhookJobs(services: () => Services): JobRunner {
@@ -24,8 +24,8 @@ export function createWebhookJobs(services: () => Services): JobRunner {
 
   async function pollJobs(runningJobs: RunningJobs): Promise<number> {
     const { db, now } = services();
-    let pauseMs = POLL_MS;
-    if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
+    let pauseMs = POLL_EVERY_MS;
+    if (Math.abs(now() - countedAt) >= COUNT_EVERY_MS) await logFull();
     for (const webhook of await readDue(db, now())) {
       const limit = slots.free(webhook.id, webhook.isFailing);
       if (limit === 0 || runningJobs.isStopping()) continue;
@@ -85,7 +85,7 @@ export async function isCallStillWanted(
 }
 
 /** Each webhook has one place of its own, so that none waits for another; the rest is shared. */
-const MAX_FOR_ONE = 4;
+const MAX_SLOTS_PER_WEBHOOK = 4;
 /** Together with the 20 places of their own: 32. */
 const SHARED_SLOTS = 12;
 
@@ -105,7 +105,7 @@ export function createCallSlots(): CallSlots {
       for (const count of slotsInUse.values()) sharedSlots += count - 1;
       const extraSlots = isFailing
         ? 0
-        : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED_SLOTS - sharedSlots);
+        : Math.min(MAX_SLOTS_PER_WEBHOOK - Math.max(ownSlots, 1), SHARED_SLOTS - sharedSlots);
       return (ownSlots === 0 ? 1 : 0) + Math.max(0, extraSlots);
     },
     acquire: (webhookId) => void slotsInUse.set(webhookId, (slotsInUse.get(webhookId) ?? 0) + 1),

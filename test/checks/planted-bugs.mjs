@@ -126,7 +126,12 @@ export const PLANTED_BUGS = [
     '',
     'server/http/access/topic-key',
   ],
-  ['server/messages/sending/store.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
+  [
+    'server/messages/sending/store.ts',
+    'requestFields.originalRequest ?? requestFields',
+    'requestFields',
+    'server/publish/publish',
+  ],
   [
     'server/db/backup/access-since-backup.ts',
     '`delete from topic_keys where',

@@ -5,8 +5,8 @@ import type { SealOptions } from '../../lib/seal';
 import type { Services } from '../../services';
 import type { SignInFlow } from './provider';
 
-const LIFETIME_SECONDS = 15 * 60;
-const MAX_NEXT = 500;
+const FLOW_LIFETIME_SECONDS = 15 * 60;
+const MAX_NEXT_PATH_LENGTH = 500;
 
 interface StartedFlow extends SignInFlow {
   next: string;
@@ -36,13 +36,13 @@ const writeCookie = (callbackUrl: string, value: string, seconds: number): strin
   `${nameFor(callbackUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(callbackUrl) ? '; Secure' : ''}`;
 
 export function flowCookie(flow: StartedFlow, callbackUrl: string, services: Services): string {
-  const expiresAt = services.now() + LIFETIME_SECONDS * 1000;
+  const expiresAt = services.now() + FLOW_LIFETIME_SECONDS * 1000;
   // A cut address leads nowhere, and may end in half a character.
-  const next = flow.next.length <= MAX_NEXT ? flow.next : '';
+  const next = flow.next.length <= MAX_NEXT_PATH_LENGTH ? flow.next : '';
   return writeCookie(
     callbackUrl,
     seal({ ...flow, next, until: expiresAt }, sealOptions(services)),
-    LIFETIME_SECONDS,
+    FLOW_LIFETIME_SECONDS,
   );
 }
 

@@ -10,9 +10,9 @@ import type { Services } from '../../services';
 
 type Handover = ResponseOf<'POST /api/auth/oidc/handover'>;
 
-const LIFETIME_MS = 2 * 60_000;
+const HANDOVER_LIFETIME_MS = 2 * 60_000;
 /** SHA-256 in base64url. */
-const BIND = /^[\w-]{43}$/;
+const SECRET_HASH_PATTERN = /^[\w-]{43}$/;
 const sealedHandoverSchema = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
   value: v.string(),
@@ -25,10 +25,10 @@ const sealOptions = ({ config }: Services): SealOptions => ({
 });
 
 /** The hash of a page's secret; empty without a valid secret. */
-export const readSecretHash = (text = ''): string => (BIND.test(text) ? text : '');
+export const readSecretHash = (text = ''): string => (SECRET_HASH_PATTERN.test(text) ? text : '');
 
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
-  seal({ ...handover, bind, until: services.now() + LIFETIME_MS }, sealOptions(services));
+  seal({ ...handover, bind, until: services.now() + HANDOVER_LIFETIME_MS }, sealOptions(services));
 
 /** A code works once. @throws HttpError 400 for another page's, a used or an expired code */
 export async function openHandover(
@@ -46,7 +46,7 @@ export async function openHandover(
   const useLimit = {
     key: ['company-handover', sha256(code)],
     max: 1,
-    windowMilliseconds: LIFETIME_MS,
+    windowMilliseconds: HANDOVER_LIFETIME_MS,
   };
   if ((await consumeLimit([useLimit], db, now())) !== undefined) throw rejection();
   const { name, value } = handover.output;

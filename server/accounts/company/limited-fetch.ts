@@ -2,7 +2,7 @@
 
 /** Milliseconds for a request with its whole response. */
 const REQUEST_TIMEOUT_MS = 8000;
-const MAX_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 /** The provider is not reachable, too slow, too verbose, or responds with 5xx. */
 export class ProviderDownError extends Error {}
@@ -16,7 +16,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
     const { status, statusText, headers } = response;
     if (status >= 500)
       throw new ProviderDownError(`The sign-in provider responded with status ${status}.`);
-    const body = await readAtMost(MAX_BYTES, response.body);
+    const body = await readAtMost(MAX_RESPONSE_BYTES, response.body);
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {
     if (error instanceof ProviderDownError) throw error;

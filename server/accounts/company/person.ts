@@ -14,7 +14,7 @@ import type { Identity } from './provider';
 export type SignInRejection = 'unknown' | 'unverified' | 'unverified_here' | 'linked' | 'suspended';
 
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
-const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const SUBJECT_PATTERN = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The first time, an email that both sides verified links the account. This activates a new
@@ -26,7 +26,7 @@ export async function findOrLinkAccount(
   services: Services,
 ): Promise<UserRow | SignInRejection> {
   const { db, now } = services;
-  if (!SUBJECT.test(identity.subject)) return 'unknown';
+  if (!SUBJECT_PATTERN.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
     const linkedUser = await findLinked(identity, transaction);
     if (linkedUser !== undefined) return admitUser(linkedUser);

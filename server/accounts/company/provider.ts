@@ -27,12 +27,12 @@ export interface Provider {
 }
 
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
-const FRESH_MS = 60 * 60_000;
+const METADATA_VALID_MS = 60 * 60_000;
 /** Allowed clock difference in seconds: a minute, and the time of a response. */
 const CLOCK_TOLERANCE_SECONDS = 90;
 /** Seconds of drift between the system's clock and ours (`lib/clock.ts`) that force a refresh. */
 const CLOCK_DRIFT_SECONDS = 30;
-const SCOPE = 'openid email';
+const OIDC_SCOPE = 'openid email';
 
 type Library = typeof import('openid-client');
 
@@ -63,7 +63,7 @@ export function createProvider(
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
       ],
     });
-    cachedProvider = { configuration, until: now() + FRESH_MS, skew };
+    cachedProvider = { configuration, until: now() + METADATA_VALID_MS, skew };
     return configuration;
   }
 
@@ -94,7 +94,7 @@ export function createProvider(
       };
       const address = client.buildAuthorizationUrl(configuration, {
         redirect_uri: callbackUrl(),
-        scope: SCOPE,
+        scope: OIDC_SCOPE,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
         state: flow.state,

@@ -2,8 +2,8 @@
 
 /** After this many failures in a row, only one mail at a time is tried. */
 const MAX_FAILURES = 5;
-const FIRST_MS = 5000;
-const MAX_MS = 60_000;
+const FIRST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 60_000;
 
 export interface MailBreaker {
   /** How many mails may be sent at once: `max`, or one at intervals while the server rejects all. */
@@ -26,8 +26,8 @@ export function createMailBreaker(): MailBreaker {
     },
     failed(now) {
       failures += 1;
-      const pauseMs = FIRST_MS * 2 ** Math.max(0, failures - MAX_FAILURES);
-      pausedUntil = now + Math.min(pauseMs, MAX_MS);
+      const pauseMs = FIRST_PAUSE_MS * 2 ** Math.max(0, failures - MAX_FAILURES);
+      pausedUntil = now + Math.min(pauseMs, MAX_PAUSE_MS);
       return failures === MAX_FAILURES;
     },
   };

@@ -21,7 +21,7 @@ import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
-import { type JobRunner, POLL_MS, createJobRunner } from '../../jobs/job-runner';
+import { type JobRunner, POLL_EVERY_MS, createJobRunner } from '../../jobs/job-runner';
 import type { RunningJobs } from '../../jobs/job-runner';
 import { backoff } from '../../lib/backoff';
 import { describeError } from '../../lib/log';
@@ -32,19 +32,19 @@ import type { Services } from '../../services';
 import { HOUR_MS, DAY_MS } from '../../lib/durations';
 
 /** Longer than sending a mail may take (`mail.ts`). */
-const LEASE_MS = 60_000;
-const MAX_AT_ONCE = 5;
+const MAIL_LEASE_MS = 60_000;
+const MAX_MAILS_AT_ONCE = 5;
 /** Earlier ranks go first; invitations always leave places free for other mails. */
-const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
-  { kinds: ACCOUNT_MAIL_KINDS, max: MAX_AT_ONCE },
+const MAIL_RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
+  { kinds: ACCOUNT_MAIL_KINDS, max: MAX_MAILS_AT_ONCE },
   { kinds: [MESSAGE_MAIL_JOB], max: 4 },
   { kinds: [INVITATION_MAIL_JOB], max: 3 },
 ];
 const rankOf = (job: Job): number =>
-  RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
-const NOTE_EVERY_MS = 10_000;
+  MAIL_RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
+const LOG_EVERY_MS = 10_000;
 /** Mails wait a random time. A mail sent at once would slow the next request, which reveals that the account exists. */
-const SOON_MS = 400;
+const MAX_RANDOM_WAIT_MS = 400;
 /** The mail server may accept a mail without confirming it, so retries are limited to protect the mailbox. */
 const mailboxLimit = ({ kind, subject }: Job): Limit => ({
   // The account and, for a mail of a message, the message; not the step.
@@ -76,7 +76,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };
-  const ofRank = RANKS.map(() => 0);
+  const ofRank = MAIL_RANKS.map(() => 0);
   const countRunning = (job: Job, change: 1 | -1): void => {
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
@@ -88,23 +88,23 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
 
   async function pollJobs(running: RunningJobs): Promise<number> {
     const { db, now } = services();
-    const limit = breaker.room(now(), MAX_AT_ONCE) - running.count();
-    if (limit <= 0) return POLL_MS;
+    const limit = breaker.room(now(), MAX_MAILS_AT_ONCE) - running.count();
+    if (limit <= 0) return POLL_EVERY_MS;
     const dueAt = (await nextJobDueAt(MAIL_KINDS, db, now())) ?? Infinity;
-    if (dueAt > now()) return POLL_MS;
+    if (dueAt > now()) return POLL_EVERY_MS;
     const claimedJobs = await claimSome(limit);
     for (const job of claimedJobs) {
       countRunning(job, 1);
       running.begin(attemptMail(job).finally(() => countRunning(job, -1)));
     }
-    return claimedJobs.length > 0 ? 0 : POLL_MS;
+    return claimedJobs.length > 0 ? 0 : POLL_EVERY_MS;
   }
 
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, now } = services();
-    const leaseMs = LEASE_MS;
+    const leaseMs = MAIL_LEASE_MS;
     const claimedJobs: Job[] = [];
-    for (const [rank, { kinds, max }] of RANKS.entries()) {
+    for (const [rank, { kinds, max }] of MAIL_RANKS.entries()) {
       const usedSlots = ofRank.slice(rank).reduce((sum, slots) => sum + slots, 0);
       const freeSlots = Math.min(limit - claimedJobs.length, max - usedSlots);
       if (freeSlots > 0)
@@ -140,7 +140,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   async function recordOutcome(name: string, value: number): Promise<void> {
     const { db, now } = services();
     const isSame = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
-    if (isSame && now() - (lastGauge?.at ?? 0) < NOTE_EVERY_MS) return;
+    if (isSame && now() - (lastGauge?.at ?? 0) < LOG_EVERY_MS) return;
     lastGauge = { name, value, at: now() };
     await writeSetting(name, String(value), db);
   }
@@ -190,7 +190,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
       pollTimer ??= setTimeout(() => {
         pollTimer = undefined;
         runner.wake();
-      }, randomInt(SOON_MS));
+      }, randomInt(MAX_RANDOM_WAIT_MS));
     },
     settle(patience) {
       clearTimeout(pollTimer);

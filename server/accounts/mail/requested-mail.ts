@@ -8,9 +8,9 @@ import { queueAccountMail, findRecipient } from './mail-jobs';
 import type { MailKind } from '../../db/jobs/kinds';
 import { HOUR_MS } from '../../lib/durations';
 
-const MAX_FOR_MAILBOX = 3;
+const MAX_MAILS_PER_MAILBOX = 3;
 /** This suffices for an office behind one address when everyone forgot their password. */
-const MAX_FROM_ADDRESS = 300;
+const MAX_REQUESTS_PER_ADDRESS = 300;
 
 export interface MailRequest {
   email: string;
@@ -31,7 +31,7 @@ export async function queueRequestedMail(
   const emailKey = foldCase(email);
   const addressLimit = {
     key: ['mail-address', rateLimitAddress(callerAddress)],
-    max: MAX_FROM_ADDRESS,
+    max: MAX_REQUESTS_PER_ADDRESS,
     windowMilliseconds: HOUR_MS,
   };
   const wait = await consumeLimit([addressLimit], db, now());
@@ -43,7 +43,7 @@ export async function queueRequestedMail(
     );
   const mailbox = {
     key: [kind, emailKey],
-    max: MAX_FOR_MAILBOX,
+    max: MAX_MAILS_PER_MAILBOX,
     windowMilliseconds: HOUR_MS,
     isStrict: true,
   };

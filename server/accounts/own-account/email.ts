@@ -20,7 +20,7 @@ import type { AccountCaller } from './confirm-password';
 import { HOUR_MS } from '../../lib/durations';
 
 /** The mail is retried for a day, and its link works for another. */
-const KEPT_MS = 48 * HOUR_MS;
+const EMAIL_CHANGE_LIFETIME_MS = 48 * HOUR_MS;
 /** Three an hour, the number that `mail/mail-sender.ts` sends to one mailbox. */
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
@@ -46,7 +46,7 @@ export async function requestEmailChange(
       await deleteEmailChange(user.id, transaction);
       await transaction
         .insertInto('email_changes')
-        .values({ user_id: user.id, email, ends_at: now() + KEPT_MS })
+        .values({ user_id: user.id, email, ends_at: now() + EMAIL_CHANGE_LIFETIME_MS })
         .execute();
       await queueAccountMail('mail-email-change', user.id, transaction, now());
     },

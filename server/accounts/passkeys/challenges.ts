@@ -5,7 +5,7 @@ import { HttpError } from '../../http/errors';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
-export const PASSKEY_CHALLENGE_MS = 5 * 60_000;
+export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Each new challenge removes this many expired ones, so that they do not pile up for an hour. */
 const ENDED_AT_ONCE = 20;
 
@@ -31,7 +31,11 @@ export async function createPasskeyChallenge(
     .execute();
   await db
     .insertInto('passkey_challenges')
-    .values({ hash: sha256(challenge), user_id: userId, ends_at: now + PASSKEY_CHALLENGE_MS })
+    .values({
+      hash: sha256(challenge),
+      user_id: userId,
+      ends_at: now + PASSKEY_CHALLENGE_LIFETIME_MS,
+    })
     .execute();
   return challenge;
 }

@@ -10,7 +10,11 @@ import type { Services } from '../../services';
 import { toTime, toTimeOrNull } from '../../lib/clock';
 import { confirmPerson, hasPassword } from '../own-account/confirm-password';
 import type { AccountCaller } from '../own-account/confirm-password';
-import { PASSKEY_CHALLENGE_MS, createPasskeyChallenge, usePasskeyChallenge } from './challenges';
+import {
+  PASSKEY_CHALLENGE_LIFETIME_MS,
+  createPasskeyChallenge,
+  usePasskeyChallenge,
+} from './challenges';
 import { PASSKEY_ALGORITHMS, passkeyHost, verifyNewPasskey } from './verify';
 
 const MAX_PASSKEYS = 10;
@@ -87,7 +91,7 @@ export async function createPasskeyOptions(
       userVerification: 'required',
     },
     attestation: 'none',
-    timeout: PASSKEY_CHALLENGE_MS,
+    timeout: PASSKEY_CHALLENGE_LIFETIME_MS,
   };
 }
 

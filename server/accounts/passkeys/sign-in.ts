@@ -19,7 +19,11 @@ import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
 import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
 import { toUser } from '../users';
-import { PASSKEY_CHALLENGE_MS, createPasskeyChallenge, usePasskeyChallenge } from './challenges';
+import {
+  PASSKEY_CHALLENGE_LIFETIME_MS,
+  createPasskeyChallenge,
+  usePasskeyChallenge,
+} from './challenges';
 import { passkeyUserId, requirePasskeysEnabled } from './own-passkeys';
 import { passkeyHost, verifyPasskeySignIn } from './verify';
 import { MINUTE_MS } from '../../lib/durations';
@@ -36,7 +40,7 @@ const beginLimits = (callerAddress: string): Limit[] => [
     max: 300,
     windowMilliseconds: 15 * MINUTE_MS,
   },
-  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: PASSKEY_CHALLENGE_MS },
+  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: PASSKEY_CHALLENGE_LIFETIME_MS },
 ];
 
 /** @throws HttpError 409, 429 */
@@ -51,7 +55,7 @@ export async function createPasskeyRequest(
   return {
     challenge: await createPasskeyChallenge(null, db, now()),
     rpId: passkeyHost(services),
-    timeout: PASSKEY_CHALLENGE_MS,
+    timeout: PASSKEY_CHALLENGE_LIFETIME_MS,
     userVerification: 'required',
   };
 }

@@ -24,11 +24,14 @@ export async function passwordMatches(
 }
 
 /** Contains no look-alikes, as the password may be typed from a screen. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export function generateGroups(groups: number, letters: number): string {
   const randomGroup = (): string =>
-    Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    Array.from(
+      { length: letters },
+      () => PASSWORD_LETTERS[randomInt(PASSWORD_LETTERS.length)],
+    ).join('');
   return Array.from({ length: groups }, randomGroup).join('-');
 }
 

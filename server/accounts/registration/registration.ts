@@ -7,7 +7,11 @@ import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
-import { IDEMPOTENCY_MS, idempotencyConflictError, requestKey } from '../../http/idempotency';
+import {
+  IDEMPOTENCY_KEY_LIFETIME_MS,
+  idempotencyConflictError,
+  requestKey,
+} from '../../http/idempotency';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
@@ -144,7 +148,7 @@ async function activateAccount(
         const request = {
           user_id: id,
           fingerprint: sha256(foldCase(email)),
-          ends_at: now() + IDEMPOTENCY_MS,
+          ends_at: now() + IDEMPOTENCY_KEY_LIFETIME_MS,
         };
         await transaction
           .insertInto('requests')

@@ -5,7 +5,7 @@ import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
 import { sha256 } from '../../lib/sha256';
 
-const MAX_CLIENTS = 20;
+const MAX_KNOWN_BROWSERS = 20;
 const CLIENT_TOKEN_PATTERN = /^[\w-]{22}$/;
 
 /** The mark that a browser sends; an invalid one counts as none. */
@@ -54,7 +54,7 @@ export async function rememberBrowser(
         .where('user_id', '=', userId)
         .orderBy('last_seen_at', 'desc')
         .orderBy('token_hash')
-        .limit(MAX_CLIENTS),
+        .limit(MAX_KNOWN_BROWSERS),
     )
     .execute();
   return token;

@@ -13,7 +13,7 @@ import { hasTwoFactor } from './codes';
 
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | 'invalid_link' | undefined>;
 
-const LIFETIME_MS = 10 * 60_000;
+const CHALLENGE_LIFETIME_MS = 10 * 60_000;
 const sealedChallengeSchema = v.object({
   step: v.string(),
   id: v.number(),
@@ -41,12 +41,12 @@ export const createSignInChallenge = (
   services: Services,
 ): string =>
   seal(
-    { step, id, version: session_version, until: services.now() + LIFETIME_MS },
+    { step, id, version: session_version, until: services.now() + CHALLENGE_LIFETIME_MS },
     sealOptions(services),
   );
 
 /** An app that was built without ADMIN_TOTP shows this text. */
-const UNKNOWN: Record<ChallengeStep, string> = {
+const CHALLENGE_MESSAGES: Record<ChallengeStep, string> = {
   second_factor:
     'This account needs a code from an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
   second_factor_set_up:
@@ -54,7 +54,13 @@ const UNKNOWN: Record<ChallengeStep, string> = {
 };
 
 export const challengeError = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
-  new HttpError(401, UNKNOWN[step], undefined, step, createSignInChallenge(user, step, services));
+  new HttpError(
+    401,
+    CHALLENGE_MESSAGES[step],
+    undefined,
+    step,
+    createSignInChallenge(user, step, services),
+  );
 
 type Challenged = Pick<v.InferOutput<typeof sealedChallengeSchema>, 'id' | 'version'>;
 

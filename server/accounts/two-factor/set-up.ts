@@ -9,7 +9,7 @@ import type { Services } from '../../services';
 import { wrongCodeError } from './codes';
 import { generateTotpSecret, findTotpStep } from './totp';
 
-const LIFETIME_MS = 30 * 60_000;
+const SET_UP_LIFETIME_MS = 30 * 60_000;
 const sealedSetUpSchema = v.object({ id: v.number(), secret: v.string(), until: v.number() });
 const sealOptions = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
@@ -21,7 +21,7 @@ export async function beginTotpSetUp(
   services: Services,
 ): Promise<TwoFactorSetUp> {
   const { secret, link } = await generateTotpSecret(username);
-  const expiresAt = services.now() + LIFETIME_MS;
+  const expiresAt = services.now() + SET_UP_LIFETIME_MS;
   return { secret, link, begun: seal({ id, secret, until: expiresAt }, sealOptions(services)) };
 }
 

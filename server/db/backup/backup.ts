@@ -22,7 +22,7 @@ import { LAST_BACKUP } from '../settings';
 export const LOCK_WAIT_MS = 10_000;
 
 /** Another machine may write to the same folder, but none of its unfinished files is this old. */
-const OTHERS_MS = 600_000;
+const ABANDONED_FILE_AGE_MS = 600_000;
 
 /** @throws BackupError if the folder has no database, which opening would create */
 export function openExisting(dataDir: string): Database.Database {
@@ -70,7 +70,7 @@ export function writeSettingInFile(database: Database.Database, name: string, va
 }
 
 export function copyIntoFile(database: Database.Database, file: string): void {
-  removeLeftovers(dirname(file), OTHERS_MS);
+  removeLeftovers(dirname(file), ABANDONED_FILE_AGE_MS);
   const [partial, sum] = [unfinishedPath(file), unfinishedPath(file)];
   try {
     // We create the file, because SQLite would let everyone read it. SQLite accepts an empty file.
@@ -88,7 +88,7 @@ export function copyIntoFile(database: Database.Database, file: string): void {
 }
 
 /** Our rotated backups. Other files in the folder are never touched. */
-const NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
+const BACKUP_FILE_NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
 const nameAt = (now: number): string =>
   `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
 
@@ -112,7 +112,7 @@ export function rotateBackups(
   backUp(dataDir, file);
   examineFile(file);
   const removedNames = readdirSync(folder)
-    .filter((name) => NAME.test(name))
+    .filter((name) => BACKUP_FILE_NAME.test(name))
     .sort()
     .slice(0, -maxBackups);
   for (const name of removedNames)

@@ -35,9 +35,9 @@ export type PushEvent = { id: string; at: number } & (
 );
 
 const KEY_LENGTH = 8;
-const MAX_PUSHES = 8;
+const MAX_PUSHES_PER_DEVICE = 8;
 /** Pushes never accepted must not displace accepted ones. */
-const MAX_UNACCEPTED = 2;
+const MAX_UNACCEPTED_PUSHES = 2;
 const MEDIAN_SAMPLE_SIZE = 5;
 
 /** @returns undefined if nothing changes */
@@ -117,7 +117,7 @@ function addReported(
   recent: readonly ReachPush[],
 ): readonly ReachPush[] {
   const wasDropped =
-    recent.length === MAX_PUSHES && recent.every(([, at]) => at !== null && at > sentAt);
+    recent.length === MAX_PUSHES_PER_DEVICE && recent.every(([, at]) => at !== null && at > sentAt);
   return wasDropped ? recent : keepNewest([push, ...recent]);
 }
 
@@ -126,8 +126,8 @@ const laterOf = (a: number | null, b: number): number => Math.max(a ?? b, b);
 function keepNewest(pushes: readonly ReachPush[]): ReachPush[] {
   let unacceptedCount = 0;
   return pushes
-    .filter(([, acceptedAt]) => acceptedAt !== null || ++unacceptedCount <= MAX_UNACCEPTED)
-    .slice(0, MAX_PUSHES);
+    .filter(([, acceptedAt]) => acceptedAt !== null || ++unacceptedCount <= MAX_UNACCEPTED_PUSHES)
+    .slice(0, MAX_PUSHES_PER_DEVICE);
 }
 
 function summarize(

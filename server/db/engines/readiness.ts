@@ -6,8 +6,8 @@ import { isOnPostgres } from '../lock';
 import type { Tables } from '../schema';
 import { DatabaseUnavailableError, databaseFault, errorCode, findRejection } from '../errors';
 
-const FIRST_MS = 250;
-const MAX_MS = 5000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5000;
 
 /** Whether the database is read-only, as a standby is. Rejects if it does not respond. */
 export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
@@ -30,7 +30,11 @@ export async function retryUntilReachable<Result>(
   work: () => Promise<Result>,
   { onWait, pause = wait }: DatabaseWait,
 ): Promise<Result> {
-  for (let milliseconds = FIRST_MS; ; milliseconds = Math.min(milliseconds * 2, MAX_MS)) {
+  for (
+    let milliseconds = FIRST_PAUSE_MS;
+    ;
+    milliseconds = Math.min(milliseconds * 2, MAX_PAUSE_MS)
+  ) {
     try {
       return await work();
     } catch (error) {

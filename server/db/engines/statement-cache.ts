@@ -3,9 +3,9 @@ import type { SqliteStatement } from 'kysely';
 import type Database from 'libsql';
 
 /** The server has some 300 statements, and preparing one often takes longer than running it. */
-export const MAX_STATEMENTS = 256;
+export const MAX_CACHED_STATEMENTS = 256;
 /** Longer statements write many rows and rarely repeat. */
-const MAX_KEPT_LENGTH = 8_000;
+const MAX_CACHED_STATEMENT_LENGTH = 8_000;
 
 export interface StatementCache {
   of(sql: string): SqliteStatement;
@@ -26,9 +26,10 @@ export function createStatementCache(database: Database.Database): StatementCach
         return cachedStatement;
       }
       const statement = prepareStatement(sql);
-      if (sql.length > MAX_KEPT_LENGTH) return statement;
+      if (sql.length > MAX_CACHED_STATEMENT_LENGTH) return statement;
       statements.set(sql, statement);
-      if (statements.size > MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
+      if (statements.size > MAX_CACHED_STATEMENTS)
+        statements.delete(statements.keys().next().value ?? '');
       return statement;
     },
     clear: () => statements.clear(),

@@ -9,7 +9,7 @@ import { openDatabase } from '../open';
 import type { Tables } from '../schema';
 import { MoveError, asMoveFault } from './move-fault';
 import {
-  MAX_ROWS,
+  MAX_ROWS_PER_STATEMENT,
   insertJson,
   orderTables,
   prepareTarget,
@@ -18,9 +18,9 @@ import {
   lockTarget,
 } from './target';
 
-/** Limits one statement, as `MAX_ROWS` does, and so the memory. */
-const MAX_CHARACTERS = 1024 * 1024;
-const CONNECT_MS = 30_000;
+/** Limits one statement, as `MAX_ROWS_PER_STATEMENT` does, and so the memory. */
+const MAX_CHARACTERS_PER_STATEMENT = 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 interface Copied {
   /** The moment of the copy. Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
     dataDir,
     databaseUrl,
     statementLimit: 0,
-    connectLimit: CONNECT_MS,
+    connectLimit: CONNECT_TIMEOUT_MS,
   };
   try {
     await prepareTarget(config);
@@ -131,7 +131,8 @@ async function sendRows(
     const text = JSON.stringify(row);
     batch.push(text);
     characters += text.length;
-    if (batch.length === MAX_ROWS || characters > MAX_CHARACTERS) await flushRows();
+    if (batch.length === MAX_ROWS_PER_STATEMENT || characters > MAX_CHARACTERS_PER_STATEMENT)
+      await flushRows();
   }
   await flushRows();
   return print;

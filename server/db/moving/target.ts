@@ -10,7 +10,7 @@ import { MoveError, asMoveFault } from './move-fault';
 const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;
 /** Rows in one fetch and one statement. */
-export const MAX_ROWS = 1000;
+export const MAX_ROWS_PER_STATEMENT = 1000;
 
 /**
  * Creates our tables in a database without tables, or with empty ones of a failed attempt.
@@ -124,10 +124,10 @@ export async function* readTable(
     from ${sql.table(table)}`.execute(transaction);
   for (;;) {
     const { rows } = await sql
-      .raw<Record<string, unknown>>(`fetch ${MAX_ROWS} from reading`)
+      .raw<Record<string, unknown>>(`fetch ${MAX_ROWS_PER_STATEMENT} from reading`)
       .execute(transaction);
     if (rows.length > 0) yield rows;
-    if (rows.length < MAX_ROWS) break;
+    if (rows.length < MAX_ROWS_PER_STATEMENT) break;
   }
   await sql`close reading`.execute(transaction);
 }

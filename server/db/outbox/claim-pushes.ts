@@ -8,10 +8,11 @@ import { RETRY_ORDER_START } from './queue-order';
 import { readClaims } from './unwanted-pushes';
 
 /** A row held by this many dying processes in a row is given up. */
-export const MAX_LOST = 3;
+export const MAX_LOST_CLAIMS = 3;
 
 /** Whether the row may have caused its processes' deaths. */
-export const isSuspectPush = ({ lost }: Pick<ClaimedPush, 'lost'>): boolean => lost >= MAX_LOST - 1;
+export const isSuspectPush = ({ lost }: Pick<ClaimedPush, 'lost'>): boolean =>
+  lost >= MAX_LOST_CLAIMS - 1;
 
 /** How many rows to claim of a queue. */
 export interface ServiceShare {
@@ -53,7 +54,7 @@ export async function claimDue(
           .where('sort_key', '>=', share.from ?? 0)
           .where('sort_key', '<=', RETRY_ORDER_START + now)
           .where(isUnclaimed(now))
-          .$if(withoutSuspects, (query) => query.where(lostClaims, '<', MAX_LOST - 1))
+          .$if(withoutSuspects, (query) => query.where(lostClaims, '<', MAX_LOST_CLAIMS - 1))
           .orderBy('sort_key')
           .limit(share.limit)
           // Skips rows that another process is claiming. SQLite has one writer.

@@ -11,11 +11,11 @@ import { countEnded } from './ended-pushes';
 import { RETRY_ORDER_START } from './queue-order';
 
 /** Small, so that no writer waits long. */
-const BATCH = 500;
+const PUSHES_PER_STATEMENT = 500;
 /** This is longer than any accepted `Retry-After`. */
-const MAX_WAIT_MS = 7 * 3600_000;
+const MAX_PUSH_WAIT_MS = 7 * 3600_000;
 /** Allowed difference between machines' clocks. A larger one means a wrong clock. */
-const TOLERANCE_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Fails pending rows of expired messages, including those in queues that are paused.
@@ -26,7 +26,7 @@ export async function expireRows(db: Database, now: number): Promise<number> {
   if ((await selectExpired(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
     endRows(
-      selectExpired(transaction, now).limit(BATCH),
+      selectExpired(transaction, now).limit(PUSHES_PER_STATEMENT),
       { state: 'failed', reason: 'expired' },
       transaction,
       now,
@@ -59,7 +59,7 @@ export async function cancelRows(
     .where('state', '=', 'pending')
     .where(isUnclaimed(now))
     .select('deliveries.id')
-    .limit(BATCH);
+    .limit(PUSHES_PER_STATEMENT);
   return endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
@@ -112,7 +112,7 @@ async function endRows<From extends keyof Tables>(
  */
 export async function repairDueTimes(db: Database, now: number): Promise<number> {
   // Retries keep their wait since the write, up to the longest that a push service may ask for.
-  const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT_MS)} then ${sql.lit(MAX_WAIT_MS)} else due_at - updated_at end`;
+  const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_PUSH_WAIT_MS)} then ${sql.lit(MAX_PUSH_WAIT_MS)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set({
@@ -125,11 +125,14 @@ export async function repairDueTimes(db: Database, now: number): Promise<number>
         .selectFrom('deliveries')
         .select('id')
         .where('state', '=', 'pending')
-        .where('due_at', '>', now + TOLERANCE_MS)
+        .where('due_at', '>', now + CLOCK_TOLERANCE_MS)
         .where(({ or, eb }) =>
-          or([eb('updated_at', '>', now + TOLERANCE_MS), eb('due_at', '>', now + MAX_WAIT_MS)]),
+          or([
+            eb('updated_at', '>', now + CLOCK_TOLERANCE_MS),
+            eb('due_at', '>', now + MAX_PUSH_WAIT_MS),
+          ]),
         )
-        .limit(BATCH),
+        .limit(PUSHES_PER_STATEMENT),
     )
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);

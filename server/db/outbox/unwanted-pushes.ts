@@ -14,9 +14,9 @@ import { selectUnread } from '../recipient-receipts';
 import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
-const MAX_UNREAD = 100;
+const MAX_COUNTED_UNREAD = 100;
 /** A push closes at most this many notifications of withdrawn messages. */
-const MAX_WITHDRAWN = 3;
+const MAX_CLOSED_NOTIFICATIONS = 3;
 /** How far their entries may be from its own in the inbox. */
 const MAX_SEQ_DISTANCE = 20;
 
@@ -55,7 +55,7 @@ export async function readClaims(
       sql<Language | null>`coalesce(users.language, users.browser_language)`.as('language'),
       sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
       'messages.expires_at as expiresAt',
-      sql<number>`(select count(*) from (${selectUnread(sql.ref('devices.user_id'))} limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
+      sql<number>`(select count(*) from (${selectUnread(sql.ref('devices.user_id'))} limit ${sql.lit(MAX_COUNTED_UNREAD)}) as unread)`.as(
         'unread',
       ),
     ])
@@ -143,7 +143,7 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
     .execute();
   for (const { id, messageId } of rows) {
     const withdrawnIds = byRow.get(id) ?? [];
-    if (withdrawnIds.length < MAX_WITHDRAWN) byRow.set(id, [...withdrawnIds, messageId]);
+    if (withdrawnIds.length < MAX_CLOSED_NOTIFICATIONS) byRow.set(id, [...withdrawnIds, messageId]);
   }
   return byRow;
 }

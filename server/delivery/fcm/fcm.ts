@@ -14,9 +14,9 @@ import {
 import { createPayloadCutter } from '../payload';
 
 /** Bytes of JSON, well below FCM's limit of 4,096 by its own count. */
-const MAX_DATA = 3072;
+const MAX_DATA_BYTES = 3072;
 /** Google's minimum after 429 or 503 without a Retry-After. */
-const MIN_WAIT_MS = 60_000;
+const MIN_RETRY_WAIT_MS = 60_000;
 
 interface FcmSettings {
   client: HttpsClient;
@@ -31,7 +31,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
     `https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`,
   );
 
-  const fit = createPayloadCutter(MAX_DATA, JSON.stringify);
+  const fit = createPayloadCutter(MAX_DATA_BYTES, JSON.stringify);
 
   return async (push) => {
     const access = await accessToken.get();
@@ -89,7 +89,8 @@ function outcomeOf(response: HttpsResponse, now: number, random: () => number): 
   if (response.status === 401 || response.status === 403)
     return { kind: 'misconfigured', reason, scope: 'service' };
   if (response.status === 429 || response.status >= 500) {
-    const retryAt = readRetryAfter(response.retryAfter, now) ?? now + MIN_WAIT_MS * (1 + random());
+    const retryAt =
+      readRetryAfter(response.retryAfter, now) ?? now + MIN_RETRY_WAIT_MS * (1 + random());
     return {
       kind: 'retry',
       reason,

@@ -9,10 +9,10 @@ type AccessToken =
   | { kind: 'token'; token: string }
   | Extract<PushOutcome, { kind: 'misconfigured' | 'retry' }>;
 
-const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const MESSAGING_SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+const JWT_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const RENEW_BEFORE_MS = 5 * 60_000;
-const MAX_SECONDS = 24 * 3600;
+const MAX_TOKEN_SECONDS = 24 * 3600;
 
 export interface GoogleToken {
   get(): Promise<AccessToken>;
@@ -33,7 +33,7 @@ export function createGoogleToken(
     const assertion = signAssertion(account, now());
     if (!assertion)
       return { kind: 'misconfigured', reason: 'service-account-key', scope: 'service' };
-    const form = new URLSearchParams({ grant_type: GRANT, assertion });
+    const form = new URLSearchParams({ grant_type: JWT_GRANT_TYPE, assertion });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const response = await client.post(
       new URL(account.token_uri),
@@ -76,7 +76,7 @@ function signAssertion(account: ServiceAccount, now: number): string | undefined
   const claims = {
     iss: account.client_email,
     aud: account.token_uri,
-    scope: SCOPE,
+    scope: MESSAGING_SCOPE,
     iat: seconds,
     exp: seconds + 3600,
   };
@@ -101,7 +101,7 @@ function readGrant(body: string): { token: string; seconds: number } | undefined
     // The token becomes a header, and must expire.
     const isUsable =
       typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) && typeof seconds === 'number';
-    return isUsable ? { token, seconds: Math.min(seconds, MAX_SECONDS) } : undefined;
+    return isUsable ? { token, seconds: Math.min(seconds, MAX_TOKEN_SECONDS) } : undefined;
   } catch {
     return undefined;
   }

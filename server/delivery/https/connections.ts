@@ -42,9 +42,9 @@ export interface HostConnections {
 /** A host that sends more bytes floods us. */
 const ALLOWED_BYTES = 1024 * 1024;
 const ALLOWED_BYTES_PER_REQUEST = 128 * 1024;
-const LOOK_EVERY_MS = 250;
-const MAX_SESSIONS = 100;
-const MAX_SESSION = 16 * 1024;
+const SWEEP_EVERY_MS = 250;
+const MAX_TLS_SESSIONS = 100;
+const MAX_TLS_SESSION_BYTES = 16 * 1024;
 /** Milliseconds per address before the next is tried too. Node's 250 is short for a far host. */
 const ADDRESS_TIMEOUT_MS = 1000;
 
@@ -111,7 +111,7 @@ export function createConnections(
       clearInterval(sweepTimer);
       sweepTimer = undefined;
     });
-    sweepTimer ??= setInterval(closeIdleAndFlooding, Math.min(LOOK_EVERY_MS, limits.idle)).unref();
+    sweepTimer ??= setInterval(closeIdleAndFlooding, Math.min(SWEEP_EVERY_MS, limits.idle)).unref();
     return connection;
   }
 
@@ -145,10 +145,10 @@ export function createConnections(
 
   function keepSession(origin: string, session: Buffer): void {
     sessions.delete(origin);
-    if (session.length > MAX_SESSION) return;
+    if (session.length > MAX_TLS_SESSION_BYTES) return;
     sessions.set(origin, session);
     const [oldest] = sessions.keys();
-    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+    if (sessions.size > MAX_TLS_SESSIONS && oldest !== undefined) sessions.delete(oldest);
   }
 
   return {

@@ -15,8 +15,8 @@ export interface QueryLimits {
 }
 
 /** Addresses per family that a connection tries one after the other. */
-const MAX_ADDRESSES = 4;
-const ABSENT = ['ENOTFOUND', 'ENODATA'];
+const MAX_ADDRESSES_PER_FAMILY = 4;
+const ABSENT_CODES = ['ENOTFOUND', 'ENODATA'];
 
 /**
  * Asks for IPv4 and IPv6 at once. Never rejects. Each query has its own resolver (0.2 ms), so that
@@ -47,7 +47,7 @@ export function queryDns(
       (error: NodeJS.ErrnoException | null, records: RecordWithTtl[]): void => {
         if (isOver) return;
         if (error) failures.push(error.code ?? 'EBADRESP');
-        else answers[family] = records.slice(0, MAX_ADDRESSES);
+        else answers[family] = records.slice(0, MAX_ADDRESSES_PER_FAMILY);
         const replies = failures.length + Object.keys(answers).length;
         if (replies === 2) return end();
         if (error) return;
@@ -80,7 +80,7 @@ function combineAnswers(
     ];
     return { kind: 'found', addresses, ttl: Math.min(...records.map(({ ttl }) => ttl)) };
   }
-  const temporaryFault = failures.find((code) => !ABSENT.includes(code));
+  const temporaryFault = failures.find((code) => !ABSENT_CODES.includes(code));
   if (temporaryFault !== undefined) return { kind: 'failed', code: temporaryFault };
   // One family is absent and the other gave no response.
   return { kind: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };

@@ -10,7 +10,7 @@ export const SYSTEM_HOSTS_FILE =
     : '/etc/hosts';
 
 /** Milliseconds until the file is checked again. */
-const LOOK_AGAIN_AFTER_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 
 /**
  * Creates the look-up of a name in the file. It reads synchronously, microseconds every five
@@ -40,7 +40,7 @@ export function createHostsFile(
   }
 
   return (name) => {
-    if (now() - lookedAt >= LOOK_AGAIN_AFTER_MS) readIfChanged();
+    if (now() - lookedAt >= CHECK_EVERY_MS) readIfChanged();
     return hosts.get(name);
   };
 }

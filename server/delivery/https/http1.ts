@@ -19,7 +19,7 @@ interface Http1Client {
 /** Node allows 2,000 headers and any number of informational replies (1xx). */
 const HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 64;
-const MAX_INFORMATIONAL = 10;
+const MAX_INFORMATIONAL_REPLIES = 10;
 
 /** Node's agent over our connections. */
 class PushAgent extends Agent {
@@ -117,7 +117,7 @@ export function createHttp1Client(
       });
       request.on('information', () => {
         informational += 1;
-        if (informational > MAX_INFORMATIONAL) giveUp('protocol');
+        if (informational > MAX_INFORMATIONAL_REPLIES) giveUp('protocol');
       });
       request.on('response', (incoming) => {
         response = incoming;

@@ -19,9 +19,9 @@ const OFFER: SecureClientSessionOptions = {
   maxSessionMemory: 1,
 };
 /** Frames per connection that belong to no request: PING, SETTINGS, ALTSVC, ORIGIN. */
-const MAX_UNASKED = 1000;
+const MAX_UNREQUESTED_FRAMES = 1000;
 /** Informational replies (1xx) per request. */
-const MAX_INFORMATIONAL = 10;
+const MAX_INFORMATIONAL_REPLIES = 10;
 
 /**
  * Opens an HTTP/2 session, whose end also retires its connection. Nothing is destroyed in its
@@ -32,7 +32,7 @@ export function openHttp2Session(origin: string, connection: Connection): Client
   let unsolicitedFrames = 0;
   const countUnsolicited = (): void => {
     unsolicitedFrames += 1;
-    if (unsolicitedFrames > MAX_UNASKED) connection.destroy();
+    if (unsolicitedFrames > MAX_UNREQUESTED_FRAMES) connection.destroy();
   };
   for (const event of ['ping', 'remoteSettings', 'altsvc', 'origin', 'goaway'])
     session.on(event, countUnsolicited);
@@ -114,7 +114,7 @@ export function sendHttp2Request(
     });
     stream.on('headers', () => {
       informational += 1;
-      if (informational === MAX_INFORMATIONAL) setImmediate(giveUp, 'protocol');
+      if (informational === MAX_INFORMATIONAL_REPLIES) setImmediate(giveUp, 'protocol');
     });
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;

@@ -67,7 +67,7 @@ interface Kept {
   staleUntil: number;
 }
 
-const ABSENT = 'ENOTFOUND';
+const ABSENT_CODE = 'ENOTFOUND';
 const LOOPBACK: DnsResponse = {
   kind: 'found',
   ttl: 0,
@@ -130,7 +130,8 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   async function queryDnsOrSystem(name: string): Promise<DnsResponse> {
     const response = await queryDns(name, limits, servers);
     const mayBeLocal =
-      response.kind === 'failed' && (response.code === ABSENT || response.code === 'ECONNREFUSED');
+      response.kind === 'failed' &&
+      (response.code === ABSENT_CODE || response.code === 'ECONNREFUSED');
     return mayBeLocal && trustedNames.has(name) ? askSystem(name) : response;
   }
 
@@ -142,7 +143,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           systemLookup(name, { all: true }, (error, addresses) =>
             resolve(
               error
-                ? { kind: 'failed', code: error.code ?? ABSENT }
+                ? { kind: 'failed', code: error.code ?? ABSENT_CODE }
                 : { kind: 'found', addresses, ttl: 0 },
             ),
           );
@@ -161,7 +162,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       return response;
     }
     const cachedResponse = positiveCache.get(name);
-    const isAbsent = response.code === ABSENT;
+    const isAbsent = response.code === ABSENT_CODE;
     if (cachedResponse && !isAbsent && cachedResponse.staleUntil > now()) {
       putInCache(positiveCache, name, { ...cachedResponse, until: now() + limits.failed });
       return cachedResponse.response;
@@ -200,7 +201,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       else
         callback(
           Object.assign(new Error('The host has no suitable IPv4 or IPv6 address'), {
-            code: ABSENT,
+            code: ABSENT_CODE,
           }),
           [],
         );

@@ -6,7 +6,7 @@ import { matchHosts } from '../https/address-guard';
 import { isBrowserService } from '../https/browser-services';
 
 /** Fixed origins. Microsoft has many origins under one name. */
-const ORIGINS = [
+const BROWSER_ORIGINS = [
   'fcm',
   'https://fcm.googleapis.com',
   'https://jmt17.google.com',
@@ -14,7 +14,7 @@ const ORIGINS = [
   'https://web.push.apple.com',
 ];
 /** Origins queried by name; a scan finds the others. */
-const MAX_ORIGINS = 64;
+const MAX_QUERIED_ORIGINS = 64;
 
 export interface Allowlist {
   /** The worker looks for due pushes of these origins by name. */
@@ -30,7 +30,7 @@ export function createAllowlist(entries: readonly string[]): Allowlist {
     .map((host) => `https://${host.trim()}`)
     .flatMap((url) => (URL.canParse(url) ? new URL(url).origin : []));
   return {
-    origins: [...new Set([...ORIGINS, ...hostNames])].slice(0, MAX_ORIGINS),
+    origins: [...new Set([...BROWSER_ORIGINS, ...hostNames])].slice(0, MAX_QUERIED_ORIGINS),
     has(origin) {
       if (origin === 'fcm') return true;
       if (!URL.canParse(origin)) return false;

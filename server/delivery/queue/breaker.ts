@@ -8,7 +8,7 @@ const MAX_FAILURES = 5;
 const FIRST_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 15 * 60_000;
 /** Clients name services, so the oldest state is dropped, which costs one more try. */
-const MAX_SERVICES = 10_000;
+const MAX_TROUBLED_SERVICES = 10_000;
 
 interface Trouble {
   failures: number;
@@ -52,7 +52,7 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
     troubles.delete(service);
     troubles.set(service, trouble);
     const [oldest] = troubles.keys();
-    if (troubles.size > MAX_SERVICES && oldest !== undefined) troubles.delete(oldest);
+    if (troubles.size > MAX_TROUBLED_SERVICES && oldest !== undefined) troubles.delete(oldest);
   }
 
   return {

@@ -12,9 +12,9 @@ import { settlePush } from './settle';
 import type { WantedState } from './still-wanted';
 
 /** Wait before an expired push is checked again while the clock is in doubt, in milliseconds. */
-const UNTIL_SURE_MS = 60_000;
+const UNSURE_CLOCK_WAIT_MS = 60_000;
 /** Wait before a push is checked again after the database did not respond, in milliseconds. */
-const UNTIL_ASKED_MS = 5_000;
+const DATABASE_WAIT_MS = 5_000;
 
 interface AttemptSettings {
   log: Log;
@@ -76,7 +76,7 @@ export function createAttempt(
         claim,
         state: 'pending',
         attempted: false,
-        dueAt: now() + UNTIL_SURE_MS,
+        dueAt: now() + UNSURE_CLOCK_WAIT_MS,
         reason: 'clock',
       };
     }
@@ -143,7 +143,7 @@ export function createAttempt(
     claim,
     state: 'pending',
     attempted: false,
-    dueAt: now() + UNTIL_ASKED_MS,
+    dueAt: now() + DATABASE_WAIT_MS,
     reason: 'database',
   });
   return attemptPush;
@@ -192,7 +192,7 @@ const pageOf = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): str
   (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
 
 /** The body of an all-clear without words. Its title begins with “All clear”. */
-const IS_OVER = 'The situation is over.';
+const DEFAULT_ALL_CLEAR_TEXT = 'The situation is over.';
 
 function pushOf(
   message: ClaimedPush['message'],
@@ -207,7 +207,7 @@ function pushOf(
     expiresAt: message.expiresAt,
     data: {
       title,
-      body: allClear === null ? text : allClear || translate(IS_OVER, language),
+      body: allClear === null ? text : allClear || translate(DEFAULT_ALL_CLEAR_TEXT, language),
       lang: language,
       ...(isInLanguage && { dir: getTextDirection(language) }),
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),

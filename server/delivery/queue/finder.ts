@@ -17,15 +17,15 @@ import type { Allowlist } from './allowlist';
 const SCAN_STEPS = 64;
 const SCAN_EVERY_MS = 100;
 /** Milliseconds until a queue is read from its beginning again. */
-const BEGIN_EVERY_MS = 1000;
+const RESTART_EVERY_MS = 1000;
 /** The part of a share that retries get then. */
-const RETRY_PART = 4;
+const RETRY_SHARE_DIVISOR = 4;
 /** Milliseconds until a service that throttles us is looked at again. */
-const PACE_EVERY_MS = 500;
+const PACED_QUERY_EVERY_MS = 500;
 /** How often a service's proof is renewed in the database. */
-const PROVE_EVERY_MS = 3600_000;
+const RENEW_PROOF_EVERY_MS = 3600_000;
 /** Bounds the memory, because clients name services. */
-const MAX_KEPT = 1000;
+const MAX_REMEMBERED_SERVICES = 1000;
 
 interface FinderSettings {
   db: Database;
@@ -97,7 +97,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       servicesWithMore.delete(service);
       provenAt.delete(service);
     }
-    if (allowedServices.size >= MAX_KEPT) allowedServices.clear();
+    if (allowedServices.size >= MAX_REMEMBERED_SERVICES) allowedServices.clear();
     for (const service of seenServices.allowed) allowedServices.add(service);
   }
 
@@ -105,7 +105,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   function recordClaimed(service: number, claims: readonly ClaimedPush[]): void {
     const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
     const key = firstTries.reduce((highestKey, { sortKey }) => Math.max(highestKey, sortKey), 0);
-    const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + BEGIN_EVERY_MS;
+    const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + RESTART_EVERY_MS;
     if (key === 0) claimedTo.delete(service);
     else claimedTo.set(service, { key, claimedUntil });
   }
@@ -115,7 +115,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     if (claimedRange === undefined) return share;
     if (elapsed() < claimedRange.claimedUntil) return { ...share, from: claimedRange.key };
     claimedTo.delete(share.service);
-    return { ...share, retries: Math.ceil(share.limit / RETRY_PART) };
+    return { ...share, retries: Math.ceil(share.limit / RETRY_SHARE_DIVISOR) };
   }
 
   async function limitToPace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
@@ -126,7 +126,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       const limit = isPaced
         ? await consumePushRate(service, requestedCount, db, now())
         : requestedCount;
-      if (limit < requestedCount) queryAt = Math.min(queryAt, elapsed() + PACE_EVERY_MS);
+      if (limit < requestedCount) queryAt = Math.min(queryAt, elapsed() + PACED_QUERY_EVERY_MS);
       if (limit > 0) pacedShares.push({ ...share, limit });
     }
     return pacedShares;
@@ -182,10 +182,10 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       for (const service of new Set(services)) {
         if (
           service === NO_SERVICE ||
-          elapsed() - (provenAt.get(service) ?? -Infinity) < PROVE_EVERY_MS
+          elapsed() - (provenAt.get(service) ?? -Infinity) < RENEW_PROOF_EVERY_MS
         )
           continue;
-        if (provenAt.size >= MAX_KEPT) provenAt.clear();
+        if (provenAt.size >= MAX_REMEMBERED_SERVICES) provenAt.clear();
         provenAt.set(service, elapsed());
         await markProven(service, db, { now: now(), isAllowed: allowedServices.has(service) });
         queryAt = 0;

@@ -4,11 +4,11 @@ import type { Database } from '../../db/open';
 import { markUnproven } from '../../db/push-services';
 import type { ServiceBreaker } from './breaker';
 
-const EVERY_MS = 60_000;
+const MAINTENANCE_EVERY_MS = 60_000;
 /** Milliseconds between batches, so that other writers get their turn. */
-const PAUSE_MS = 20;
+const BATCH_PAUSE_MS = 20;
 /** How long a proven service may go without a reply before it counts as unproven. */
-const SILENT_AFTER_MS = 3600_000;
+const UNPROVEN_AFTER_MS = 3600_000;
 
 interface MaintenanceSettings {
   db: Database;
@@ -30,11 +30,11 @@ export function createOutboxMaintenance({
   let nextRun = 0;
   return async () => {
     if (elapsed() < nextRun) return;
-    nextRun = elapsed() + EVERY_MS;
+    nextRun = elapsed() + MAINTENANCE_EVERY_MS;
     const broughtBack = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
     const expiredCount = isClockSure() ? await expireRows(db, now()) : 0;
-    if (broughtBack + expiredCount > 0) nextRun = elapsed() + PAUSE_MS;
-    await markUnproven(breaker.silentFor(SILENT_AFTER_MS), db);
+    if (broughtBack + expiredCount > 0) nextRun = elapsed() + BATCH_PAUSE_MS;
+    await markUnproven(breaker.silentFor(UNPROVEN_AFTER_MS), db);
   };
 }

@@ -5,7 +5,7 @@
 import type { Log } from '../../lib/log';
 import type { Service } from '../transport';
 
-const REPEAT_AFTER_MS = 3600_000;
+const LOG_AGAIN_AFTER_MS = 3600_000;
 /** People rejected in a row, without an accept, until it counts as our fault. */
 const MIN_REJECTED_PEOPLE = 3;
 
@@ -28,7 +28,7 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
   /** Each line is logged at most once an hour. */
   function logHourly(name: string, speak: () => void): void {
     const raisedBefore = raisedAt.get(name);
-    if (raisedBefore !== undefined && elapsed() - raisedBefore < REPEAT_AFTER_MS) return;
+    if (raisedBefore !== undefined && elapsed() - raisedBefore < LOG_AGAIN_AFTER_MS) return;
     raisedAt.set(name, elapsed());
     speak();
   }

@@ -20,15 +20,15 @@ const LASTING_FAILURE_MS = 10_000;
 /** People that an unlisted service must fail: one person's device proves nothing. */
 const MIN_FAILED_PEOPLE = 3;
 /** A service that demands such a wait throttles us, and is paced until this long after it. */
-const LONG_WAIT_MS = 30_000;
-const KEEP_PACE_MS = 10 * 60_000;
+const THROTTLING_WAIT_MS = 30_000;
+const PACED_AFTER_WAIT_MS = 10 * 60_000;
 /** Milliseconds between writes while nothing changes. */
 const WRITE_EVERY_MS = 5_000;
 /** Milliseconds between probes of an unreachable service, plus up to a tenth. */
 const PROBE_EVERY_MS = 30_000;
 /** How many reasons for retries are remembered. */
-const MAX_REASONS = 8;
-const MAX_KNOWN = 256;
+const MAX_RETRY_REASONS = 8;
+const MAX_KNOWN_SERVICES = 256;
 
 interface Failing {
   kind: 'unreachable' | 'rejected';
@@ -122,7 +122,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     };
     services.set(id, service);
     const [oldest] = services.keys();
-    if (services.size > MAX_KNOWN && oldest !== undefined) services.delete(oldest);
+    if (services.size > MAX_KNOWN_SERVICES && oldest !== undefined) services.delete(oldest);
     return service;
   }
 
@@ -168,7 +168,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (kind === 'unreachable') service.unreachable = time;
     else service.rejected = time;
     service.unwritten ??= 'time';
-    if (kind === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
+    if (kind === 'unreachable' && service.reasons.size < MAX_RETRY_REASONS)
+      service.reasons.add(reason);
     const failure =
       service.failing?.kind === kind
         ? service.failing
@@ -202,14 +203,14 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   /** FCM limits projects, not sites, and far higher. */
   function recordThrottling(service: ServiceState, until: number): void {
-    const isLong = until >= now() + LONG_WAIT_MS && service.origin !== 'fcm';
-    if (!isLong || until + KEEP_PACE_MS <= service.throttledUntil) return;
+    const isLong = until >= now() + THROTTLING_WAIT_MS && service.origin !== 'fcm';
+    if (!isLong || until + PACED_AFTER_WAIT_MS <= service.throttledUntil) return;
     if (service.throttledUntil <= now())
       log.warn('push service throttles us', {
         host: hostOf(service),
         until: new Date(until).toISOString(),
       });
-    service.throttledUntil = until + KEEP_PACE_MS;
+    service.throttledUntil = until + PACED_AFTER_WAIT_MS;
     service.isThrottleStored = false;
   }
 

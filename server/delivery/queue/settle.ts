@@ -5,7 +5,7 @@ import { backoff } from '../../lib/backoff';
 import type { PushOutcome } from '../transport';
 
 /** How long rows wait while our credentials are rejected: a person must notice and act. */
-const HOLD_MS = 5 * 60_000;
+const REJECTED_CREDENTIALS_WAIT_MS = 5 * 60_000;
 
 /** @param now when the attempt ended, in milliseconds since 1970 */
 export function settlePush(
@@ -31,7 +31,7 @@ export function settlePush(
       return retryLater(endedPush, dueAt);
     }
     case 'misconfigured':
-      return retryLater(endedPush, now + HOLD_MS * (1 + random() / 10));
+      return retryLater(endedPush, now + REJECTED_CREDENTIALS_WAIT_MS * (1 + random() / 10));
   }
 }
 

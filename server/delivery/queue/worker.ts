@@ -5,7 +5,12 @@
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
 import type { ClaimedPush } from '../../db/outbox/claimed-push';
-import { MAX_LOST, claimDue, isSuspectPush, releaseClaims } from '../../db/outbox/claim-pushes';
+import {
+  MAX_LOST_CLAIMS,
+  claimDue,
+  isSuspectPush,
+  releaseClaims,
+} from '../../db/outbox/claim-pushes';
 import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
@@ -55,7 +60,7 @@ const RECORD_WITHIN_MS = 40;
 /** The embedded engine blocks the process meanwhile, for some milliseconds. */
 const RECORD_AT_ONCE = 128;
 /** Milliseconds of starting sends before others get their turn. */
-const SLICE_MS = 3;
+const DISPATCH_SLICE_MS = 3;
 const DATABASE_PAUSE_MS = 1000;
 const REPORT_EVERY_MS = 10_000;
 
@@ -147,10 +152,14 @@ export function startWorker(settings: WorkerSettings): Worker {
    */
   async function holdBackSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
-    const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST);
+    const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST_CLAIMS);
     // The release comes first, because this process may be the next to die.
     await releaseClaims(db, otherSuspects);
-    await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(giveUp), now());
+    await recordOutcomes(
+      db,
+      suspects.filter(({ lost }) => lost >= MAX_LOST_CLAIMS).map(giveUp),
+      now(),
+    );
     return claims.filter((claim) => claim === nextSuspect || !isSuspectPush(claim));
   }
 
@@ -175,7 +184,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function sendAll(claims: ClaimedPush[], since: number): Promise<void> {
     let startedAt = performance.now();
     for (const [index, claim] of claims.entries()) {
-      if (performance.now() - startedAt > SLICE_MS) {
+      if (performance.now() - startedAt > DISPATCH_SLICE_MS) {
         await yieldToEventLoop();
         if (stopping) return releaseClaims(db, claims.slice(index));
         startedAt = performance.now();

@@ -24,7 +24,7 @@ const HEADER_SIZE = 16 + 4 + 1 + 65;
 const PADDING_SIZE = 1;
 const TAG_SIZE = 16;
 /** Room for text within the 4,096 bytes that a push service must accept (RFC 8030, 7.2): 3,993. */
-export const MAX_PLAINTEXT = RECORD_SIZE - HEADER_SIZE - PADDING_SIZE - TAG_SIZE;
+export const MAX_PLAINTEXT_BYTES = RECORD_SIZE - HEADER_SIZE - PADDING_SIZE - TAG_SIZE;
 
 const KEY_INFO = Buffer.from('WebPush: info\0');
 const CONTENT_KEY_INFO = Buffer.from('Content-Encoding: aes128gcm\0\x01');

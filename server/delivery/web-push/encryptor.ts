@@ -21,7 +21,7 @@ interface Job extends Encryption {
 }
 
 /** Takes the thread two milliseconds, and makes the cost of a message negligible. */
-const BATCH = 16;
+const PUSHES_PER_TURN = 16;
 /** Small, so that garbage is collected early. */
 const MEGABYTES = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
@@ -82,7 +82,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
         batch.push({ ...encryption, done: resolve });
         // The microtask runs once the caller has started all its pushes.
         if (batch.length === 1) queueMicrotask(encryptRest);
-        if (batch.length < BATCH) return;
+        if (batch.length < PUSHES_PER_TURN) return;
         handOver(batch);
         batch = [];
       }),

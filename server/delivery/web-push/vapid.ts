@@ -12,10 +12,10 @@ export interface VapidKeys {
 }
 
 /** RFC 8292, 2 allows 24 hours; half of it leaves room for wrong clocks. */
-const LIFETIME_MS = 12 * HOUR_MS;
+const TOKEN_LIFETIME_MS = 12 * HOUR_MS;
 const RENEW_BEFORE_MS = HOUR_MS;
 /** Clients name origins, so the cache is cleared beyond this. */
-const MAX_ORIGINS = 1000;
+const MAX_CACHED_TOKENS = 1000;
 
 /**
  * Creates a function that returns the Authorization header for an origin. Headers are cached until an
@@ -45,7 +45,7 @@ export function createVapid(
     if (cachedHeader && cachedHeader.expiresAt - RENEW_BEFORE_MS > now())
       return cachedHeader.header;
 
-    const expiresAt = now() + LIFETIME_MS;
+    const expiresAt = now() + TOKEN_LIFETIME_MS;
     const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
     const signingInput = jwtSigningInput({ typ: 'JWT', alg: 'ES256' }, claims);
     const signature = sign('sha256', Buffer.from(signingInput), {
@@ -53,7 +53,7 @@ export function createVapid(
       dsaEncoding: 'ieee-p1363',
     }).toString('base64url');
     const header = `vapid t=${signingInput}.${signature}, k=${keys.publicKey}`;
-    if (headers.size >= MAX_ORIGINS) headers.clear();
+    if (headers.size >= MAX_CACHED_TOKENS) headers.clear();
     headers.set(origin, { header, expiresAt });
     return header;
   };

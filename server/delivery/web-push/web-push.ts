@@ -4,7 +4,7 @@ import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/p
 import type { TitleMarks } from '../../../src/shared/push-message';
 import { translate } from '../../language/translate';
 import { readRetryAfter } from '../../lib/backoff';
-import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
+import { MAX_PLAINTEXT_BYTES, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
 import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
@@ -70,7 +70,7 @@ export function createWebPush({
 }
 
 function createForm(write: WritePayload): WritePayload {
-  const fit = createPayloadCutter(MAX_PLAINTEXT, write);
+  const fit = createPayloadCutter(MAX_PLAINTEXT_BYTES, write);
   return (data) => write(fit(data));
 }
 

@@ -26,7 +26,7 @@ interface CallerSettings {
   limits?: Partial<HttpsLimits>;
 }
 
-const LIMITS: HttpsLimits = {
+const CONNECTION_LIMITS: HttpsLimits = {
   ...DEFAULT_LIMITS,
   // Fieldbell uses only the status of a reply.
   responseBytes: 4096,
@@ -36,19 +36,19 @@ const LIMITS: HttpsLimits = {
   idleConnections: 32,
 };
 /** An administrator named the host, so its name servers may take longer. */
-const LOOKUP_MS = 5000;
+const LOOKUP_TIMEOUT_MS = 5000;
 
 export function createWebhookCaller({
   allowedHosts,
   now,
   resolve = createResolver({
     trustedNames: parseHostnames(allowedHosts),
-    limits: { uncachedWait: LOOKUP_MS },
+    limits: { uncachedWait: LOOKUP_TIMEOUT_MS },
   }),
   limits,
 }: CallerSettings): WebhookCaller {
   const guard = createAddressGuard(allowedHosts, resolve);
-  const client = createHttpsClient(guard, { ...LIMITS, ...limits }, () => false);
+  const client = createHttpsClient(guard, { ...CONNECTION_LIMITS, ...limits }, () => false);
   return {
     async fault(url) {
       const fault = guard.fault(url);

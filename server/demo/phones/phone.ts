@@ -52,7 +52,7 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
   after: number;
 }
 
-const MAX_DONE = 500;
+const MAX_HANDLED_PUSHES = 500;
 
 export function choosePushStatus({ habit }: Phone, isRunning: boolean): number {
   if (habit === 'refused') return 400;
@@ -91,7 +91,7 @@ export function reactToPush(
 
 function remember(reportedIds: Set<string>, id: string): void {
   const [oldest] = reportedIds;
-  if (reportedIds.size >= MAX_DONE && oldest !== undefined) reportedIds.delete(oldest);
+  if (reportedIds.size >= MAX_HANDLED_PUSHES && oldest !== undefined) reportedIds.delete(oldest);
   reportedIds.add(id);
 }
 

@@ -4,9 +4,9 @@ import { reactToPush, readPush, choosePushStatus, type PhoneAction, type Phone }
 import type { PushResponder } from './push-service';
 import type { Sample } from '../sample';
 
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_SOCKETS = 8;
-const MAX_WAITING = 10_000;
+const MAX_WAITING_REPORTS = 10_000;
 
 export interface Phones {
   handlePush: PushResponder;
@@ -27,7 +27,7 @@ export function startPhones(
     const receiptRequest = request(`${address}/api/notifications/receipts`, {
       method: 'POST',
       agent,
-      timeout: TIMEOUT_MS,
+      timeout: REQUEST_TIMEOUT_MS,
       headers: { Authorization: `Bearer ${deviceKey}`, 'Content-Type': 'application/json' },
     });
     receiptRequest.on('response', (response) => response.resume());
@@ -38,7 +38,7 @@ export function startPhones(
   }
 
   function reportAfter(delay: number, phone: Phone, messageId: string, action: PhoneAction): void {
-    if (timers.size >= MAX_WAITING) return;
+    if (timers.size >= MAX_WAITING_REPORTS) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       report(phone, messageId, action);

@@ -5,10 +5,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeCertificate, type Certificate } from './certificate';
 
-const HOST = '127.0.0.1';
+const LOOPBACK_HOST = '127.0.0.1';
 /** RFC 8030, section 7.2. Webhook calls are longer. */
-const MAX_PUSH = 4096;
-const MAX_BODY = 64 * 1024;
+const MAX_PUSH_BYTES = 4096;
+const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
 const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
@@ -31,15 +31,15 @@ export interface PushService {
 }
 
 export async function startPushService(): Promise<PushService> {
-  const certificate = makeCertificate([HOST]);
+  const certificate = makeCertificate([LOOPBACK_HOST]);
   let handlePush: PushResponder = () => 503;
   const server = createServer(certificate, (request, response) => {
     void respond(request, response, (place, body) => handlePush(place, body));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.listen(0, HOST);
+  server.listen(0, LOOPBACK_HOST);
   await once(server, 'listening');
-  const host = `${HOST}:${(server.address() as AddressInfo).port}`;
+  const host = `${LOOPBACK_HOST}:${(server.address() as AddressInfo).port}`;
   return {
     certificate,
     host,
@@ -65,7 +65,7 @@ async function respond(
   const [, place] = /^\/push\/([\w-]{1,64})$/.exec(url) ?? [];
   const end = (status: number) => void response.writeHead(status).end();
   try {
-    const body = await readBody(request, place === undefined ? MAX_BODY : MAX_PUSH);
+    const body = await readBody(request, place === undefined ? MAX_BODY_BYTES : MAX_PUSH_BYTES);
     if (method !== 'POST') return end(405);
     if (body === undefined) return end(413);
     if (place === undefined) return end(receiverStatus(url));

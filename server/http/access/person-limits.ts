@@ -53,7 +53,7 @@ export function createConcurrencyLimiter({
 /** Reads of this many seconds may come in one burst. */
 const BURST_SECONDS = 15;
 /** Tracked people before we forget those whose burst is over. */
-const MAX_PEOPLE = 10_000;
+const MAX_TRACKED_PEOPLE = 10_000;
 
 /** In this process; `perSecond` 0 for no limit. @returns counts one read. @throws HttpError 429 */
 export function limitReads(
@@ -68,7 +68,7 @@ export function limitReads(
     const wait = nextAt - askedAt - BURST_SECONDS * 1000;
     if (wait > 0)
       throw new HttpError(429, 'Too many requests. Please try again soon.', Math.ceil(wait / 1000));
-    if (busyUntil.size >= MAX_PEOPLE)
+    if (busyUntil.size >= MAX_TRACKED_PEOPLE)
       for (const [id, fullAt] of busyUntil) if (fullAt <= askedAt) busyUntil.delete(id);
     busyUntil.set(userId, nextAt);
   };

@@ -16,13 +16,13 @@ import { createConcurrencyLimiter } from './person-limits';
 import { MINUTE_MS } from '../../lib/durations';
 
 /** Base58: no look-alikes, and a double click selects the whole key. */
-const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const BASE58_LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const KEY_LETTERS = 24;
 const TOPIC_KEY_PATTERN = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
-const MAX_HEADER = 250;
+const MAX_AUTHORIZATION_LENGTH = 250;
 
 export const generateTopicKey = (): string =>
-  `fbk_${Array.from({ length: KEY_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
+  `fbk_${Array.from({ length: KEY_LETTERS }, () => BASE58_LETTERS[randomInt(BASE58_LETTERS.length)]).join('')}`;
 export const hashTopicKey = (key: string): string => sha256(key);
 
 export interface KeyCaller {
@@ -56,7 +56,7 @@ const tooManyWrong = (seconds: number): HttpError =>
 
 /** A Bearer token, or a Basic password as in scripts for ntfy. */
 function readKeyHash(authorization = ''): string | undefined {
-  if (authorization.length > MAX_HEADER) return undefined;
+  if (authorization.length > MAX_AUTHORIZATION_LENGTH) return undefined;
   const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
   const isBasic = scheme.toLowerCase() === 'basic';
   const key = isBasic
@@ -143,11 +143,11 @@ export function createKeyCheck(services: Services): AdmitKey {
 
 /** Remembers rejected callers in this process, so that a repeat costs no statement. */
 function rememberRejections(now: () => number) {
-  const MAX_REJECTED = 10_000;
+  const MAX_REMEMBERED_REJECTIONS = 10_000;
   const rejectedUntil = new Map<string, number>();
   return {
     record(caller: string, seconds: number): void {
-      if (rejectedUntil.size >= MAX_REJECTED) rejectedUntil.clear();
+      if (rejectedUntil.size >= MAX_REMEMBERED_REJECTIONS) rejectedUntil.clear();
       rejectedUntil.set(caller, now() + seconds * 1000);
     },
     demand(caller: string, rejection: (seconds: number) => HttpError): void {

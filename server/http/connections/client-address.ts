@@ -33,7 +33,7 @@ const bare = (address: string): string =>
 
 /** Caches look-ups, which are slow and repeat with every request from a proxy. */
 const trustedBefore = new WeakMap<BlockList, Map<string, boolean>>();
-const MAX_KEPT = 1000;
+const MAX_REMEMBERED_ADDRESSES = 1000;
 
 function isTrusted(address: string, trustedProxies: BlockList): boolean {
   const cache = trustedBefore.get(trustedProxies) ?? new Map<string, boolean>();
@@ -42,7 +42,7 @@ function isTrusted(address: string, trustedProxies: BlockList): boolean {
   if (cachedResult !== undefined) return cachedResult;
   const family = isIP(address);
   const result = family !== 0 && trustedProxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  if (cache.size >= MAX_KEPT) cache.clear();
+  if (cache.size >= MAX_REMEMBERED_ADDRESSES) cache.clear();
   cache.set(address, result);
   return result;
 }
@@ -80,7 +80,7 @@ function groupsOf(address: string): string[] {
 }
 
 /** Private addresses (RFC 1918, RFC 4193, RFC 3927, loopback): a proxy's, never a stranger's. */
-const PRIVATE = new BlockList();
+const PRIVATE_ADDRESSES = new BlockList();
 for (const [network, bits] of [
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -88,13 +88,13 @@ for (const [network, bits] of [
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
 ] as const)
-  PRIVATE.addSubnet(network, bits);
+  PRIVATE_ADDRESSES.addSubnet(network, bits);
 for (const [network, bits] of [
   ['::1', 128],
   ['fc00::', 7],
   ['fe80::', 10],
 ] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv6');
+  PRIVATE_ADDRESSES.addSubnet(network, bits, 'ipv6');
 
 /** Limits would count all people behind an untrusted proxy as one. */
 export function createProxyWarning(
@@ -106,7 +106,7 @@ export function createProxyWarning(
     if (forwardedFor === undefined || noticedKinds.size === 2) return;
     const proxy = normalizeAddress(socketAddress);
     if (isIP(proxy) === 0 || isTrusted(proxy, trustedProxies)) return;
-    const isPrivate = isTrusted(proxy, PRIVATE);
+    const isPrivate = isTrusted(proxy, PRIVATE_ADDRESSES);
     if (noticedKinds.has(isPrivate)) return;
     noticedKinds.add(isPrivate);
     warn(proxy);

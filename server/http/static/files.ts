@@ -24,7 +24,7 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-const PRIVATE = /^\/_|\.map$|\/\./;
+const HIDDEN_PATH_PATTERN = /^\/_|\.map$|\/\./;
 
 const HASHED = '/assets/';
 
@@ -105,7 +105,7 @@ const hashedCacheControl = (names: Names, apply: HeaderRules): string | undefine
     .find((life) => life !== undefined);
 
 /** File times have steps: a folder may change again this soon without a new time. */
-const SETTLED_MS = 100;
+const FILE_TIME_STEP_MS = 100;
 
 /** The folder's files, as paths. Folders' times tell whether anything was added or removed. */
 function createList(folder: string): () => Promise<Names> {
@@ -133,7 +133,7 @@ function createList(folder: string): () => Promise<Names> {
     );
     const settled =
       allFolders.join() === folders.join() &&
-      times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MS);
+      times.every((time) => time !== undefined && time.mtimeMs < Date.now() - FILE_TIME_STEP_MS);
     folders = allFolders;
     // The times were read before the names, so a later change will show.
     lastScan = settled ? state : '';
@@ -143,7 +143,7 @@ function createList(folder: string): () => Promise<Names> {
 
 /** The file, or index.html for a path without an extension, which may be a route. */
 async function chooseFile(path: string, loadFile: Load): Promise<string | undefined> {
-  if (PRIVATE.test(path)) return undefined;
+  if (HIDDEN_PATH_PATTERN.test(path)) return undefined;
   if (
     !encodings.some(({ suffix }) => path.endsWith(suffix)) &&
     (await loadFile(path)) !== undefined

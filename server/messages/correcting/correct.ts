@@ -20,7 +20,7 @@ import { sendRevision } from './revise';
 type Correction = Body<'POST /api/admin/messages/:id/correct'>;
 
 /** More corrections would only confuse. The limit bounds what a message stores. */
-const MAX_REVISIONS = 20;
+const MAX_REVISIONS_PER_MESSAGE = 20;
 
 /** @throws HttpError 400, 404, 409 */
 export async function correctMessage(
@@ -49,7 +49,7 @@ export async function correctMessage(
       .executeTakeFirstOrThrow();
   const isUnsent = message.state === 'scheduled';
   const unsentTexts = readUnsentTexts(message);
-  if ((isUnsent ? unsentTexts.length + 1 : message.revision) >= MAX_REVISIONS)
+  if ((isUnsent ? unsentTexts.length + 1 : message.revision) >= MAX_REVISIONS_PER_MESSAGE)
     throw conflictError(
       'This message has reached its limit of corrections. Send a new message instead.',
     );

@@ -15,7 +15,7 @@ import { holdForQuietHours } from '../held/hold';
 import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
 import { readStillWanted, writeRound } from '../write-round';
-import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
+import { MAX_RECIPIENTS_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { dropNotifiedDevices } from './alarms-of-check-in';
 import { receiptsOfAllClear, receiptsOfRevision } from './answer-revisions';
 
@@ -40,7 +40,7 @@ export async function sendRevision(
     .set({ ...round, next_key, revised_to })
     .where('id', '=', message.id)
     .execute();
-  if (message.people > MAX_WRITTEN_AT_ONCE)
+  if (message.people > MAX_RECIPIENTS_WRITTEN_AT_ONCE)
     return addJob({ kind: REVISION_JOB, subject: message.id }, transaction, now);
   for (let cursor = revision; cursor.revised_to !== NO_ROUND; )
     cursor = { ...cursor, ...(await reviseSome(cursor, transaction, now)) };

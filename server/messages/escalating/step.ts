@@ -12,9 +12,9 @@ import { runStepAction } from './actions';
 import { addStepEvents } from './step-events';
 
 /** Wait before looking again for a message that is not sent yet. */
-const LOOK_AGAIN_MS = 60_000;
+const UNSENT_RETRY_MS = 60_000;
 /** Late steps are caught up on, but phones mute anything that sounds more than once a minute. */
-const MIN_BETWEEN_MS = 60_000;
+const MIN_STEP_INTERVAL_MS = 60_000;
 
 /** @returns when to continue; undefined at the end */
 export async function runEscalationStep(
@@ -78,7 +78,7 @@ export function findStep(
   if (message === undefined || step === undefined || hasEnded(message, now))
     return { dueAt: undefined };
   if (message.state !== 'sent' || message.revised_to !== NO_ROUND)
-    return { dueAt: now + LOOK_AGAIN_MS };
+    return { dueAt: now + UNSENT_RETRY_MS };
   // If the step is not due, another process was faster.
   return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
@@ -94,7 +94,10 @@ export function nextStepDueAt(
   now: number,
 ): number | undefined {
   if (next === undefined) return undefined;
-  const dueAt = Math.max(next.due_at, now + Math.min(MIN_BETWEEN_MS, next.due_at - step.due_at));
+  const dueAt = Math.max(
+    next.due_at,
+    now + Math.min(MIN_STEP_INTERVAL_MS, next.due_at - step.due_at),
+  );
   return hasEnded(message, dueAt) ? undefined : dueAt;
 }
 

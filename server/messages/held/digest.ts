@@ -8,7 +8,7 @@ import { jsonTable } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 import { translate } from '../../language/translate';
 
-const MAX_TITLES = 3;
+const MAX_TITLES_IN_DIGEST = 3;
 const INBOX = '/messages';
 
 export interface Digest {
@@ -38,10 +38,10 @@ export const createDigest = (
 function listTitles(messages: readonly { title: string }[], language: Language): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
   const shownTitles = titles
-    .slice(0, MAX_TITLES)
+    .slice(0, MAX_TITLES_IN_DIGEST)
     .map((title) => isolateDirection(title, language))
     .join(', ');
-  return titles.length > MAX_TITLES
+  return titles.length > MAX_TITLES_IN_DIGEST
     ? translate('{0} and more', language).replace('{0}', () => shownTitles)
     : shownTitles;
 }

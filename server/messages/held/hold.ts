@@ -30,7 +30,7 @@ export async function holdForQuietHours(
 }
 
 /** Small batches, so that other writers do not wait long. */
-const BATCH = 500;
+const RECIPIENTS_PER_BATCH = 500;
 
 /** Withdraws a canceled message from a batch of people. @returns how many: call until 0 */
 export async function withdrawHeldMessage(
@@ -41,6 +41,6 @@ export async function withdrawHeldMessage(
   const { numAffectedRows } =
     await sql`update recipients set state = 'failed' where (user_id, seq) in
     (select user_id, seq from recipients where message_id = ${messageId} and state = 'held'
-      order by user_id limit ${sql.lit(BATCH)} ${lock})`.execute(transaction);
+      order by user_id limit ${sql.lit(RECIPIENTS_PER_BATCH)} ${lock})`.execute(transaction);
   return Number(numAffectedRows ?? 0);
 }

@@ -38,7 +38,7 @@ async function sendHeldAfterQuietHours(
   return new Map(jobs.map((job) => [job, quietUntil.get(userOf(job))]));
 }
 
-const MAX_HELD = 1000;
+const MAX_HELD_MESSAGES = 1000;
 
 function inBatches<Person>(
   people: readonly Person[],
@@ -52,7 +52,7 @@ function inBatches<Person>(
     if (batch !== undefined && heldCount <= room) batch.push(person);
     else {
       batches.push([person]);
-      room = MAX_HELD;
+      room = MAX_HELD_MESSAGES;
     }
     room -= heldCount;
   }

@@ -19,8 +19,8 @@ interface Kept {
 /** Counting takes at most this part of the time: one second, then nine without. */
 const COUNTING_TIME_DIVISOR = 10;
 /** An outdated count is still returned for this many milliseconds while a new one is made. */
-const GRACE_MS = 10_000;
-const MAX_KEPT = 100;
+const OUTDATED_VALID_MS = 10_000;
+const MAX_CACHED_COUNTS = 100;
 
 const countsByDatabase = new WeakMap<Database, Map<string, Kept>>();
 
@@ -40,7 +40,7 @@ export function cacheCounts<Counted = Counts>(
   const startedAt = elapsed();
   const cachedEntry = cache.get(countedId);
   const cachedCounts =
-    cachedEntry?.state === state && startedAt < cachedEntry.until + GRACE_MS
+    cachedEntry?.state === state && startedAt < cachedEntry.until + OUTDATED_VALID_MS
       ? cachedEntry
       : undefined;
   if (cachedCounts !== undefined && startedAt < cachedCounts.until)
@@ -50,7 +50,7 @@ export function cacheCounts<Counted = Counts>(
   cache.delete(countedId);
   cache.set(countedId, entry);
   const [oldest] = cache.keys();
-  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
+  if (cache.size > MAX_CACHED_COUNTS && oldest !== undefined) cache.delete(oldest);
   counting.then(
     () => {
       entry.counts = counting;

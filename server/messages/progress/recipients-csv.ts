@@ -7,7 +7,7 @@ import type { StateFilter } from './recipients';
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 1000;
-const COLUMNS = [
+const CSV_COLUMNS = [
   'username',
   'role',
   'state',
@@ -55,7 +55,7 @@ export async function* makeRecipientsCsv(
     .where('id', '=', asTypedId(messageId))
     .executeTakeFirst();
   const columns: string[] = [
-    ...COLUMNS.filter((column) => readTopics === undefined || column !== 'role'),
+    ...CSV_COLUMNS.filter((column) => readTopics === undefined || column !== 'role'),
     ...Array.from({ length: (message?.asked_revision ?? 1) - 1 }, (_, nth) =>
       formerColumns(nth + 1),
     ).flat(),

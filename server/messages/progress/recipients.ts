@@ -29,7 +29,7 @@ import { asTypedId } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** States that need attention come first. */
-const ORDER: readonly RecipientState[] = [
+const RECIPIENT_STATE_ORDER: readonly RecipientState[] = [
   'unreachable',
   'muted',
   'held',
@@ -45,11 +45,11 @@ const ORDER: readonly RecipientState[] = [
 export const furthestState = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
   when recipients.read_at is not null then 'read'
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
-const rank = sql`case ${furthestState} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
+const rank = sql`case ${furthestState} ${sql.raw(RECIPIENT_STATE_ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
 /** A state, or everyone who was not shown the newest correction. */
 export type StateFilter = RecipientState | typeof CORRECTION_FILTER;
-const FILTERS: readonly StateFilter[] = [...ORDER, CORRECTION_FILTER];
+const FILTERS: readonly StateFilter[] = [...RECIPIENT_STATE_ORDER, CORRECTION_FILTER];
 
 /** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(

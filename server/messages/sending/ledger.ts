@@ -17,7 +17,7 @@ import { holdForQuietHours } from '../held/hold';
 import type { LedgerMember } from '../held/hold';
 
 /** How many people are written before the response, at most. */
-export const MAX_WRITTEN_AT_ONCE = 5000;
+export const MAX_RECIPIENTS_WRITTEN_AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
 export const LEDGER_CHUNK_SIZE = 1000;
 /** The revision of a message that was not corrected. */

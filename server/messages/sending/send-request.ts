@@ -25,7 +25,7 @@ export interface SendRequest extends MessageOptions {
   /** Itself the all-clear of a check-in: it is neither corrected nor cleared. */
   isAllClear?: boolean;
   /** The original request, if it had relative times, which would differ in a repeat. */
-  asked?: object;
+  originalRequest?: object;
   /** A repeat with the same key sends nothing. */
   idempotencyKey: string | undefined;
 }

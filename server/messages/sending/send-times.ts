@@ -2,9 +2,9 @@ import { HttpError } from '../../http/errors';
 import { readIsoTime } from '../../../src/shared/iso-time';
 
 /** The default lifetime of a message: a report from the field is out of date after a day. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_MESSAGE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** The longest time ahead for scheduling and expiry. The ledger keeps messages longer. */
-const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+const MAX_TIME_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 export interface SendTimes {
   /** Milliseconds since 1970, never in the past. */
@@ -26,15 +26,15 @@ export function readTimes(requested: RequestedTimes, now: number): SendTimes {
   const requestedTime = readTimeOr(requested.sendAt, now);
   const earliest = now + (requested.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, requestedTime);
-  if (sendAt > now + YEAR_MS)
+  if (sendAt > now + MAX_TIME_AHEAD_MS)
     throw timeError('sendAt', 'A message can be scheduled at most a year ahead.');
-  const expiresAt = readTimeOr(requested.expiresAt, sendAt + LIFETIME_MS);
+  const expiresAt = readTimeOr(requested.expiresAt, sendAt + DEFAULT_MESSAGE_LIFETIME_MS);
   if (expiresAt <= sendAt)
     throw timeError(
       'expiresAt',
       'The message would expire before it is sent. Choose a later expiry time.',
     );
-  if (expiresAt > sendAt + YEAR_MS)
+  if (expiresAt > sendAt + MAX_TIME_AHEAD_MS)
     throw timeError(
       'expiresAt',
       'A message can be valid for at most a year. Choose an earlier expiry time.',

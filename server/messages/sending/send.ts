@@ -20,7 +20,7 @@ import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
 import { describeAuditedSending, toAuditTarget } from '../audit-target';
 import { addSentEvent } from '../message-event';
-import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
+import { FIRST_REVISION, MAX_RECIPIENTS_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
 import type { FoundAudience, SendPlan } from './store';
 import { readTimes } from './send-times';
@@ -36,7 +36,7 @@ import type { SentCounts } from './responses';
 import type { AcceptedMessage, SendRequest, SentResponse, MessageAudience } from './send-request';
 
 /** The response to a larger audience has no number of notified people. */
-const MAX_ESTIMATED = 10_000;
+const MAX_ESTIMATED_AUDIENCE = 10_000;
 
 /**
  * Sends to the whole audience, or to no one.
@@ -121,7 +121,11 @@ async function planSending(
   const isTopicOrAlarm = 'topicId' in to || to.exceptUserId !== undefined;
   if (!isTopicOrAlarm && people === 0 && !isPlanned(times))
     throw new HttpError(400, 'This message has no recipients.');
-  const state = times.isLater ? 'scheduled' : people > MAX_WRITTEN_AT_ONCE ? 'writing' : 'sent';
+  const state = times.isLater
+    ? 'scheduled'
+    : people > MAX_RECIPIENTS_WRITTEN_AT_ONCE
+      ? 'writing'
+      : 'sent';
   const policy = await choosePolicy(policyId, audience.policyIds, transaction);
   return { ...times, audience, people, state, policy };
 }
@@ -162,7 +166,7 @@ async function estimateReach(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<SentCounts | undefined> {
-  if (state === 'scheduled' || people > MAX_ESTIMATED) return undefined;
+  if (state === 'scheduled' || people > MAX_ESTIMATED_AUDIENCE) return undefined;
   const audience = {
     topicIds: [...topicIds],
     userIds: [...userIds],

@@ -82,8 +82,8 @@ export async function insertMessage(
 
 /** Everything requested, to recognize another request with the same key. */
 function fingerprintOf(sending: SendRequest): string {
-  const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
-  return sha256(JSON.stringify(asked.asked ?? asked));
+  const { senderId: _, key: __, idempotencyKey: ___, ...requestFields } = sending;
+  return sha256(JSON.stringify(requestFields.originalRequest ?? requestFields));
 }
 
 /** The response to a repeated request. @throws HttpError 409 for a key of another message */

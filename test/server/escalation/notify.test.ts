@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MAX_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
+import { MAX_RECIPIENTS_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
 import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalation';
 import { serverSuite } from '../../support/server/server';
 
@@ -8,14 +8,17 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('counts all people of a large topic that is still being notified', async () => {
-  const topic = await escalation.makeCrowd(MAX_WRITTEN_AT_ONCE + 1);
+  const topic = await escalation.makeCrowd(MAX_RECIPIENTS_WRITTEN_AT_ONCE + 1);
   const person = await escalation.makeMember(1);
   const id = await escalation.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
     userIds: [person.id],
   });
   server.clock.now += MINUTE_MS;
   await server.writing.runSome();
-  assert.is((await escalation.readEscalation(id)).steps[0]?.people, MAX_WRITTEN_AT_ONCE + 1);
+  assert.is(
+    (await escalation.readEscalation(id)).steps[0]?.people,
+    MAX_RECIPIENTS_WRITTEN_AT_ONCE + 1,
+  );
 });
 
 test('names title or topic and the sending key to the other topic', async () => {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import {
-  IDEMPOTENCY_MS,
+  IDEMPOTENCY_KEY_LIFETIME_MS,
   claimOrReadResponse,
   idempotentRequest,
   storeResponse,
@@ -28,7 +28,7 @@ test('remembers a key for a week, then treats it as new', async () => {
   for (const text of ['March', 'April', 'May']) {
     assert.is(await respondOnce({ text }), `{"text":"${text}"}`);
     assert.is(await respondOnce({ text }), `{"text":"${text}"} again`);
-    server.clock.now += IDEMPOTENCY_MS - 1;
+    server.clock.now += IDEMPOTENCY_KEY_LIFETIME_MS - 1;
     assert.is(await respondOnce({ text }), `{"text":"${text}"} again`);
     const error = await respondOnce({ text: 'another' }).catch((thrown) => thrown);
     assert.equal(

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createOutput, MAX_UNREAD, OutputError } from '../../../server/lib/output';
+import { createOutput, MAX_BUFFERED_BYTES, OutputError } from '../../../server/lib/output';
 
 const test = suite('standard output');
 
@@ -80,8 +80,8 @@ test('keeps a megabyte for a reader that stalls, and counts dropped lines', asyn
   });
   const { log } = createOutput(stream as NodeJS.WriteStream, makeStream().stream);
   for (let line = 0; line < 20_000; line += 1) log.info('something', { line });
-  assert.ok(stream.writableLength > MAX_UNREAD / 2, String(stream.writableLength));
-  assert.ok(stream.writableLength <= MAX_UNREAD, String(stream.writableLength));
+  assert.ok(stream.writableLength > MAX_BUFFERED_BYTES / 2, String(stream.writableLength));
+  assert.ok(stream.writableLength <= MAX_BUFFERED_BYTES, String(stream.writableLength));
   while (stream.writableLength > 0) {
     read();
     await nextTurn();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MAX_KEYS } from '../../../server/topics/keys';
+import { MAX_KEYS_PER_TOPIC } from '../../../server/topics/keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -73,7 +73,7 @@ test('accepts a name of one line and 1 to 60 characters', async () => {
 });
 
 test('limits keys per topic, even for simultaneous requests', async () => {
-  const values = Array.from({ length: MAX_KEYS - 1 }, (_, index) => ({
+  const values = Array.from({ length: MAX_KEYS_PER_TOPIC - 1 }, (_, index) => ({
     topic_id: topic,
     name: 'x',
     prefix: 'x',
@@ -83,7 +83,7 @@ test('limits keys per topic, even for simultaneous requests', async () => {
   await server.services.db.insertInto('topic_keys').values(values).execute();
   const made = await Promise.all([createKey(), createKey(), createKey()]);
   assert.equal(made.map(({ status }) => status).sort(), [201, 409, 409]);
-  assert.is((await rows()).length, MAX_KEYS);
+  assert.is((await rows()).length, MAX_KEYS_PER_TOPIC);
   assert.is((await createKey('elsewhere', await server.makeTopic())).status, 201);
 });
 

@@ -2,7 +2,7 @@ import { createECDH, createPublicKey, verify } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
-import { encrypt, MAX_PLAINTEXT } from '../../../../server/delivery/web-push/encryption';
+import { encrypt, MAX_PLAINTEXT_BYTES } from '../../../../server/delivery/web-push/encryption';
 import { createVapid } from '../../../../server/delivery/web-push/vapid';
 import { makeSubscriber } from '../../../support/push-services/subscriber';
 
@@ -28,8 +28,8 @@ test('encrypts the example of RFC 8291, appendix A, to the same bytes', () => {
 
 test('fills a body of exactly 4,096 bytes, which another implementation can read', () => {
   const { keys, read } = makeSubscriber();
-  const text = JSON.stringify(`${'ü'.repeat((MAX_PLAINTEXT - 3) / 2)}x`);
-  assert.is(Buffer.byteLength(text), MAX_PLAINTEXT);
+  const text = JSON.stringify(`${'ü'.repeat((MAX_PLAINTEXT_BYTES - 3) / 2)}x`);
+  assert.is(Buffer.byteLength(text), MAX_PLAINTEXT_BYTES);
   const body = encrypt(Buffer.from(text), keys);
   assert.is(body.length, 4096);
   assert.is(JSON.stringify(read(body)), text);
