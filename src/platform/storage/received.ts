@@ -8,6 +8,14 @@ export interface ReceivedMessage extends InboxMessage {
   pushed?: true;
 }
 
+/** What the server does not have of an answer. */
+export interface UnsavedAnswer {
+  /** This person's answer that the server did not record: it has another, or none. */
+  unrecordedAnswer?: string | undefined;
+  /** A comment that the person has not saved, or that the server did not record. */
+  unsavedComment?: string | undefined;
+}
+
 /** The device's person, and the key that identifies it to the server. */
 export interface DeviceOwner {
   person: number;
@@ -24,6 +32,8 @@ interface Kept extends Partial<DeviceOwner> {
   messages: ReceivedMessage[];
   /** Oldest first. */
   receipts: Receipt[];
+  /** By message; undefined in copies of older versions. */
+  unsaved?: ReadonlyMap<string, UnsavedAnswer>;
 }
 
 export const MAX_MESSAGES = 200;
@@ -33,7 +43,9 @@ export const MAX_RECEIPTS = 500;
 const RECEIVED_STORE = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
-export const readReceived = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
+export const readReceived = async (
+  person: number,
+): Promise<Pick<Kept, 'messages' | 'receipts' | 'unsaved'>> =>
   (await readKeptOf(person)) ?? { messages: [], receipts: [] };
 
 /** Highest `seq` first. */
@@ -61,6 +73,11 @@ export const queueReceipt = (person: number, receipt: Receipt) =>
   updateKept(person, true, (kept) =>
     addReceipt(kept, isOfPerson(receipt) ? { ...receipt, inApp: true } : receipt),
   );
+
+export const storeUnsaved = (person: number, unsaved: ReadonlyMap<string, UnsavedAnswer>) =>
+  updateKept(person, true, (kept) => {
+    kept.unsaved = unsaved;
+  });
 
 /** Oldest first. */
 export async function readPendingReceipts(person: number): Promise<Receipt[]> {

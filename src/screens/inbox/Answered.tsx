@@ -4,9 +4,10 @@ import {
   changeAnswer,
   COMMENT_FAILED,
   findUnconfirmed,
+  isChangeable,
   saveComment,
 } from '../../state/inbox/opened-message';
-import type { InboxItem } from '../../state/inbox/inbox-state';
+import { keepUnsaved, unsavedAnswers, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 import { FormError, useForm } from '../../ui/forms/form';
 import { timeText } from '../../ui/values/When';
@@ -27,9 +28,9 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
         wasn’t recorded. {whyUnrecorded(row)}
       </div>
     )}
-    {row.unrecordedComment && row.answer === null && (
+    {row.unsavedComment && row.answer === null && (
       <p className="lines">
-        Your comment wasn’t recorded either: <bdi>{row.unrecordedComment}</bdi>
+        Your comment wasn’t recorded either: <bdi>{row.unsavedComment}</bdi>
       </p>
     )}
     {row.answer !== null && <Given row={row} onChange={onChange} />}
@@ -85,10 +86,6 @@ const ChangeAnswer = ({ again, onPress }: { again?: boolean; onPress: () => void
   </button>
 );
 
-/** An answer can change until the message ends. */
-export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
-  state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
-
 /** Words with an answer, which the person can change until the message ends. */
 function Comment({ row }: { row: InboxItem }) {
   const { comment } = row;
@@ -100,24 +97,21 @@ function Comment({ row }: { row: InboxItem }) {
   ) : null;
 }
 
-function CommentForm({
-  row: { id, comment: savedComment, unrecordedComment },
-}: {
-  row: InboxItem;
-}) {
+function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem }) {
   const count = useId();
-  const [draft, setDraft] = useState(unrecordedComment);
   const [isRejected, setIsRejected] = useState(false);
-  const text = draft ?? savedComment ?? '';
+  const savedComment = comment ?? '';
+  const text = unsavedComment ?? savedComment;
   const { submit, error, busy } = useForm(
     async () => {
       const done = await saveComment(id, text);
       setIsRejected(!done);
-      if (done) setDraft(undefined);
+      const isUnchanged = unsavedAnswers.value.get(id)?.unsavedComment === unsavedComment;
+      if (done && isUnchanged) keepUnsaved(id, { unsavedComment: undefined });
     },
     (thrown) => errorMessage(thrown, COMMENT_FAILED),
   );
-  const isSaved = text.trim() === (savedComment ?? '');
+  const isSaved = text.trim() === savedComment;
   return (
     <form onSubmit={submit}>
       <FormError>
@@ -133,7 +127,7 @@ function CommentForm({
           maxLength={MAX_COMMENT}
           aria-describedby={count}
           value={text}
-          onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+          onInput={({ currentTarget }) => keepUnsaved(id, { unsavedComment: currentTarget.value })}
         />
       </label>
       <div className="bar">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
-import { markRead, openMessage } from '../../state/inbox/opened-message';
+import { isChangeable, markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   isToEarlierText,
@@ -15,7 +15,7 @@ import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
-import { Answered, isChangeable } from './Answered';
+import { Answered } from './Answered';
 import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
 import { splitLinks, type TextPiece } from './split-links';
 import { endText, momentAtText, momentText } from './message-times';

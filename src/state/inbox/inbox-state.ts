@@ -5,16 +5,13 @@ import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { TopicsLoading } from '../subscriptions/load-topics';
 import { inboxSummary } from './inbox-summary';
 import { personalSignal } from '../personal-signal';
-import { isAdmin } from '../session';
+import { claims, isAdmin } from '../session';
+import { storeUnsaved, type UnsavedAnswer } from '../../platform/storage/received';
 
 /** A message overlaid with unconfirmed receipts. */
-export interface InboxItem extends InboxMessage {
+export interface InboxItem extends InboxMessage, UnsavedAnswer {
   /** State of the answer; `queued` waits until the server is reachable. */
   sent: 'yes' | 'sending' | 'queued';
-  /** This person's answer that the server did not record: it has another, or none. */
-  unrecordedAnswer?: string;
-  /** The comment of the answer. */
-  unrecordedComment?: string;
 }
 
 /** A receipt that the server has not confirmed. */
@@ -36,9 +33,8 @@ export const hasOlder = signal(false);
 /** The server's unread count. */
 export const serverUnread = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
-type LostAnswer = Pick<InboxItem, 'unrecordedAnswer' | 'unrecordedComment'>;
-/** Answers that the server did not record, by message. */
-const unrecordedAnswers = personalSignal<ReadonlyMap<string, LostAnswer>>(new Map());
+/** By message. The device stores these until the person signs out. */
+export const unsavedAnswers = personalSignal<ReadonlyMap<string, UnsavedAnswer>>(new Map());
 
 export const inboxRows = computed(() => toInboxRows(listedIds.value));
 
@@ -57,15 +53,16 @@ function withPending(message: InboxMessage): InboxItem {
   const receiptsOfMessage = pendingReceipts.value.filter(
     ({ receipt }) => receipt.messageId === message.id,
   );
-  if (receiptsOfMessage.length) return applyPending({ ...row }, receiptsOfMessage);
-  const lostAnswer = unrecordedAnswers.value.get(message.id);
-  return lostAnswer === undefined ? row : { ...row, ...lostAnswer };
+  const unsavedAnswer = unsavedAnswers.value.get(message.id);
+  if (!receiptsOfMessage.length && !unsavedAnswer) return row;
+  return applyPending({ ...row, ...unsavedAnswer }, receiptsOfMessage);
 }
 
 function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): InboxItem {
   for (const { receipt, queued } of receipts) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged') continue;
+    delete row.unrecordedAnswer;
     if (receipt.comment !== undefined) row.comment = receipt.comment;
     if (row.answer !== null && !receipt.changes) continue;
     row.answer = receipt.answer ?? null;
@@ -112,15 +109,20 @@ export function mergeMessages(
 export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
-  const lostAnswer = { unrecordedAnswer: answer, ...(comment && { unrecordedComment: comment }) };
-  setUnrecorded(messageId, message.answer === answer ? undefined : lostAnswer);
+  keepUnsaved(messageId, {
+    unrecordedAnswer: message.answer === answer ? undefined : answer,
+    ...(comment && message.comment !== comment && { unsavedComment: comment }),
+  });
 }
 
-function setUnrecorded(messageId: string, lostAnswer: LostAnswer | undefined): void {
-  const lostAnswers = new Map(unrecordedAnswers.value);
-  if (lostAnswer) lostAnswers.set(messageId, lostAnswer);
-  else lostAnswers.delete(messageId);
-  unrecordedAnswers.value = lostAnswers;
+/** Changes only what `change` contains; undefined removes it. */
+export function keepUnsaved(messageId: string, change: UnsavedAnswer): void {
+  const answers = new Map(unsavedAnswers.value);
+  const answer = { ...answers.get(messageId), ...change };
+  answers.delete(messageId);
+  if (Object.values(answer).some((text) => text !== undefined)) answers.set(messageId, answer);
+  unsavedAnswers.value = answers;
+  if (claims.value) void storeUnsaved(claims.value.id, answers);
 }
 
 /** Applies receipts that the server has recorded. */
@@ -131,7 +133,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
     const answered = kind === 'acknowledged' && (changes || message.answer === null);
-    if (answered) setUnrecorded(messageId, undefined);
+    if (answered) keepUnsaved(messageId, { unrecordedAnswer: undefined });
     mergeMessages([
       {
         ...message,

@@ -22,6 +22,7 @@ import {
   mergeMessages,
   listedIds,
   inboxLoading,
+  unsavedAnswers,
   hasOlder,
   nextRequestNumber,
   inboxShownAsOf,
@@ -190,8 +191,10 @@ export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_P
 export async function showKeptMessages(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || listedIds.value.length) return;
-  const { messages, receipts } = await readReceived(person);
-  if (claims.value?.id !== person || listedIds.value.length) return;
+  const { messages, receipts, unsaved = [] } = await readReceived(person);
+  if (claims.value?.id !== person) return;
+  unsavedAnswers.value = new Map([...unsaved, ...unsavedAnswers.value]);
+  if (listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newestSeq = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
   mergeMessages(messages.map((message) => withoutAnswer(message, receipts)));

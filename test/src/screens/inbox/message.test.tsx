@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
 import { readKeptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
 import { SignedIn } from '../../../support/app/signed-in';
+import { unsavedAnswers } from '../../../../src/state/inbox/inbox-state';
+import { loadSession } from '../../../../src/state/session';
 import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
 import {
@@ -52,6 +54,14 @@ function openMessagePath(path: string, messages: InboxMessage[], role: Role = 'T
   signInAs(role, { id: person });
   fakeInbox.install(messages);
   showScreen(<SignedIn />, path);
+}
+/** The device keeps its data, unlike at a sign-out. */
+function reload(path: string, messages: InboxMessage[]): void {
+  cleanup();
+  localStorage.setItem('device_token', 'a token');
+  localStorage.removeItem('jwt_token');
+  loadSession();
+  openMessagePath(path, messages);
 }
 /** The places come with the inbox, once the browser is idle. */
 async function findPlaces() {
@@ -271,6 +281,36 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. The all-clear came first.');
   await screen.findByText('Ten minutes, from the depot');
+  reload('/messages/m1', [{ ...message, answers: [], state: 'cancelled' }]);
+  await screen.findByText(/wasn’t recorded\. The message was canceled first\.$/);
+  await screen.findByText('Ten minutes, from the depot');
+});
+
+test('keeps a comment that is not saved until it is saved or the message ends', async () => {
+  const field = () => screen.findByLabelText<HTMLTextAreaElement>(/^Comment/);
+  const reloadMessage = () => reload('/messages/m1', [fakeInbox.find('m1')!]);
+  openMessagePath('/messages/m1', [
+    makeMessage(1, { answers: ['On my way', 'Can’t'] }),
+    makeMessage(2),
+  ]);
+  pressElement(await findButton('On my way'));
+  typeInto(await field(), 'Ten minutes');
+  pressElement(backLink()!);
+  pressElement(await screen.findByRole('link', { name: /Title 2/ }));
+  await heading('Title 2');
+  reloadMessage();
+  await screen.findByDisplayValue('Ten minutes');
+  pressElement(button('Save comment'));
+  await screen.findByText('Saved.');
+  reloadMessage();
+  await screen.findByText('Saved.');
+  typeInto(await field(), 'An hour');
+  fakeInbox.change('m1', { allClearAt: new Date().toISOString() });
+  reloadMessage();
+  await screen.findByText('Ten minutes', { selector: 'bdi' });
+  reloadMessage();
+  await screen.findByText('Ten minutes', { selector: 'bdi' });
+  assert.is(unsavedAnswers.value.size, 0);
 });
 
 test('says when a message does not exist for this person, with a way back', async () => {
