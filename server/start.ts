@@ -79,7 +79,7 @@ export async function startServer(
     connectionLimits,
     settings.trustedProxies,
   );
-  const address = `http://${hostOf(settings.host)}:${http.port}`;
+  const address = `http://${printableHost(settings.host)}:${http.port}`;
   log.info('listening', { port: http.port, host: settings.host });
   try {
     const config: Config = {
@@ -134,7 +134,7 @@ function createStartupGate(maxMilliseconds: number): {
   return { opened: ready, isOpen: () => isOpen, open };
 }
 
-function hostOf(host: string | undefined): string {
+function printableHost(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -26,9 +26,13 @@ export interface ExportPage<Row> {
   rows: Row[];
   next: ExportCursor;
 }
-type Read<Row> = (userId: number, db: Database, after: ExportCursor) => Promise<ExportPage<Row>>;
+type ReadPage<Row> = (
+  userId: number,
+  db: Database,
+  after: ExportCursor,
+) => Promise<ExportPage<Row>>;
 
-const pageOf = <From, Row>(
+const toExportPage = <From, Row>(
   exportedRows: readonly From[],
   toRow: (row: From) => Row,
   cursorOf: (row: From) => ExportCursor,
@@ -37,7 +41,7 @@ const pageOf = <From, Row>(
   return { rows: exportedRows.map(toRow), next: lastRow && cursorOf(lastRow) };
 };
 
-export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
+export const readOwnTopics: ReadPage<ExportedTopic> = async (userId, db, after) => {
   const rows = await db
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
@@ -59,7 +63,7 @@ export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
     .limit(EXPORT_PAGE_SIZE)
     .execute();
   const teams = await readTeamsByTopic(userId, db);
-  return pageOf(
+  return toExportPage(
     rows,
     ({ id, title, created_at, enabled, by_name }) => ({
       id,
@@ -73,7 +77,7 @@ export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
 };
 
 /** One device a page: each may have a setting for every topic. */
-export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
+export const readDevices: ReadPage<ExportedDevice> = async (userId, db, after) => {
   const row = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
@@ -107,7 +111,7 @@ export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
   return { rows: [device], next: row.id };
 };
 
-export const readMessages: Read<ExportedMessage> = async (userId, db, after) => {
+export const readMessages: ReadPage<ExportedMessage> = async (userId, db, after) => {
   const rows = await db
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
@@ -121,7 +125,7 @@ export const readMessages: Read<ExportedMessage> = async (userId, db, after) => 
     .orderBy('recipients.seq')
     .limit(EXPORT_PAGE_SIZE)
     .execute();
-  return pageOf(
+  return toExportPage(
     rows,
     (row) => ({
       id: row.message_id,
@@ -149,7 +153,7 @@ export const readMessages: Read<ExportedMessage> = async (userId, db, after) => 
 };
 
 /** The id orders rows of the same millisecond. */
-const placeOf = ({ created_at, id }: { created_at: number; id: string }): ExportCursor =>
+const toCursor = ({ created_at, id }: { created_at: number; id: string }): ExportCursor =>
   `${created_at} ${id}`;
 const behind = (after: ExportCursor) => {
   if (after === undefined) return sql<boolean>`1 = 1`;
@@ -172,10 +176,10 @@ export async function readTests(
     .orderBy('id')
     .limit(EXPORT_PAGE_SIZE)
     .execute();
-  return pageOf(rows, (row) => toTest(row, now), placeOf);
+  return toExportPage(rows, (row) => toTest(row, now), toCursor);
 }
 
-export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
+export const readOwnSent: ReadPage<ExportedSent> = async (userId, db, after) => {
   const rows = await db
     .selectFrom('messages')
     .where('sender_id', '=', userId)
@@ -186,7 +190,7 @@ export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
     .orderBy('id')
     .limit(EXPORT_PAGE_SIZE)
     .execute();
-  return pageOf(
+  return toExportPage(
     rows,
     (row) => ({
       id: row.id,
@@ -196,7 +200,7 @@ export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
       createdAt: toTime(row.created_at),
       people: row.people,
     }),
-    placeOf,
+    toCursor,
   );
 };
 
@@ -218,7 +222,7 @@ export async function readCheckIns(
     rows.map(({ id }) => id),
     db,
   );
-  return pageOf(
+  return toExportPage(
     rows,
     (row) => {
       const { alarmAt: alarmPlannedAt, ...checkIn } = describeTimes(row, now);

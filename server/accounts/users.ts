@@ -93,7 +93,7 @@ export async function changeRole(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  const changeRoleOf = async (
+  const changeLockedRole = async (
     formerUser: UserRow,
     transaction: Transaction<Tables>,
   ): Promise<UserRow> => {
@@ -112,7 +112,7 @@ export async function changeRole(
       .returningAll()
       .executeTakeFirstOrThrow();
   };
-  return changeUserUnderLock(id, changeRoleOf, transact, services);
+  return changeUserUnderLock(id, changeLockedRole, transact, services);
 }
 
 /** Changes an account under the administrators' lock. @throws HttpError 404, and those of `change` */

@@ -27,7 +27,7 @@ export async function recordSettingChanges(
   db: Database,
   now: number,
 ): Promise<void> {
-  const current = fingerprintsOf(config);
+  const current = hashSettings(config);
   await inTransaction(db, async (transaction) => {
     await acquireLock(FINGERPRINTS_SETTING, transaction);
     const storedValue = await readSetting(FINGERPRINTS_SETTING, transaction);
@@ -44,13 +44,13 @@ export async function recordSettingChanges(
   });
 }
 
-function fingerprintsOf(config: Config): Fingerprints {
+function hashSettings(config: Config): Fingerprints {
   const derivedValues = derivedBy(config);
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
     if (UNCOMPARED_SETTINGS.includes(name)) return [];
     const newValue = value === derivedValues[name] ? undefined : value;
     const text = JSON.stringify(newValue instanceof BlockList ? newValue.rules : newValue) ?? '';
-    return [[variableOf(name), hashSetting(text, config.jwtSecret)]];
+    return [[environmentName(name), hashSetting(text, config.jwtSecret)]];
   });
   return Object.fromEntries(entries.sort());
 }
@@ -64,7 +64,7 @@ const derivedBy = ({ publicUrl, publicUrlGuessed }: Config): Partial<Record<stri
 const hashSetting = (text: string, secret: string): string =>
   createHmac('sha256', secret).update(`setting\0${text}`).digest('base64url').slice(0, 16);
 
-const variableOf = (name: string): string =>
+const environmentName = (name: string): string =>
   name === 'serviceAccount'
     ? 'FIREBASE_SERVICE_ACCOUNT'
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

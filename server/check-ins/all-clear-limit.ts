@@ -12,7 +12,7 @@ const allClearLimit = ({ user_id }: CheckInRow): Limit => ({
 });
 
 /** Counts an all-clear. @returns when it may be sent: now, or once the limit has room */
-export async function allClearAt(
+export async function consumeAllClearLimit(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
@@ -32,12 +32,12 @@ export async function allClearAt(
  * a missed check-in never waits.
  * @returns when the alarm may be sent
  */
-export async function helpAlarmAt(
+export async function consumeHelpAlarmLimit(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const alarmedAt = row.alarmed_at ?? (await lastAlarmAt(row, transaction));
+  const alarmedAt = row.alarmed_at ?? (await readLastAlarmTime(row, transaction));
   if (alarmedAt === null || alarmedAt > now || now - alarmedAt >= MINUTE_MS) return now;
   if (row.alarmed_at !== null && row.alarmed_at >= row.alarm_at) return now;
   const limit = allClearLimit(row);
@@ -48,7 +48,7 @@ export async function helpAlarmAt(
 }
 
 /** The last alarm of the person's other check-ins. */
-async function lastAlarmAt(
+async function readLastAlarmTime(
   { id, user_id }: CheckInRow,
   transaction: Transaction<Tables>,
 ): Promise<number | null> {

@@ -1,4 +1,4 @@
-/** Tells a person that someone else gave the all-clear for their alarm, and that their check-in goes on. */
+/** Tells a person that someone else gave the all-clear for their alarm, and that their check-in is still running. */
 import type { Transaction } from 'kysely';
 import { ALL_CLEAR_NOTICE_JOB } from '../db/jobs/kinds';
 import type { CheckInRow, Tables } from '../db/schema';

@@ -13,7 +13,7 @@ import type { JobOutcomes, JobSteps } from '../jobs/job-steps';
 import type { Services } from '../services';
 import { remindersDueBy, findDueStep, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange } from './check-in-rules';
-import { allClearAt, helpAlarmAt } from './all-clear-limit';
+import { consumeAllClearLimit, consumeHelpAlarmLimit } from './all-clear-limit';
 import {
   ALL_MESSAGE_KINDS,
   closeMessages,
@@ -34,46 +34,46 @@ export const checkInSteps: JobSteps = {
   kinds: [CHECK_IN_JOB],
   limit: CHECK_INS_PER_RUN,
   atOnce: 4,
-  inGroups,
+  inGroups: groupJobs,
   together: runDueSteps,
   step: async (job, transaction, services) =>
     (await runDueSteps([job], transaction, services)).get(job),
 };
 
-const idOf = ({ subject }: Job): number => Number(subject);
+const checkInIdOfJob = ({ subject }: Job): number => Number(subject);
 
 /** Alarms first. A press may change a check-in afterwards, so this decides only about the sizes. */
-async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Job[][]> {
+async function groupJobs(jobs: readonly Job[], { db, now }: Services): Promise<Job[][]> {
   const rows = await selectCheckIns(jobs, db).execute();
   const at = now();
-  const asks = new Map(
+  const reminderRows = new Map(
     rows.flatMap((row) =>
       row.owes === null && findDueStep(row, at) === 'reminder' ? [[row.id, row] as const] : [],
     ),
   );
-  const sizeOf = (job: Job): number => {
-    const row = asks.get(idOf(job));
+  const groupSize = (job: Job): number => {
+    const row = reminderRows.get(checkInIdOfJob(job));
     if (row === undefined) return ALARMS_AT_ONCE;
     // Most jobs whose turn has not come only get a new due time, so a batch may be large.
-    return hasTurn(job, row) ? REMINDERS_AT_ONCE : CHECK_INS_PER_RUN;
+    return isPostponed(job, row) ? REMINDERS_AT_ONCE : CHECK_INS_PER_RUN;
   };
   return [ALARMS_AT_ONCE, REMINDERS_AT_ONCE, CHECK_INS_PER_RUN].flatMap((size) =>
     inBatches(
-      jobs.filter((job) => sizeOf(job) === size),
+      jobs.filter((job) => groupSize(job) === size),
       size,
     ),
   );
 }
 
 /** Whether the job was postponed to its turn, rather than due when the person is to be asked. */
-const hasTurn = (job: Job | undefined, row: CheckInRow): boolean =>
+const isPostponed = (job: Job | undefined, row: CheckInRow): boolean =>
   (job?.dueAt ?? 0) > (nextCheckInDueAt(row) ?? Infinity);
 
 const selectCheckIns = (jobs: readonly Job[], db: Database) =>
   db
     .selectFrom('check_ins')
     .selectAll()
-    .where('id', 'in', idList(jobs.map(idOf)))
+    .where('id', 'in', idList(jobs.map(checkInIdOfJob)))
     // Presses lock check-ins in this order, too.
     .orderBy('id');
 
@@ -83,17 +83,17 @@ async function runDueSteps(
   transaction: Transaction<Tables>,
   { db, now: clock, log }: Services,
 ): Promise<JobOutcomes> {
-  const jobOf = new Map(jobs.map((job) => [idOf(job), job]));
+  const jobByCheckIn = new Map(jobs.map((job) => [checkInIdOfJob(job), job]));
   const rows = await lockForUpdate(selectCheckIns(jobs, transaction), transaction).execute();
   const now = clock();
   const changedRows: CheckInRow[] = [];
   const remindedRows: CheckInRow[] = [];
   const postponedTo = new Map<number, number>();
   for (const row of rows) {
-    const { change: settlement, retryAt } = await settleOwed(row, transaction, now);
+    const { change: settlement, retryAt } = await sendOwedMessage(row, transaction, now);
     const settledRow = { ...row, ...settlement };
     const dueStep = findDueStep(settledRow, now);
-    const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
+    const isFirst = row.owes === null && !isPostponed(jobByCheckIn.get(row.id), row);
     const remindAt = dueStep === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
     if (remindAt > now) {
       postponedTo.set(row.id, remindAt);
@@ -123,16 +123,16 @@ async function runDueSteps(
       );
   }
   await sendReminders(remindedRows, transaction, now);
-  await writeCourses(changedRows, transaction);
+  await storeCheckIns(changedRows, transaction);
   const dueAt = new Map(changedRows.map((row) => [row.id, nextCheckInDueAt(row)]));
   for (const [id, time] of postponedTo) dueAt.set(id, time);
   // A check-in without a row was deleted with its person.
-  const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
-  return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));
+  const inOrder = [...jobs].sort((one, other) => checkInIdOfJob(one) - checkInIdOfJob(other));
+  return new Map(inOrder.map((job) => [job, dueAt.get(checkInIdOfJob(job))]));
 }
 
 /** Writes what the job changes in check-ins. */
-async function writeCourses(
+async function storeCheckIns(
   rows: readonly CheckInRow[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -150,14 +150,14 @@ async function writeCourses(
 }
 
 /** @returns also when to try again, if it may not be sent yet */
-async function settleOwed(
+async function sendOwedMessage(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ change: CheckInChange; retryAt?: number }> {
   switch (row.owes) {
     case 'help': {
-      const retryAt = await helpAlarmAt(row, transaction, now);
+      const retryAt = await consumeHelpAlarmLimit(row, transaction, now);
       if (retryAt > now) return { change: {}, retryAt };
       return {
         change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) },
@@ -166,7 +166,7 @@ async function settleOwed(
     case 'all-clear': {
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
       // would have no limit.
-      const retryAt = await allClearAt(row, transaction, now);
+      const retryAt = await consumeAllClearLimit(row, transaction, now);
       // A second all-clear would only confuse.
       const isCleared = await isAlarmClearedByHand(row, transaction);
       if (isCleared || (await hasLaterAlarm(row, transaction))) {

@@ -1,4 +1,4 @@
-/** How a check-in goes on: pure rules over its row. `press.ts` and `check-in-job.ts` read and write it. */
+/** How presses and time change a check-in, as pure functions over its row. `press.ts` and `check-in-job.ts` store the changes. */
 import type { CheckInRow } from '../db/schema';
 import { MINUTE_MS } from '../lib/durations';
 
@@ -13,13 +13,13 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_PRESS_MS;
 
 export type CheckInChange = Partial<Omit<CheckInRow, 'id' | 'user_id'>>;
-type Times = Pick<CheckInRow, 'begun_at' | 'ask_at' | 'due_at' | 'alarm_at' | 'asked'>;
+type CheckInTimes = Pick<CheckInRow, 'begun_at' | 'ask_at' | 'due_at' | 'alarm_at' | 'asked'>;
 
 /** The times of a check-in that begins, or begins again. */
-export function timesFrom(
+export function checkInTimes(
   at: number,
   { minutes, grace_minutes }: Pick<CheckInRow, 'minutes' | 'grace_minutes'>,
-): Times {
+): CheckInTimes {
   const due_at = at + minutes * MINUTE_MS;
   return {
     begun_at: at,
@@ -38,7 +38,7 @@ export interface CheckInPress {
   /** The earliest time of an “I’m OK” whose time is uncertain. A call for help since then stands. */
   earliestAt?: number | undefined;
   now: number;
-  /** Whether someone else gave the all-clear for the alarm that is out. Set for calls for help. */
+  /** Whether someone else gave the all-clear for the last alarm. Set for calls for help. */
   isAlarmCleared?: boolean;
   /** The new length of the check-in. */
   minutes?: number | undefined;
@@ -54,7 +54,7 @@ const plausibleTime = (time: number | null, now: number): number =>
  * Returns a time between the start of the check-in and now. A fresh press counts as later than all
  * earlier presses, but an “I’m OK” with its own time never as later than a call for help.
  */
-function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
+function resolvePressTime(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_PRESS_MS) return at;
   const earlierTimes = [row.answered_at, row.begun_at];
@@ -66,9 +66,9 @@ const precedesHelp = ({ help_at }: CheckInRow, time: number, now: number): boole
   time < plausibleTime(help_at, now);
 
 /** @returns undefined if it changes nothing */
-export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChange | undefined {
-  const at = timeOf(row, given);
-  return given.kind === 'help' ? askForHelp(row, at, given) : answerOk(row, at, given);
+export function changeByPress(row: CheckInRow, press: CheckInPress): CheckInChange | undefined {
+  const at = resolvePressTime(row, press);
+  return press.kind === 'help' ? askForHelp(row, at, press) : answerOk(row, at, press);
 }
 
 /** Help is accepted even after the check-in's end, unless a later answer is known. */
@@ -104,7 +104,7 @@ function answerOk(
     answered_at: at,
     received_at: isLatePress(at, now) ? now : null,
   };
-  const times = timesFrom(at, { ...row, minutes });
+  const times = checkInTimes(at, { ...row, minutes });
   // The alarm is right: they have been silent for the whole time since that answer, too.
   if (row.state !== 'running' && times.alarm_at <= now) return answerFields;
   return {
@@ -112,11 +112,11 @@ function answerOk(
     ...times,
     minutes,
     state: 'running',
-    owes: owedAfter(row),
+    owes: chooseOwedMessage(row),
   };
 }
 
-const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
+const chooseOwedMessage = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
   alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;
 
 /** Whether the person asked for help after this press, which arrived late. */
@@ -128,15 +128,15 @@ export const isBeforeHelp = (
 /** @returns undefined if it has ended */
 export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
-  return { state: 'ended', ended_at: now, owes: owedAfter(row) };
+  return { state: 'ended', ended_at: now, owes: chooseOwedMessage(row) };
 }
 
 /** What is due of a running check-in, besides what it owes. */
 export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
   if (row.state !== 'running') return undefined;
   if (row.alarm_at <= now) return 'alarm';
-  const asks = [row.ask_at, row.due_at].filter((at) => at <= now).length;
-  return asks > row.asked ? 'reminder' : undefined;
+  const dueReminders = [row.ask_at, row.due_at].filter((at) => at <= now).length;
+  return dueReminders > row.asked ? 'reminder' : undefined;
 }
 
 /** Due at once, also after a clock was set back. */

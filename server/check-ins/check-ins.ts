@@ -8,7 +8,7 @@ import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
-import { timesFrom, changeByEnd, isBeforeHelp } from './check-in-rules';
+import { checkInTimes, changeByEnd, isBeforeHelp } from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
 import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
 import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
@@ -45,7 +45,7 @@ export async function startCheckIn(
       minutes,
       grace_minutes,
       started_at: now,
-      ...timesFrom(now, { minutes, grace_minutes }),
+      ...checkInTimes(now, { minutes, grace_minutes }),
     })
     .onConflict((running) => running.doNothing())
     .returningAll()

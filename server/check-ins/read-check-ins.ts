@@ -87,7 +87,7 @@ export async function listCheckIns(
   const since = readIsoTime(query.get('since') ?? '') ?? now - DAY_MS;
   const matching = selectCheckIns(db)
     .where(({ ref }) => containsWords(paging.words, ref('users.username_key')))
-    .where(isIn(state, since, now));
+    .where(isInState(state, since, now));
   const rows = await matching
     .orderBy(sql`case check_ins.state ${sql.join(STATE_URGENCY_CASES, sql` `)} end`)
     .orderBy('check_ins.due_at')
@@ -102,7 +102,7 @@ export async function listCheckIns(
   return { checkIns: await describeAll(rows, db, now), counts, ...pager };
 }
 
-const isIn = (state: CheckInState | undefined, since: number, now: number) => {
+const isInState = (state: CheckInState | undefined, since: number, now: number) => {
   switch (state) {
     case undefined:
       return sql<boolean>`check_ins.ended_at is null`;
@@ -124,10 +124,10 @@ async function countStates(
 ): Promise<CheckInPage['counts']> {
   const stateCounts = CHECK_IN_STATES.filter((state) => state !== 'ended').map(
     (state) =>
-      sql`coalesce(sum(case when ${isIn(state, since, now)} then 1 else 0 end), 0) as ${sql.ref(state)}`,
+      sql`coalesce(sum(case when ${isInState(state, since, now)} then 1 else 0 end), 0) as ${sql.ref(state)}`,
   );
   const { rows } = await sql<CheckInPage['counts']>`select ${sql.join(stateCounts)},
-      (select count(*) from check_ins where ${isIn('ended', since, now)}) as ended
+      (select count(*) from check_ins where ${isInState('ended', since, now)}) as ended
     from check_ins where ended_at is null`.execute(db);
   const [counts] = rows;
   if (counts === undefined) throw new Error('The database returned no counts.');
@@ -135,7 +135,7 @@ async function countStates(
   return Object.fromEntries(numbers) as CheckInPage['counts'];
 }
 
-/** Includes the numbers of the alarm that is out. */
+/** Includes the numbers of the last alarm. */
 const selectCheckIns = (db: Database) =>
   db
     .selectFrom('check_ins')

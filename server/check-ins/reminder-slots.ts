@@ -8,12 +8,12 @@ const SLOT_MS = 100;
 const MAX_SPREAD_MS = 40_000;
 
 /** When the next turn is free, in milliseconds since 1970. Each process has its own turns. */
-const freeAt = new WeakMap<Database, number>();
+const nextSlotAt = new WeakMap<Database, number>();
 
 /** @returns when to send the next reminder: now, or at the beginning of a later tick */
 export function nextReminderSlot(db: Database, now: number): number {
-  const nextFree = freeAt.get(db) ?? now;
+  const nextFree = nextSlotAt.get(db) ?? now;
   const at = nextFree > now + MAX_SPREAD_MS ? now : Math.max(now, nextFree);
-  freeAt.set(db, at + SLOT_MS / REMINDERS_AT_ONCE);
+  nextSlotAt.set(db, at + SLOT_MS / REMINDERS_AT_ONCE);
   return at < now + SLOT_MS ? now : Math.floor(at / SLOT_MS) * SLOT_MS;
 }

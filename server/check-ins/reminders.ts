@@ -31,8 +31,12 @@ export async function sendReminders(
   const { topic_id } = await readCheckInSettings(transaction);
   const personIds = rows.map(({ user_id }) => user_id);
   const unprotected = await findUnprotected(topic_id, personIds, transaction);
-  const textsOf = createWriter(await findUndeliverableAlarms(rows, transaction), unprotected, now);
-  const reminders = rows.map((row) => ({ row, texts: textsOf(row) }));
+  const writeTexts = createWriter(
+    await findUndeliverableAlarms(rows, transaction),
+    unprotected,
+    now,
+  );
+  const reminders = rows.map((row) => ({ row, texts: writeTexts(row) }));
   await writeReminders(reminders, transaction, now);
 }
 
@@ -45,18 +49,22 @@ interface Reminder {
 
 /** Writes a message to one person for each reminder. */
 export async function writeReminders(
-  given: readonly Reminder[],
+  newReminders: readonly Reminder[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const reminders = given.map((one) => ({ ...one, id: randomUUID(), userId: one.row.user_id }));
+  const reminders = newReminders.map((one) => ({
+    ...one,
+    id: randomUUID(),
+    userId: one.row.user_id,
+  }));
   const messages = reminders.map(({ id, row, userId, texts, isAllClear }) => {
     const { title, message, translations } = texts;
     const audience = JSON.stringify({ topicIds: [], userIds: [userId] });
     const key = foldCase(`${title}\n${message}`);
     const expiresAt = Math.max(row.alarm_at, now) + DAY_MS;
-    const stored = [id, title, message, storeTranslations(translations), audience, key];
-    return [...stored, expiresAt, isAllClear ? 1 : 0];
+    const values = [id, title, message, storeTranslations(translations), audience, key];
+    return [...values, expiresAt, isAllClear ? 1 : 0];
   });
   const at = sql`cast(${now} as bigint)`;
   await sql`insert into messages (id, kind, topic_title, title, text, translations, link, priority, answers, audience, state,
@@ -139,7 +147,7 @@ function createWriter(
       row.state === 'missed'
         ? undeliverableAlarms.has(row.alarm_id ?? '')
         : unprotected.has(row.user_id);
-    const [title, text] = textKeysOf(row, isTimeUp, isUndeliverable);
+    const [title, text] = chooseTexts(row, isTimeUp, isUndeliverable);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
     const texts = textsByLanguage.get(text + time) ?? writeReminder(title, text, time);
     textsByLanguage.set(text + time, texts);
@@ -147,7 +155,7 @@ function createWriter(
   };
 }
 
-function textKeysOf(
+function chooseTexts(
   { state }: CheckInRow,
   isTimeUp: boolean,
   isUndeliverable: boolean,

@@ -25,7 +25,7 @@ import type { CheckInPress } from './check-in-rules';
 import { lockCheckInForPress, applyPressToCheckIn } from './press';
 import { changeCheckInSettings, describeCheckInSettings, readCheckInSettings } from './settings';
 
-const idOf = (text: string): number => readId(text, NO_SUCH_CHECK_IN);
+const readCheckInId = (text: string): number => readId(text, NO_SUCH_CHECK_IN);
 
 /** Finds the person of a press, who may have signed out meanwhile. */
 type FindPresser = (
@@ -62,21 +62,21 @@ export function addCheckInRoutes(
     action: 'check-ins.press',
     respond: ({ params, body, claimed, address }) => {
       const press = { kind: 'ok', minutes: body.minutes, ...madeAt(body, now(), address) } as const;
-      return pressBy(claimed, idOf(params.id), press, services, findPresser);
+      return pressBy(claimed, readCheckInId(params.id), press, services, findPresser);
     },
   });
   add('POST /api/check-ins/:id/help', {
     action: 'check-ins.press',
     respond: ({ params, body, claimed, address }) => {
       const press = { kind: 'help', ...madeAt(body, now(), address) } as const;
-      return pressBy(claimed, idOf(params.id), press, services, findPresser);
+      return pressBy(claimed, readCheckInId(params.id), press, services, findPresser);
     },
   });
   add('POST /api/check-ins/:id/end', {
     action: 'check-ins.own',
     respond: async ({ params, body, address, user, transact }) => {
       const checkIn = await transact((transaction) =>
-        endCheckIn(idOf(params.id), user.id, transaction, madeAt(body, now(), address)),
+        endCheckIn(readCheckInId(params.id), user.id, transaction, madeAt(body, now(), address)),
       );
       wakeWriting();
       return checkIn;

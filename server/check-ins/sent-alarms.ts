@@ -35,7 +35,7 @@ export async function readSentAlarms(
   return alarms;
 }
 
-/** Whether someone else gave the all-clear for the alarm that is out. */
+/** Whether someone else gave the all-clear for the last alarm. */
 export async function isAlarmClearedByHand(
   { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
   transaction: Transaction<Tables>,

@@ -16,7 +16,7 @@ export async function findWatchers(
 ): Promise<MessageAudience> {
   const exceptUserId = user_id;
   const isPossible = topicId !== null && (await hasOthers(topicId, user_id, transaction));
-  if (isPossible && (await reachesOthers([topicId], [], user_id, transaction)))
+  if (isPossible && (await canReachOthers([topicId], [], user_id, transaction)))
     return { topicId, exceptUserId };
   const admins = await findAdmins(transaction);
   const userIds = admins.filter((id) => id !== user_id);
@@ -69,9 +69,9 @@ export async function findUnprotected(
 }
 
 export const isAdminReachable = async (db: Database): Promise<boolean> =>
-  reachesOthers([], await findAdmins(db), undefined, db);
+  canReachOthers([], await findAdmins(db), undefined, db);
 
-const recipientsOf = (topicId: number, db: Database) =>
+const selectRecipients = (topicId: number, db: Database) =>
   db
     .selectFrom('subscriptions')
     .innerJoin('users', 'users.id', 'subscriptions.user_id')
@@ -84,11 +84,12 @@ const recipientsOf = (topicId: number, db: Database) =>
 export const hasPeople = async (
   topicId: number,
   transaction: Transaction<Tables>,
-): Promise<boolean> => (await recipientsOf(topicId, transaction).executeTakeFirst()) !== undefined;
+): Promise<boolean> =>
+  (await selectRecipients(topicId, transaction).executeTakeFirst()) !== undefined;
 
 /** Whether the topic has someone else. Someone who never registered cannot help. */
 export async function hasOthers(topicId: number, personId: number, db: Database): Promise<boolean> {
-  const someone = await recipientsOf(topicId, db)
+  const someone = await selectRecipients(topicId, db)
     .where('users.status', '=', 'ACTIVE')
     .where('users.id', '<>', personId)
     .executeTakeFirst();
@@ -99,7 +100,7 @@ export async function hasOthers(topicId: number, personId: number, db: Database)
  * Whether someone has a device on which a topic is switched on, or is named and has a device.
  * @param personId does not count
  */
-async function reachesOthers(
+async function canReachOthers(
   topicIds: readonly number[],
   userIds: readonly number[],
   personId: number | undefined,

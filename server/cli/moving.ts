@@ -70,13 +70,13 @@ export async function copyToPostgres(
       ].join('\n'),
     );
   } catch (error) {
-    const reason = reasonOf(error, target);
+    const reason = describeMovingFault(error, target);
     if (reason === undefined) throw error;
     return createFailure(`${reason} Nothing was copied.`);
   }
 }
 
-function reasonOf(error: unknown, target: string): string | undefined {
+function describeMovingFault(error: unknown, target: string): string | undefined {
   if (error instanceof MoveError) return reasons[error.fault](target, error.detail);
   const rejection = findRejection(error);
   if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;

@@ -47,7 +47,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   const serviceAccount = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
   const allFaults = [
     ...faults,
-    ...faultsOf(parseResult.issues ?? []),
+    ...describeIssues(parseResult.issues ?? []),
     ...(typeof serviceAccount === 'string'
       ? [`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`]
       : []),
@@ -153,7 +153,7 @@ function withSecrets(environment: NodeJS.ProcessEnv): {
 }
 
 /** The first fault of each variable. */
-function faultsOf(issues: readonly v.BaseIssue<unknown>[]): string[] {
+function describeIssues(issues: readonly v.BaseIssue<unknown>[]): string[] {
   const firstNames = new Map<string, string>();
   for (const { path, message } of issues) {
     const name = String(path?.[0]?.key);

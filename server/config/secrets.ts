@@ -36,7 +36,7 @@ export function readSecretFiles(variables: Readonly<Record<string, string>>): Fo
       faults.push(`${name} and ${name}_FILE are both set. Remove one.`);
       continue;
     }
-    const credential = credentialOf(name, variables);
+    const credential = credentialPath(name, variables);
     if (variables[name] !== undefined || (file ?? credential) === undefined) continue;
     const content = readSecret(file ?? credential ?? '');
     if (typeof content === 'string') values[name] = content;
@@ -47,7 +47,7 @@ export function readSecretFiles(variables: Readonly<Record<string, string>>): Fo
 }
 
 /** systemd.exec(5): `LoadCredential=NAME:PATH` puts a file of this name into the folder. */
-const credentialOf = (
+const credentialPath = (
   name: string,
   { CREDENTIALS_DIRECTORY: folder }: Readonly<Record<string, string>>,
 ): string | undefined => (folder === undefined ? undefined : join(folder, name));

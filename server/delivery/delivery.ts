@@ -11,8 +11,8 @@ import { createAddressGuard } from './https/address-guard';
 import type { HttpsLimits } from './https/response';
 import { type HttpsClient, createHttpsClient, DEFAULT_LIMITS } from './https/client';
 import type { Resolve } from './https/resolver';
-import { createAttempt } from './queue/dispatch';
-import { createStillWanted } from './queue/still-wanted';
+import { createDispatch } from './queue/dispatch';
+import { createStillWantedCheck } from './queue/still-wanted';
 import { startWorker } from './queue/worker';
 import type { PushOutcome, Service, Transport, ServiceProbe } from './transport';
 import { type Encryptor, createEncryptor } from './web-push/encryptor';
@@ -79,10 +79,10 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     settings.maySpeakHttp2,
   );
   const clocks = { now, elapsed, isClockSure };
-  const checkStillWanted = createStillWanted(db, elapsed);
+  const checkStillWanted = createStillWantedCheck(db, elapsed);
   const { serviceAccount } = settings;
   const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
-  const attempt = createAttempt(
+  const attempt = createDispatch(
     createTransports(settings, { client, encryptor, accessToken }, now, random),
     {
       log,

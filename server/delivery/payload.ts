@@ -23,7 +23,7 @@ export function createPayloadCutter(limit: number, write: WritePayload): Fit {
     const pushKey = JSON.stringify([messageId, round, title, closes.length]);
     let lastCut = lasts.get(lang);
     if (lastCut?.pushKey !== pushKey) {
-      lastCut = { pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
+      lastCut = { pushKey, cutText: findFittingChange({ ...data, ...WIDEST }, limit, write) };
       lasts.set(lang, lastCut);
     }
     return { ...data, ...lastCut.cutText };
@@ -31,7 +31,7 @@ export function createPayloadCutter(limit: number, write: WritePayload): Fit {
 }
 
 /** The changes that make it fit. */
-function cutOf(
+function findFittingChange(
   data: TopicMessageData,
   limit: number,
   write: WritePayload,

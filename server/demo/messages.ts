@@ -14,7 +14,7 @@ const SERVER_ROOM = '2001:db8:17::/48';
 export function sendMessages(company: Company): void {
   const { now, plan, idOf } = company;
   for (const sample of names.sampleMessages) {
-    const at = timeOf(sample.when, now);
+    const at = toTimestamp(sample.when, now);
     const isByKey = names.sampleKeys.some(([topic]) => topic === sample.topic);
     const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
@@ -52,7 +52,7 @@ export function sendMessages(company: Company): void {
 }
 
 /** Sample times are in this machine's time zone, which is also the browser's. */
-function timeOf(sampleTime: names.SampleTime, now: number): number {
+function toTimestamp(sampleTime: names.SampleTime, now: number): number {
   if (!Array.isArray(sampleTime))
     return now - (sampleTime as { minutesAgo: number }).minutesAgo * MINUTE_MS;
   const [daysAgo, time] = sampleTime as readonly [number, string];

@@ -45,7 +45,7 @@ export function addPeople(company: Company, passwordHash: string): void {
   plan(now - 25 * DAY_MS, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
   plan(now - 22 * DAY_MS, DEMO_ADMIN, (transaction, at) =>
     removeDevice(
-      phoneOf(names.personWithRemovedDevice, company).deviceId,
+      findPhone(names.personWithRemovedDevice, company).deviceId,
       transactIn(transaction),
       at,
     ),
@@ -179,7 +179,7 @@ async function addDevice(
   phones.set(installationId, phone);
 }
 
-function phoneOf(username: string, { idOf, phones }: Company): Phone {
+function findPhone(username: string, { idOf, phones }: Company): Phone {
   const phone = [...phones.values()].find(({ userId }) => userId === idOf(username));
   if (phone === undefined) throw new Error(`${username} has no phone at that time`);
   return phone;
@@ -192,7 +192,7 @@ async function blockNotifications(
   company: Company,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const { deviceId, userId } = phoneOf(username, company);
+  const { deviceId, userId } = findPhone(username, company);
   const { token: deviceToken } = await transaction
     .selectFrom('devices')
     .where('id', '=', deviceId)

@@ -59,14 +59,14 @@ function findOld(
     .execute();
 }
 
-const idsOf = (rounds: readonly Round[]) =>
+const selectTestIds = (rounds: readonly Round[]) =>
   sql`(select value->>0 from ${jsonTableOfList(rounds.map(({ id }) => [id]))})`;
 
 async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
   const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;
   const { numAffectedRows } =
     await sql`delete from tests where id in (select old.id from tests as old
-    where old.message_id in ${idsOf(rounds)} and (not exists (select 1 from devices where devices.id = old.device_id)
+    where old.message_id in ${selectTestIds(rounds)} and (not exists (select 1 from devices where devices.id = old.device_id)
       or (select count(*) from (select 1 from tests as newer where newer.device_id = old.device_id
         and newer.created_at > old.created_at limit ${sql.lit(KEPT_TESTS_PER_DEVICE)}) as newest) = ${sql.lit(KEPT_TESTS_PER_DEVICE)})
     limit ${sql.lit(TESTS_PER_DELETION)} ${lock})`.execute(db);
@@ -74,6 +74,6 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
 }
 
 async function removeRounds(rounds: readonly Round[], db: Database): Promise<void> {
-  await sql`delete from messages where id in ${idsOf(rounds)} and retired = 1
+  await sql`delete from messages where id in ${selectTestIds(rounds)} and retired = 1
     and not exists (select 1 from tests where tests.message_id = messages.id)`.execute(db);
 }

@@ -31,12 +31,12 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
       displayed: toTimeOrNull(stageTimes.displayed),
       heard: toTimeOrNull(stageTimes.heard),
     },
-    failure: failureOf(row, stageTimes, { now, isDeviceThere }),
+    failure: toTestFailure(row, stageTimes, { now, isDeviceThere }),
     lateBy: delay > LATE_DISPLAY_MS ? delay : null,
   };
 }
 
-function failureOf(
+function toTestFailure(
   { failure_stage: stage, failure_reason: reason, send_at }: TestRow,
   stageTimes: Record<TestStage, number | null>,
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },

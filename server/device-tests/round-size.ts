@@ -27,10 +27,10 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
     .groupBy(['time_zone', 'rules'])
     .execute();
   const quietTotals = { devices: 0, people: 0 };
-  const endOf = createQuietHoursEndCache(now);
+  const findQuietHoursEnd = createQuietHoursEndCache(now);
   for (const [index, row] of hours.entries()) {
     if (index % DEVICES_PER_SLICE === DEVICES_PER_SLICE - 1) await yieldToEventLoop();
-    if (endOf(row) === undefined) continue;
+    if (findQuietHoursEnd(row) === undefined) continue;
     quietTotals.devices += row.devices;
     quietTotals.people += row.people;
   }

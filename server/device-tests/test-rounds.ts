@@ -52,14 +52,14 @@ export async function startRound(
   return sizes;
 }
 
-const timesOf = (createdAt: number, now: number) => ({
+const testTimes = (createdAt: number, now: number) => ({
   isByAdmin: true,
   createdAt,
   announcedAt: now,
   sendAt: now,
 });
 
-const spreadOf = (devices: number): number =>
+const roundDuration = (devices: number): number =>
   Math.min(ROUND_SPREAD_MS.each * devices, ROUND_SPREAD_MS.max);
 
 async function testPeople(
@@ -70,7 +70,7 @@ async function testPeople(
   await requireKnownIds('users', userIds, 'userIds', transaction);
   const devices = await selectTested(transaction).where('user_id', 'in', userIds).execute();
   if (devices.length === 0) return 0;
-  const times = timesOf(now, now);
+  const times = testTimes(now, now);
   const round = { id: await insertRound('sent', times, transaction), next_key: now };
   await insertTests(round, devices, times, transaction, now);
   const counts = new Map<number, number>();
@@ -103,9 +103,9 @@ async function testEverybody(
       Math.ceil(wait / 1000),
     );
   if (devices === 0) return;
-  const id = await insertRound('writing', timesOf(now, now), transaction);
+  const id = await insertRound('writing', testTimes(now, now), transaction);
   await addJob({ kind: TEST_JOB, subject: id }, transaction, now);
-  const round: LastRound = { at: now, devices, until: now + spreadOf(devices), quietDevices };
+  const round: LastRound = { at: now, devices, until: now + roundDuration(devices), quietDevices };
   await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
   const skippedText = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
   const detail = `${countedNoun(devices, 'device')}${skippedText}`;
@@ -131,7 +131,10 @@ export async function writeSomeTests(
   const quietHoursEnds = await findQuietHoursEnds(people, transaction, now);
   const testedDevices = devices.filter(({ user_id }) => !quietHoursEnds.has(user_id));
   // Each chunk over the whole minute: together they are even, even if one comes late.
-  const times = { ...timesOf(message.created_at, now), spread: spreadOf(testedDevices.length) };
+  const times = {
+    ...testTimes(message.created_at, now),
+    spread: roundDuration(testedDevices.length),
+  };
   const { nextKey } = await insertTests(message, testedDevices, times, transaction, now);
   const isComplete = devices.length < TESTS_PER_TRANSACTION;
   await transaction

@@ -82,12 +82,12 @@ async function saveDevice(
   const removedRows: DeviceRow[] = [];
   for (;;) {
     const lockedRows = await lockRows({ userId, installationId, token_hash }, transaction);
-    const { ownDevice: own, otherDevices: others } = sortOut(lockedRows, { userId, token_hash });
-    const ids = others.map(({ id }) => id);
+    const { ownDevice, otherDevices } = sortOut(lockedRows, { userId, token_hash });
+    const ids = otherDevices.map(({ id }) => id);
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
-    removedRows.push(...others);
-    const row = own
-      ? await updateDevice(own, { ...changedFields, ...token }, transaction)
+    removedRows.push(...otherDevices);
+    const row = ownDevice
+      ? await updateDevice(ownDevice, { ...changedFields, ...token }, transaction)
       : await transaction
           .insertInto('devices')
           .values({

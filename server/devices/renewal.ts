@@ -45,7 +45,7 @@ export async function replaceToken(
           token_hash,
           service_id,
           last_seen_at: now(),
-          ...(ownDeleted && pageFieldsOf(ownDeleted, formerDevice)),
+          ...(ownDeleted && selectPageFields(ownDeleted, formerDevice)),
         },
         transaction,
       );
@@ -63,7 +63,7 @@ export async function replaceToken(
   return toDevice(row);
 }
 
-const pageFieldsOf = (row: DeviceRow, formerDevice: DeviceRow): Partial<DeviceRow> => ({
+const selectPageFields = (row: DeviceRow, formerDevice: DeviceRow): Partial<DeviceRow> => ({
   registered_hash: row.registered_hash,
   ...(row.session_id !== null &&
     row.last_seen_at >= formerDevice.last_seen_at && { session_id: row.session_id }),

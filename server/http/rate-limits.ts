@@ -20,12 +20,12 @@ export interface Limit {
 }
 
 const hashKey = (key: readonly string[]): string => sha256(JSON.stringify(key));
-const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
+const refillInterval = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
 /** A bucket that is fuller than it can be is invalid: the clock was ahead. */
 const isEmptyOrInvalid = (limit: Limit, now: number): RawBuilder<boolean> =>
-  sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMilliseconds + intervalOf(limit)}`;
+  sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMilliseconds + refillInterval(limit)}`;
 
 /**
  * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what
@@ -76,7 +76,7 @@ export async function consumeLimitOrThrow(
  * @returns milliseconds until it allows one, else 0
  */
 async function fillBucket(limit: Limit, transaction: Database, now: number): Promise<number> {
-  const [interval, fullAt] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMilliseconds];
   const isInvalid = isEmptyOrInvalid(limit, now);
   const filledByUses = sql`cast(${now} as bigint) + cast(rate_limits.count as bigint) * ${interval}`;
   const row = await transaction
@@ -131,7 +131,7 @@ export async function consumeLimitUpTo(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ granted: number; waitMilliseconds: number }> {
-  const [interval, fullAt] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMilliseconds];
   const isInvalid = isEmptyOrInvalid(limit, now);
   // A write that changes nothing locks the row until this transaction ends.
   const row = await transaction
@@ -182,7 +182,7 @@ export async function refundLimitInTransaction(
   for (const limit of limits) {
     const refund = limit.isStrict
       ? { count: sql<number>`rate_limits.count - 1` }
-      : { ends_at: sql<number>`rate_limits.ends_at - ${intervalOf(limit)}` };
+      : { ends_at: sql<number>`rate_limits.ends_at - ${refillInterval(limit)}` };
     await transaction
       .updateTable('rate_limits')
       .set(refund)

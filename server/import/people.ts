@@ -103,7 +103,10 @@ interface Meaning {
 function createReader({ columns, separator, names, forAll, language }: Meaning) {
   const people: ImportedPerson[] = [];
   const problems: ImportProblem[] = [];
-  const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
+  const firstLineByValue = {
+    username: new Map<string, number>(),
+    email: new Map<string, number>(),
+  };
   const teams: TeamNames = new Map();
   let [subscriptions, memberships] = [0, 0];
 
@@ -113,9 +116,9 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     shownValue: string,
     line: number,
   ): string[] {
-    const earlierLine = lineOf[kind].get(key);
+    const earlierLine = firstLineByValue[kind].get(key);
     if (earlierLine !== undefined) return [`“${shownValue}” is already on line ${earlierLine}.`];
-    lineOf[kind].set(key, line);
+    firstLineByValue[kind].set(key, line);
     return [];
   }
 
@@ -129,11 +132,11 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
       keys.add(key);
       if (!teams.has(key)) teams.set(key, name);
       if (teams.size > MAX_IMPORTED_TEAMS)
-        throw new HttpError(400, tooManyOf(MAX_IMPORTED_TEAMS, 'teams', line));
+        throw new HttpError(400, describeTooMany(MAX_IMPORTED_TEAMS, 'teams', line));
     }
     memberships += keys.size;
     if (memberships > MAX_IMPORTED_MEMBERSHIPS)
-      throw new HttpError(400, tooManyOf(MAX_IMPORTED_MEMBERSHIPS, 'team memberships', line));
+      throw new HttpError(400, describeTooMany(MAX_IMPORTED_MEMBERSHIPS, 'team memberships', line));
     return [...keys];
   }
 
@@ -172,10 +175,10 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   return { people, teams, problems, read: readPerson };
 }
 
-const tooManyOf = (max: number, noun: string, line: number): string =>
+const describeTooMany = (max: number, noun: string, line: number): string =>
   `The file has more than ${max.toLocaleString('en')} ${noun}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 const tooManySubscriptions = (line: number): string =>
-  tooManyOf(MAX_IMPORTED_SUBSCRIPTIONS, 'subscriptions', line);
+  describeTooMany(MAX_IMPORTED_SUBSCRIPTIONS, 'subscriptions', line);
 
 /** Removes repeats, and cuts the list after a few. */
 function listSome(sentences: readonly string[]): string[] {

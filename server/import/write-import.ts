@@ -105,11 +105,11 @@ export async function writeImportPlan(
   );
   const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
   if (!isCurrent) throw new StaleImportPlanError();
-  await recordAudit(entriesOf(plan, counts, titleOf, nameOf), transaction);
+  await recordAudit(toAuditEntries(plan, counts, titleOf, nameOf), transaction);
   return counts;
 }
 
-function entriesOf(
+function toAuditEntries(
   { subscribed, newTeams }: ImportPlan,
   people: readonly ImportedCounts[],
   titleOf: (topicId: number) => string,

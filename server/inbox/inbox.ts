@@ -260,7 +260,7 @@ type EntryRow = Pick<
     clearer: string | null;
   };
 
-const titleOf = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): string =>
+const inboxTitle = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): string =>
   row.title || row.topicTitle || row.topic_title || 'Fieldbell';
 
 function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
@@ -274,7 +274,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   return {
     id: row.message_id,
     seq: row.seq,
-    title: titleOf(texts),
+    title: inboxTitle(texts),
     message: texts.text,
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
     link: row.link,
@@ -298,7 +298,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
         readTranslations(translations),
         language,
       );
-      return { title: titleOf({ ...row, title: formerTexts.title }), message: formerTexts.text };
+      return { title: inboxTitle({ ...row, title: formerTexts.title }), message: formerTexts.text };
     }),
     ...(notifiesAgain(row) && { notifiesAgain: true }),
   };

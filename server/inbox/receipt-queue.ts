@@ -36,7 +36,7 @@ const MAX_POSTGRES_WRITERS = 2;
 const MAX_RETRY_SECONDS = 10;
 const BUSY: ErrorStatus = 503;
 
-interface Waiting {
+interface WaitingReport {
   report: ReceiptReport;
   resolve(recorded: number): void;
   reject(reason: unknown): void;
@@ -49,27 +49,27 @@ export type RecordReport = (report: ReceiptReport) => Promise<number>;
 const authorKey = ({ claimed }: ReceiptReport): string =>
   'session' in claimed ? String(claimed.session.id) : JSON.stringify(claimed.key);
 
-const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.length);
+const countReceipts = ({ report }: WaitingReport): number => Math.max(1, report.receipts.length);
 
 export function createReceiptQueue(
   services: Services,
   { collect, maxCollect, atOnce, waiting: maxWaiting }: QueueLimits = queueLimits,
   wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): RecordReport {
-  let queue: Waiting[] = [];
+  let queue: WaitingReport[] = [];
   let waitingReceipts = 0;
   let writingReceipts = 0;
   let writers = 0;
   let pause = collect;
-  const waitingOf = new Map<string, number>();
+  const waitingByAuthor = new Map<string, number>();
   const writesElsewhere = isOnPostgres(services.db);
   const maxWriters = writesElsewhere ? MAX_POSTGRES_WRITERS : 1;
 
-  function dequeueBatch(): Waiting[] {
+  function dequeueBatch(): WaitingReport[] {
     let end = 0;
     for (let size = 0; end < queue.length; end += 1) {
       const nextReport = queue[end];
-      size += nextReport ? sizeOf(nextReport) : 0;
+      size += nextReport ? countReceipts(nextReport) : 0;
       if (end > 0 && size > atOnce) break;
     }
     const batch = queue.slice(0, end);
@@ -83,7 +83,7 @@ export function createReceiptQueue(
       if (waitingReceipts - writingReceipts < atOnce) await wait(pause);
       const batch = dequeueBatch();
       if (batch.length === 0) break; // another writer has them
-      const size = batch.reduce((sum, report) => sum + sizeOf(report), 0);
+      const size = batch.reduce((sum, report) => sum + countReceipts(report), 0);
       writingReceipts += size;
       const startedAt = performance.now();
       await writeTogether(batch, services);
@@ -93,9 +93,9 @@ export function createReceiptQueue(
       waitingReceipts -= size;
       for (const report of batch) {
         const author = authorKey(report.report);
-        const remainingCount = (waitingOf.get(author) ?? 0) - sizeOf(report);
-        if (remainingCount > 0) waitingOf.set(author, remainingCount);
-        else waitingOf.delete(author);
+        const remainingCount = (waitingByAuthor.get(author) ?? 0) - countReceipts(report);
+        if (remainingCount > 0) waitingByAuthor.set(author, remainingCount);
+        else waitingByAuthor.delete(author);
       }
     }
     writers -= 1;
@@ -105,9 +105,9 @@ export function createReceiptQueue(
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
       const author = authorKey(report);
-      const authorsCount = waitingOf.get(author) ?? 0;
-      const isOverShare = authorsCount > 0 && authorsCount + sizeOf(entry) > atOnce;
-      if (isOverShare || waitingReceipts + sizeOf(entry) > maxWaiting) {
+      const authorsCount = waitingByAuthor.get(author) ?? 0;
+      const isOverShare = authorsCount > 0 && authorsCount + countReceipts(entry) > atOnce;
+      if (isOverShare || waitingReceipts + countReceipts(entry) > maxWaiting) {
         const retrySeconds = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
           new HttpError(
@@ -117,14 +117,14 @@ export function createReceiptQueue(
           ),
         );
       }
-      waitingReceipts += sizeOf(entry);
-      waitingOf.set(author, authorsCount + sizeOf(entry));
+      waitingReceipts += countReceipts(entry);
+      waitingByAuthor.set(author, authorsCount + countReceipts(entry));
       queue.push(entry);
       if (writers < maxWriters) void writeAll();
     });
 }
 
-async function writeTogether(reports: readonly Waiting[], services: Services): Promise<void> {
+async function writeTogether(reports: readonly WaitingReport[], services: Services): Promise<void> {
   try {
     const counts = await inTransaction(services.db, (transaction) =>
       recordReceiptReports(

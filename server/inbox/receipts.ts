@@ -60,7 +60,7 @@ export async function recordReceiptReports(
       if (report === undefined || (report.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
       for (const entry of report.entries) {
-        const revision = revisionOf(receipt, entry, at);
+        const revision = findReceiptRevision(receipt, entry, at);
         const { answer } = receipt;
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
@@ -81,7 +81,7 @@ export async function recordReceiptReports(
           ? markRevisions(marked ?? before, receipt, { ...entry, receipts: before, revision }, at)
           : before;
         if (after === before) continue;
-        const newAnswer = entry.hasListeners && answerOf(entry, before, after);
+        const newAnswer = entry.hasListeners && findNewAnswer(entry, before, after);
         if (newAnswer) answers.set(entry, newAnswer);
         if (isAwaited(entry, before, after))
           awaitedAnswers.push({ messageId: entry.messageId, userId, at });
@@ -126,7 +126,7 @@ function isAwaited(
 }
 
 /** The text that a receipt belongs to, at most the newest. */
-function revisionOf(receipt: Receipt, { message, createdAt }: Entry, now: number): number {
+function findReceiptRevision(receipt: Receipt, { message, createdAt }: Entry, now: number): number {
   const { revision, revised_at } = message;
   if (revision === 1) return revision;
   const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
@@ -196,7 +196,7 @@ interface Entry extends Omit<MarkedMessage, 'revision'> {
   hasListeners: boolean;
 }
 
-function answerOf(
+function findNewAnswer(
   { messageId, userId }: Entry,
   before: RecipientReceipts,
   after: RecipientReceipts,
@@ -212,7 +212,7 @@ function answerOf(
 }
 
 /** What a reported id stands for: a message, or a digest and its messages. */
-interface Reported {
+interface ReportedMessage {
   isDigest: boolean;
   sentAt: number;
   entries: Entry[];
@@ -225,7 +225,7 @@ async function lockEntries(
   reports: readonly ReceiptReport[],
   authors: readonly (ReceiptAuthor | undefined)[],
   transaction: Transaction<Tables>,
-): Promise<Map<string, Reported>> {
+): Promise<Map<string, ReportedMessage>> {
   const recipientPairs = new Map<string, [messageId: string, userId: number]>();
   for (const [index, { receipts }] of reports.entries()) {
     const userId = authors[index]?.userId;
@@ -255,7 +255,7 @@ async function lockEntries(
     where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
   const entries = new Map<string, Entry>();
-  const reportsByKey = new Map<string, Reported>();
+  const reportsByKey = new Map<string, ReportedMessage>();
   for (const row of rows) {
     // One entry may be reported by its message and by a digest.
     const entryPlace = entryKey(row.user_id, String(row.seq));

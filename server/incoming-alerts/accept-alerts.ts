@@ -21,8 +21,8 @@ import type { AlertId, AlertMessage } from './alert';
 const RECORD_SEEN_EVERY_MS = 60_000;
 const ALERTS_AT_ONCE = 50;
 
-type Allowed = Record<'messages' | 'endings', number>;
-const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
+type AllowedAlerts = Record<'messages' | 'endings', number>;
+const alertBudgetKind = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
 
 export interface AlertReceiver {
   topicId: number;
@@ -30,7 +30,7 @@ export interface AlertReceiver {
   sendAlert(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
   /** How many of these alerts may begin and end. */
-  allow(requested: Partial<Allowed>): Promise<Allowed>;
+  allow(requested: Partial<AllowedAlerts>): Promise<AllowedAlerts>;
   wakeWorkers(): void;
 }
 
@@ -51,7 +51,7 @@ export async function acceptAlerts(
     return knownAlert !== undefined && (!alert.isResolved || knownAlert.resolved_at !== null);
   };
   const requestedCounts = { messages: 0, endings: 0 };
-  for (const alert of alerts) if (!isUnchanged(alert)) requestedCounts[kindOf(alert)] += 1;
+  for (const alert of alerts) if (!isUnchanged(alert)) requestedCounts[alertBudgetKind(alert)] += 1;
   const mayAccept = createAllowance(requestedCounts, receiver);
   const alertsResult: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
   const rateLimited: AlertId[] = [];
@@ -64,7 +64,7 @@ export async function acceptAlerts(
       alertsResult.unchanged += 1;
       continue;
     }
-    if (!(await mayAccept(kindOf(alert)))) {
+    if (!(await mayAccept(alertBudgetKind(alert)))) {
       rateLimited.push(alert);
       continue;
     }
@@ -87,9 +87,9 @@ export async function acceptAlerts(
 }
 
 /** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
-function createAllowance(allowance: Allowed, { allow }: AlertReceiver) {
+function createAllowance(allowance: AllowedAlerts, { allow }: AlertReceiver) {
   const remainingBudget = { messages: 0, endings: 0 };
-  return async (kind: keyof Allowed): Promise<boolean> => {
+  return async (kind: keyof AllowedAlerts): Promise<boolean> => {
     if (remainingBudget[kind] === 0 && allowance[kind] > 0) {
       const requestedCount = Math.min(allowance[kind], ALERTS_AT_ONCE);
       remainingBudget[kind] = (await allow({ [kind]: requestedCount }))[kind];

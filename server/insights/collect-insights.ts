@@ -76,13 +76,13 @@ async function recordQuarter(
     where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER_HOUR_MS} and ${wasSent}) as sent`;
   const byTopic = new Map<number, Quarter>();
   for (const { topic, messages } of await countMessages(sentMessages, db)) {
-    quarterOf(byTopic, Number(topic)).messages += Number(messages);
+    getOrAddQuarter(byTopic, Number(topic)).messages += Number(messages);
   }
   const { rows } = await sql<SentMessage>`select id, people from ${sentMessages}`.execute(db);
   const hasTeams = (await db.selectFrom('teams').select('id').limit(1).execute()).length > 0;
   /** Messages in several ranges count once for each team. */
   const reachedPeople = new Map<string, Set<number>>();
-  for await (const part of partsOf(rows, maxCounted, db)) {
+  for await (const part of splitIntoParts(rows, maxCounted, db)) {
     for (const row of await countRecipients(part, db)) addCounts(byTopic, row);
     if (!hasTeams) continue;
     for (const row of await countRecipients(part, db, BY_TEAM)) addTeamCounts(byTopic, row);
@@ -90,7 +90,7 @@ async function recordQuarter(
     const reachedBefore = part.range === FULL_RANGE ? undefined : reachedPeople.get(onlyId ?? '');
     const teams = await countTeamMessages(part, db);
     for (const { teamId, messages } of teams)
-      if (!reachedBefore?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
+      if (!reachedBefore?.has(teamId)) getOrAddQuarter(byTopic, -teamId).messages += messages;
     if (part.range !== FULL_RANGE && onlyId !== undefined)
       reachedPeople.set(
         onlyId,
@@ -102,7 +102,7 @@ async function recordQuarter(
 
 function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
   for (const id of topic === null ? [0] : [0, Number(topic)])
-    addTo(quarterOf(quarters, id), bucket, counts);
+    addTo(getOrAddQuarter(quarters, id), bucket, counts);
 }
 
 /** Rows by team have the negative number of the team, and are no part of the sum. */
@@ -110,7 +110,7 @@ function addTeamCounts(
   quarters: Map<number, Quarter>,
   { topic, bucket, ...counts }: Counted,
 ): void {
-  addTo(quarterOf(quarters, Number(topic)), bucket, counts);
+  addTo(getOrAddQuarter(quarters, Number(topic)), bucket, counts);
 }
 
 function addTo(quarter: Quarter, bucket: number | null, counts: Counts): void {
@@ -131,7 +131,7 @@ const MAX_COUNTED_RECIPIENTS = 200_000;
 const MAX_QUARTERS_AT_ONCE = 500;
 
 /** Counts small messages together, and large messages in ranges of their recipients. */
-async function* partsOf(
+async function* splitIntoParts(
   messages: readonly SentMessage[],
   max: number,
   db: Database,
@@ -153,7 +153,7 @@ async function* partsOf(
   if (ids.length > 0) yield { ids, range: FULL_RANGE };
 }
 
-function quarterOf(quarters: Map<number, Quarter>, topicId: number): Quarter {
+function getOrAddQuarter(quarters: Map<number, Quarter>, topicId: number): Quarter {
   const emptyCounts = {
     messages: 0,
     recipients: 0,
@@ -203,7 +203,7 @@ const BY_TEAM: Grouping = {
 function countRecipients(
   { ids, range }: Part,
   db: Database,
-  { groupColumn: by, joinClause: how, join } = BY_TOPIC,
+  { groupColumn, joinClause, join } = BY_TOPIC,
 ): Promise<Counted[]> {
   const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks, revised_at
     from messages where id in (${sql.join(ids)})) as sent`;
@@ -214,7 +214,7 @@ function countRecipients(
   const sumWhere = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return queryInReadThread(
-    sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
+    sql<Counted>`with counted as ${joinClause} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at,
             min(case when deliveries.updated_at >= sent.revised_at then deliveries.updated_at end) as corrected_at
@@ -222,11 +222,11 @@ function countRecipients(
           group by deliveries.message_id, deliveries.user_id) as accepted
           on accepted.message_id = person.message_id and accepted.user_id = person.user_id
         where ${isIn('person.user_id')})
-      select ${by} as topic, bucket, count(*) as recipients,
+      select ${groupColumn} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
         ${sumWhere(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_ANSWER_MS)}`)} as prompt
       from counted ${join}
-      group by ${by}, bucket`.compile(db),
+      group by ${groupColumn}, bucket`.compile(db),
     db,
   );
 }

@@ -54,29 +54,33 @@ export async function readInsights(
   db: Database,
   now: number,
 ): Promise<Insights> {
-  const dayOf = dayFormat(timeZone);
-  const sums = new Map(listDays(dayOf(now), days).map((day) => [day, newDay(day)]));
+  const formatDay = dayFormat(timeZone);
+  const sums = new Map(listDays(formatDay(now), days).map((day) => [day, newDay(day)]));
   // A day may begin two days earlier: zones differ by up to 26 hours.
   const since = now - (days + 2) * DAY_MS;
   const totalDelays: Delays = new Map();
   for (const row of await readQuarters(topicOrTeamId, since, db)) {
-    const sum = sums.get(dayOf(row.starts_at));
+    const sum = sums.get(formatDay(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
     addStoredDelays(sum.delays, row.delays);
   }
   for (const { delays } of sums.values()) addDelays(totalDelays, delays);
   for (const { noted_at, reachable, people } of await readReach(topicOrTeamId, since, db)) {
-    const sum = sums.get(dayOf(noted_at));
+    const sum = sums.get(formatDay(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
   }
   return {
-    days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
-    ...middleOf(totalDelays),
+    days: [...sums.values()].map(({ counts, delays }) => ({
+      ...counts,
+      ...summarizeDelays(delays),
+    })),
+    ...summarizeDelays(totalDelays),
     makes: await (topicOrTeamId === 0
       ? readMakes(since, db)
       : readPartMakes(topicOrTeamId, since, db)),
-    slowest: topicOrTeamId === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
+    slowest:
+      topicOrTeamId === 0 ? await readSlowest((at) => sums.has(formatDay(at)), since, db) : [],
   };
 }
 
@@ -123,7 +127,7 @@ async function readSlowest(
   }
   return [...sums.values()]
     .filter(({ delays }) => delays.size > 0)
-    .map(({ delays, ...topic }) => ({ ...topic, ...middleOf(delays) }))
+    .map(({ delays, ...topic }) => ({ ...topic, ...summarizeDelays(delays) }))
     .sort((a, b) => (b.p95Seconds ?? 0) - (a.p95Seconds ?? 0))
     .slice(0, MAX_SLOWEST_TOPICS);
 }
@@ -168,7 +172,7 @@ function newDay(day: string): { counts: DayCounts; delays: Delays } {
   return { counts, delays: new Map() };
 }
 
-const middleOf = (delays: Delays): Pick<InsightDay, 'medianSeconds' | 'p95Seconds'> => ({
+const summarizeDelays = (delays: Delays): Pick<InsightDay, 'medianSeconds' | 'p95Seconds'> => ({
   medianSeconds: percentile(delays, 0.5),
   p95Seconds: percentile(delays, 0.95),
 });

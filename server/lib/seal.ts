@@ -15,13 +15,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-const keyOf = ({ secret, purpose }: SealOptions): Buffer =>
+const deriveSealKey = ({ secret, purpose }: SealOptions): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `sealed\0${purpose}`, 32));
 
 /** @returns base64url, which reveals only the length */
 export function seal(value: unknown, sealing: SealOptions): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
+  const cipher = createCipheriv(CIPHER, deriveSealKey(sealing), nonce, {
+    authTagLength: TAG_BYTES,
+  });
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
@@ -31,7 +33,9 @@ export function unseal(text: string, sealing: SealOptions): unknown {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(CIPHER, deriveSealKey(sealing), nonce, {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
     const plaintext = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];

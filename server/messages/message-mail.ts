@@ -12,20 +12,22 @@ import { languageOfPerson, translatorFor } from '../language/language-of-person'
 import { describeEvent } from './message-event';
 
 /** The job's subject is `PERSON MESSAGE STEP`: two ids, and the step's position. */
-const idsOf = (subject: string): [userId: string, messageId: string, position: number] => {
+const parseMailSubject = (
+  subject: string,
+): [userId: string, messageId: string, position: number] => {
   const [userId = '', messageId = '', position] = subject.split(' ');
   return [userId, messageId, Number(position)];
 };
 
 /** The step's outcome for a person who was deleted before the mail was sent. */
 export function outcomeOfDeletedPerson(subject: string): StepOutcomeCount[] {
-  const [, messageId, position] = idsOf(subject);
+  const [, messageId, position] = parseMailSubject(subject);
   return [{ messageId, position, outcome: 'not-possible', reason: 'no-address', people: 1 }];
 }
 
 export const messageMail: MailJob = {
   async find(subject, services) {
-    const [userId] = idsOf(subject);
+    const [userId] = parseMailSubject(subject);
     const reason = await findReason(subject, services.db, services.now());
     const person = reason === undefined && (await findRecipient({ id: userId }, services));
     return person && person.email_verified_at !== null ? person : undefined;
@@ -33,7 +35,7 @@ export const messageMail: MailJob = {
   async write(person, services, subject) {
     const { username, email } = person;
     const say = translatorFor(person, services.config);
-    const [, messageId] = idsOf(subject);
+    const [, messageId] = parseMailSubject(subject);
     const { publicUrl } = services.config;
     const link = `${publicUrl}/messages/${messageId}`;
     const event = await describeEvent(messageId, services.db);
@@ -65,19 +67,19 @@ export const messageMail: MailJob = {
     return { to: email, subject: title, text: `${parts.join('\n\n')}\n`, link, isPrivate: true };
   },
   async readEnd(subject, { db }) {
-    const [, messageId] = idsOf(subject);
+    const [, messageId] = parseMailSubject(subject);
     return ((await findMessage(messageId, db))?.expires_at ?? 0) - MAX_CLOCK_DIFFERENCE_MS;
   },
   async recordMailOutcome(subject, mailOutcome, transaction, { config, now }) {
-    const [, messageId, position] = idsOf(subject);
+    const [, messageId, position] = parseMailSubject(subject);
     const reason =
       mailOutcome === 'dropped' ? await findReason(subject, transaction, now()) : undefined;
-    const outcome = outcomeOf(mailOutcome, reason, config.smtpUrl !== undefined);
+    const outcome = toMailOutcome(mailOutcome, reason, config.smtpUrl !== undefined);
     await addOutcomes([{ messageId, position, ...outcome, people: 1 }], transaction);
   },
 };
 
-function outcomeOf(
+function toMailOutcome(
   mailOutcome: MailOutcome,
   reason: 'stopped' | 'replaced' | undefined,
   isSetUp: boolean,
@@ -103,7 +105,7 @@ async function findReason(
   db: Database,
   now: number,
 ): Promise<'stopped' | 'replaced' | undefined> {
-  const [userId, messageId, position] = idsOf(subject);
+  const [userId, messageId, position] = parseMailSubject(subject);
   const message = await findMessage(messageId, db);
   if (message === undefined || !isStillNeeded(message, now)) return 'stopped';
   const unanswered = await db

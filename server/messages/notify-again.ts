@@ -58,8 +58,10 @@ export async function notifyAgain(
     transaction,
   ).execute();
   const countSkipped = (reason: OutcomeReason) =>
-    unanswered.filter((row) => reasonOf(row) === reason).length;
-  const recipientIds = new Set(unanswered.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
+    unanswered.filter((row) => findNotNotifiedReason(row) === reason).length;
+  const recipientIds = new Set(
+    unanswered.flatMap((row) => (findNotNotifiedReason(row) ? [] : row.user_id)),
+  );
   const beforeQuietHours = recipientIds.size;
   if (message.priority === 'info')
     for (const userId of (await findQuietHoursEnds([...recipientIds], transaction, now)).keys())
@@ -85,7 +87,7 @@ export async function notifyAgain(
 }
 
 /** Why someone who has not answered is not notified, as far as the ledger has it. */
-function reasonOf({
+function findNotNotifiedReason({
   waiting,
   state,
 }: Pick<RecipientRow, 'waiting' | 'state'>): OutcomeReason | undefined {

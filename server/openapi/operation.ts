@@ -43,7 +43,7 @@ export function buildOperation(
     ...(call.hasTag ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ];
   return {
-    operationId: nameOf(endpoint),
+    operationId: toOperationId(endpoint),
     tags: [tag],
     summary: call.does,
     ...(call.more && { description: call.more }),
@@ -142,7 +142,7 @@ function rejections(
 }
 
 /** `GET /api/admin/topics/:id/subscribers` → `getAdminTopicsByIdSubscribers`. */
-function nameOf(endpoint: string): string {
+function toOperationId(endpoint: string): string {
   const [method = '', path = ''] = endpoint.split(' ');
   const words = path
     .replace(/^\/api/, '')

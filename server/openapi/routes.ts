@@ -19,14 +19,14 @@ interface Generated {
 /** The document is built and cached at the first request, so that a start is fast. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
-    import('./document-builder').then(({ buildDocument: makeDocument }) => makeDocument(routes)),
+    import('./document-builder').then(({ buildDocument }) => buildDocument(routes)),
   );
   const readJson = once(async () =>
     compressText(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
   );
   const readPage = once(async () => {
-    const { renderPage: makePage, pagePolicy } = await import('./page/page');
-    return compressText(makePage(await readDocument()), {
+    const { renderPage, pagePolicy } = await import('./page/page');
+    return compressText(renderPage(await readDocument()), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': pagePolicy,
     });

@@ -56,7 +56,7 @@ const config: ConversionConfig = {
     if (valibotAction.type === 'safe_integer') return { type: 'integer' };
     // Bodies and responses have whole examples.
     if (valibotAction.type === 'metadata') return { ...jsonSchema, examples: undefined };
-    const max = maxOf(valibotAction);
+    const max = readMaximum(valibotAction);
     return max === undefined ? undefined : { ...jsonSchema, maxLength: max };
   },
   overrideSchema({ valibotSchema, jsonSchema }) {
@@ -69,7 +69,7 @@ const config: ConversionConfig = {
 };
 
 /** The maximum of `isWithin` (`lib/fields.ts`), which counts code points like JSON Schema. */
-function maxOf(action: object): number | undefined {
+function readMaximum(action: object): number | undefined {
   if (!('requirement' in action) || typeof action.requirement !== 'function') return undefined;
   const { requirement } = action;
   return 'most' in requirement && typeof requirement.most === 'number'

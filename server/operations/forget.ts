@@ -33,7 +33,7 @@ export async function forgetPeople(
     if (job === undefined) return false;
     isAny = true;
     const person = JSON.parse(job.subject) as DeletedPerson;
-    await dropJobsOf(person.id, db);
+    await dropPersonsJobs(person.id, db);
     await forgetInCalls(person, db, stopSignal);
     if (!stopSignal.aborted) await finishJob(job, db);
     return true;
@@ -42,7 +42,7 @@ export async function forgetPeople(
   if (isAny && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-async function dropJobsOf(id: number, db: Database): Promise<void> {
+async function dropPersonsJobs(id: number, db: Database): Promise<void> {
   await dropJobs([...MAIL_KINDS, QUIET_JOB], String(id), db);
   // One kind at a time: for several, SQLite would read all jobs, such as those of an import.
   for (const kind of PROMPT_MAIL_KINDS)
@@ -96,7 +96,7 @@ export function redactPerson(body: string, { id, username }: DeletedPerson): str
   if (!body.includes(JSON.stringify(username))) return body;
   return JSON.stringify(JSON.parse(body), (name, value: unknown) => {
     if (name === 'sender' && value === username) return null;
-    if (isAnswerOf(value, id)) return { ...value, comment: undefined };
+    if (isAnswerByPerson(value, id)) return { ...value, comment: undefined };
     return isPerson(value, id) ? { ...value, username: `deleted user ${id}` } : value;
   });
 }
@@ -108,7 +108,7 @@ const isPerson = (value: unknown, id: number): value is { id: number; username: 
   'id' in value &&
   value.id === id;
 
-const isAnswerOf = (value: unknown, id: number): value is { user: unknown } =>
+const isAnswerByPerson = (value: unknown, id: number): value is { user: unknown } =>
   typeof value === 'object' &&
   value !== null &&
   'comment' in value &&

@@ -47,12 +47,12 @@ const byRank = (
   b: { state: PushServiceHealthState },
 ): number => STATES_WORST_FIRST.indexOf(a.state) - STATES_WORST_FIRST.indexOf(b.state);
 
-function nameOf(origin: string): PushServiceHealth['name'] {
+function findServiceName(origin: string): PushServiceHealth['name'] {
   if (origin === 'fcm') return 'FCM';
   const host = hostOfService(origin, null);
-  const isOf = (listedHost: string): boolean =>
+  const isListedHost = (listedHost: string): boolean =>
     host === listedHost || host.endsWith(`.${listedHost}`);
-  return HOSTS_BY_SERVICE.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
+  return HOSTS_BY_SERVICE.find(([, ...hosts]) => hosts.some(isListedHost))?.[0] ?? 'Others';
 }
 
 /** Times are milliseconds since 1970. */
@@ -110,7 +110,7 @@ export async function readPushServices(reader: PushServiceReader): Promise<PushS
   if (fcm !== undefined && queues.has(fcm)) judgedServices.push(withoutAccount(fcm));
   const names = new Map<PushServiceHealth['name'], JudgedService[]>();
   for (const service of judgedServices.sort(byRank)) {
-    const name = nameOf(service.origin);
+    const name = findServiceName(service.origin);
     names.set(name, [...(names.get(name) ?? []), service]);
   }
   return [...names].map(([name, services]) => describeService(name, services, queues));
@@ -135,20 +135,20 @@ function describeService(
   const [{ origin, state, since, reason, throttledUntil }] = services as [JudgedService];
   const waitingQueues = services.flatMap(({ id }) => queues.get(id) ?? []);
   const oldest = waitingQueues.map(({ oldestAt }) => oldestAt);
-  const latestOf = (times: (number | null)[]): number | null =>
+  const latestTime = (times: (number | null)[]): number | null =>
     times.reduce((last, at) => (at !== null && (last === null || at > last) ? at : last), null);
   return {
     name,
     state,
     // If all services are quiet, the latest time counts: until then there was traffic.
     since: toTimeOrNull(
-      state === 'quiet' ? latestOf(services.map((service) => service.since)) : since,
+      state === 'quiet' ? latestTime(services.map((service) => service.since)) : since,
     ),
     host: hostOfService(origin, reason),
     reason,
     ...(throttledUntil !== null && { throttledUntil: toTime(throttledUntil) }),
-    acceptedAt: toTimeOrNull(latestOf(services.map((service) => service.acceptedAt))),
-    triedAt: toTimeOrNull(latestOf(services.map((service) => service.triedAt))),
+    acceptedAt: toTimeOrNull(latestTime(services.map((service) => service.acceptedAt))),
+    triedAt: toTimeOrNull(latestTime(services.map((service) => service.triedAt))),
     waiting: waitingQueues.reduce((sum, queue) => sum + queue.waiting, 0),
     oldestAt: oldest.length > 0 ? toTimeOrNull(Math.min(...oldest)) : null,
   };

@@ -37,19 +37,19 @@ export async function findQuietHoursEnds(
   db: Database,
   now: number,
 ): Promise<Map<number, number>> {
-  const endOfPerson = new Map<number, number>();
-  if (userIds.length === 0) return endOfPerson;
+  const findPersonsQuietHoursEnd = new Map<number, number>();
+  if (userIds.length === 0) return findPersonsQuietHoursEnd;
   const rows = await db
     .selectFrom('quiet_hours')
     .where('user_id', 'in', sql<number>`(select id from ${idTable(userIds)} as asked)`)
     .select(['user_id', 'time_zone', 'rules'])
     .execute();
-  const endOf = createQuietHoursEndCache(now);
+  const findQuietHoursEnd = createQuietHoursEndCache(now);
   for (const row of rows) {
-    const until = endOf(row);
-    if (until !== undefined) endOfPerson.set(row.user_id, until);
+    const until = findQuietHoursEnd(row);
+    if (until !== undefined) findPersonsQuietHoursEnd.set(row.user_id, until);
   }
-  return endOfPerson;
+  return findPersonsQuietHoursEnd;
 }
 
 /** Computes ends for one moment, and caches them, because most people have the same few hours. */

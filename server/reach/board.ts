@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type {
   ResponseOf,
   LostDevice,
-  Reach,
+  ReachBoardPerson,
   ReachState,
   ReachSummary,
 } from '../../src/shared/contract';
@@ -149,7 +149,7 @@ async function describePeople(
   people: readonly { id: number; state: ReachState }[],
   services: Services,
   now: number,
-): Promise<Reach[]> {
+): Promise<ReachBoardPerson[]> {
   if (people.length === 0) return [];
   const { db } = services;
   const ids = people.map(({ id }) => id);
@@ -183,7 +183,7 @@ const toLost = (at: number | null, why: LostDevice['why'] | null): LostDevice | 
 async function readInvitations(
   userIds: number[],
   services: Services,
-): Promise<Map<number, NonNullable<Reach['invitation']>>> {
+): Promise<Map<number, NonNullable<ReachBoardPerson['invitation']>>> {
   if (userIds.length === 0) return new Map();
   const tokens = await readOrRenewRegistrationTokens(userIds, services);
   const rows = await services.db

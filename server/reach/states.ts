@@ -31,13 +31,14 @@ export const PEOPLE_STATES = [
 const deviceRank = (now: number): RawBuilder<number> => {
   const since = now - RECENT_PUSH_MS;
   return sql<number>`case
-    when device_reach.refused_at is not null then ${rankOf('failing')}
-    when device_reach.third_accepted_at >= ${since} and coalesce(device_reach.displayed_accepted_at, 0) < ${since} then ${rankOf('silent')}
-    when device_reach.median_delay > ${sql.lit(LATE_DISPLAY_MS)} then ${rankOf('late')}
-    when device_reach.displayed_at is null then ${rankOf('untested')}
-    else ${rankOf('reachable')} end`;
+    when device_reach.refused_at is not null then ${toDeviceRank('failing')}
+    when device_reach.third_accepted_at >= ${since} and coalesce(device_reach.displayed_accepted_at, 0) < ${since} then ${toDeviceRank('silent')}
+    when device_reach.median_delay > ${sql.lit(LATE_DISPLAY_MS)} then ${toDeviceRank('late')}
+    when device_reach.displayed_at is null then ${toDeviceRank('untested')}
+    else ${toDeviceRank('reachable')} end`;
 };
-const rankOf = (state: DeviceState): RawBuilder<number> => sql.lit(DEVICE_STATES.indexOf(state));
+const toDeviceRank = (state: DeviceState): RawBuilder<number> =>
+  sql.lit(DEVICE_STATES.indexOf(state));
 
 export const deviceState = (now: number): RawBuilder<DeviceState> =>
   sql<DeviceState>`case ${deviceRank(now)} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
@@ -52,13 +53,15 @@ export const bestDevices = (db: Database, now: number) =>
     .groupBy('devices.user_id');
 
 /** Index in `PEOPLE_STATES`, for `bestDevices` (as `own`) left-joined to `users`. */
-export const personStateIndex = sql<number>`case when users.status = 'PENDING' then ${placeOf('pending')}
+export const personStateIndex = sql<number>`case when users.status = 'PENDING' then ${toPersonStateIndex('pending')}
   else case own.best ${sql.join(
-    DEVICE_STATES.map((state) => sql`when ${rankOf(state)} then ${placeOf(state)}`),
+    DEVICE_STATES.map(
+      (state) => sql`when ${toDeviceRank(state)} then ${toPersonStateIndex(state)}`,
+    ),
     sql` `,
-  )} else ${placeOf('no_device')} end end`;
+  )} else ${toPersonStateIndex('no_device')} end end`;
 
-function placeOf(state: ReachState): RawBuilder<number> {
+function toPersonStateIndex(state: ReachState): RawBuilder<number> {
   return sql.lit(PEOPLE_STATES.indexOf(state));
 }
 
@@ -71,7 +74,7 @@ export async function countReachable(db: Database, now: number): Promise<number>
   const query = sql<{ people: number }>`select count(*) as people from users
     where status = 'ACTIVE' and exists (select 1 from devices
       inner join device_reach on device_reach.device_id = devices.id
-      where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`;
+      where devices.user_id = users.id and ${deviceRank(now)} <= ${toDeviceRank(LAST_GOOD)})`;
   const [row] = await queryInReadThread(query.compile(db), db);
   return Number(row?.people);
 }
@@ -84,7 +87,7 @@ export const countReachableByTeam = (
   queryInReadThread(
     sql<{ teamId: number; people: number; reachable: number }>`
       select team_members.team_id as "teamId", cast(count(*) as integer) as people,
-        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
+        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${toDeviceRank(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
       from team_members inner join users on users.id = team_members.user_id
         left join (${bestDevices(db, now)}) as own on own.user_id = users.id
       where users.suspended_at is null
@@ -100,7 +103,7 @@ export const countReachableByTopic = (
   queryInReadThread(
     sql<{ topicId: number; people: number; reachable: number }>`
       select subscriptions.topic_id as "topicId", cast(count(*) as integer) as people,
-        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
+        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${toDeviceRank(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
       from subscriptions inner join users on users.id = subscriptions.user_id
         left join (${bestDevices(db, now)}) as own on own.user_id = users.id
       where users.suspended_at is null

@@ -35,7 +35,7 @@ interface Viewer {
   topicIds: readonly number[];
 }
 
-const viewerOf = async (userId: number, db: Database): Promise<Viewer> => ({
+const readViewer = async (userId: number, db: Database): Promise<Viewer> => ({
   userId,
   topicIds: await readSenderTopicIds(userId, db),
 });
@@ -50,7 +50,7 @@ export async function listOwnMessages(
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<ResponseOf<'GET /api/sending/messages'>> {
   const { limit, offset, words } = paging;
-  const viewer = await viewerOf(userId, db);
+  const viewer = await readViewer(userId, db);
   const messagesQuery = messagesFor(viewer, db).where(hasWords(words, viewer));
   const page = messagesQuery
     .leftJoin('users', 'users.id', 'messages.sender_id')
@@ -88,7 +88,7 @@ export async function readOwnMessage(
   userId: number,
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<OwnSentMessage> {
-  const viewer = await viewerOf(userId, db);
+  const viewer = await readViewer(userId, db);
   const rows = await messagesFor(viewer, db)
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
@@ -129,7 +129,7 @@ export async function findSenderTopics(
   userId: number,
   db: Database,
 ): Promise<readonly number[]> {
-  const viewer = await viewerOf(userId, db);
+  const viewer = await readViewer(userId, db);
   const visible = await messagesFor(viewer, db)
     .where('messages.id', '=', asTypedId(id))
     .select('messages.id')

@@ -68,7 +68,7 @@ export async function countAudience(
     if (priority !== 'info') continue;
     const heldPeople = await countHeld(audience, range, db, now);
     held += heldPeople.held;
-    heldUntil = laterOf(heldUntil, heldPeople.heldUntil);
+    heldUntil = laterTime(heldUntil, heldPeople.heldUntil);
   }
   const suspendedCount = await countSuspended(audience, db);
   return {
@@ -82,7 +82,7 @@ export async function countAudience(
   };
 }
 
-const laterOf = (a: number | undefined, b: number | undefined): number | undefined =>
+const laterTime = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 
 async function countReached(
@@ -128,14 +128,14 @@ async function countHeld(
     .select(({ fn }) => ['time_zone', 'rules', fn.countAll<number>().as('count')])
     .groupBy(['time_zone', 'rules'])
     .execute();
-  const endOf = createQuietHoursEndCache(now);
+  const findQuietHoursEnd = createQuietHoursEndCache(now);
   let heldCount = 0;
   let heldUntil: number | undefined;
   for (const row of rows) {
-    const until = endOf(row);
+    const until = findQuietHoursEnd(row);
     if (until === undefined) continue;
     heldCount += Number(row.count);
-    heldUntil = laterOf(heldUntil, until);
+    heldUntil = laterTime(heldUntil, until);
   }
   return { held: heldCount, heldUntil };
 }

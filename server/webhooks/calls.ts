@@ -119,12 +119,12 @@ export function recordCallOutcome(
         .execute();
       return { outcome: 'retry', change };
     }
-    await endCall(call, isGood ? { outcome: 'done' } : failureOf(response), transaction);
+    await endCall(call, isGood ? { outcome: 'done' } : describeCallFailure(response), transaction);
     return { outcome: isGood ? 'delivered' : 'given-up', change };
   });
 }
 
-function failureOf(response: HttpsResponse): Omit<OutcomeCount, 'people'> {
+function describeCallFailure(response: HttpsResponse): Omit<OutcomeCount, 'people'> {
   const status = responseStatus(response);
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }

@@ -50,12 +50,18 @@ export async function recordResponse(
   };
   await transaction.updateTable('webhooks').set(newState).where('id', '=', id).execute();
   if (newState.off_since !== null) await dropCalls(id, 'webhook-off', transaction);
-  return { webhook: { ...formerState, ...newState }, change: changeOf(formerState, newState) };
+  return {
+    webhook: { ...formerState, ...newState },
+    change: findWebhookChange(formerState, newState),
+  };
 }
 
 type WebhookState = Pick<WebhookRow, 'failing_since' | 'off_since'>;
 
-function changeOf(formerState: WebhookState, newState: WebhookState): WebhookChange | undefined {
+function findWebhookChange(
+  formerState: WebhookState,
+  newState: WebhookState,
+): WebhookChange | undefined {
   if (formerState.off_since === null && newState.off_since !== null) return 'off';
   if (formerState.failing_since === null && newState.failing_since !== null) return 'failing';
   return formerState.failing_since !== null && newState.failing_since === null

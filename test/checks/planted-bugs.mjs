@@ -104,7 +104,7 @@ export const PLANTED_BUGS = [
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
     'server/messages/sending/store.ts',
-    'storedMessage.fingerprint !== fingerprintOf(sending)',
+    'storedMessage.fingerprint !== hashRequest(sending)',
     'false',
     'server/messages',
   ],

@@ -20,12 +20,12 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {
     if (error instanceof ProviderDownError) throw error;
-    throw new ProviderDownError(reasonOf(error), { cause: error });
+    throw new ProviderDownError(describeFetchFault(error), { cause: error });
   }
 }
 
 /** Node's code, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
-function reasonOf(error: unknown): string {
+function describeFetchFault(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   return cause?.code ?? name ?? 'The sign-in provider did not respond.';
 }

@@ -47,7 +47,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
     if (isForeign(context, callbackUrl(), services))
       return redirectTo(context, loginAddress(services, next));
-    const callerAddress = addressOf(context, services);
+    const callerAddress = readClientAddress(context, services);
     try {
       const { address, flow } = await provider.begin();
       const bind = readSecretHash(context.req.query('bind'));
@@ -97,7 +97,7 @@ async function finishFlow(
   context: Context<Env>,
   services: Services,
 ): Promise<Result> {
-  const callerAddress = addressOf(context, services);
+  const callerAddress = readClientAddress(context, services);
   const author = createAuditAuthor(callerAddress, services);
   if (provider === undefined) return ['refused', 'off'];
   if (flow === undefined) return ['refused', 'expired'];
@@ -158,7 +158,7 @@ function logRejection(
   });
 }
 
-const addressOf = (context: Context<Env>, services: Services): string =>
+const readClientAddress = (context: Context<Env>, services: Services): string =>
   readAddress(context.env, context.req.header('x-forwarded-for'), services);
 
 /**

@@ -40,7 +40,7 @@ const MAIL_RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
   { kinds: [MESSAGE_MAIL_JOB], max: 4 },
   { kinds: [INVITATION_MAIL_JOB], max: 3 },
 ];
-const rankOf = (job: Job): number =>
+const findMailRank = (job: Job): number =>
   MAIL_RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
 const LOG_EVERY_MS = 10_000;
 /** Mails wait a random time. A mail sent at once would slow the next request, which reveals that the account exists. */
@@ -76,10 +76,10 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };
-  const ofRank = MAIL_RANKS.map(() => 0);
+  const jobsOfRank = MAIL_RANKS.map(() => 0);
   const countRunning = (job: Job, change: 1 | -1): void => {
-    const rank = rankOf(job);
-    ofRank[rank] = (ofRank[rank] ?? 0) + change;
+    const rank = findMailRank(job);
+    jobsOfRank[rank] = (jobsOfRank[rank] ?? 0) + change;
   };
   const breaker = createMailBreaker();
   let lastGauge: { name: string; value: number; at: number } | undefined;
@@ -105,7 +105,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     const leaseMs = MAIL_LEASE_MS;
     const claimedJobs: Job[] = [];
     for (const [rank, { kinds, max }] of MAIL_RANKS.entries()) {
-      const usedSlots = ofRank.slice(rank).reduce((sum, slots) => sum + slots, 0);
+      const usedSlots = jobsOfRank.slice(rank).reduce((sum, slots) => sum + slots, 0);
       const freeSlots = Math.min(limit - claimedJobs.length, max - usedSlots);
       if (freeSlots > 0)
         claimedJobs.push(

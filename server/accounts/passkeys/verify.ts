@@ -10,7 +10,7 @@ export const PASSKEY_ALGORITHMS = [-7, -8, -257];
 export const passkeyHost = ({ config }: Pick<Services, 'config'>): string =>
   new URL(config.publicUrl).hostname;
 
-const expectedOf = (challenge: string, services: Pick<Services, 'config'>) => ({
+const expectedValues = (challenge: string, services: Pick<Services, 'config'>) => ({
   expectedChallenge: challenge,
   expectedOrigin: new URL(services.config.publicUrl).origin,
   expectedRPID: passkeyHost(services),
@@ -33,7 +33,7 @@ export async function verifyNewPasskey(
     if (attestation.get('fmt') !== 'none' && attestation.get('fmt') !== 'packed') return undefined;
     if (attestation.get('attStmt').get('x5c') !== undefined) return undefined;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      ...expectedOf(challenge, services),
+      ...expectedValues(challenge, services),
       response: {
         id,
         rawId: id,
@@ -70,7 +70,7 @@ export async function verifyPasskeySignIn(
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      ...expectedOf(challenge, services),
+      ...expectedValues(challenge, services),
       response: {
         id,
         rawId: id,

@@ -15,7 +15,7 @@ import { findTotpStep } from './totp';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 /** Each known browser has its own limits, so a stranger with the password can't use them up. */
-const limitsOf = (userId: number, place: string): Limit[] => [
+const codeLimits = (userId: number, place: string): Limit[] => [
   { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE_MS },
   { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY_MS },
 ];
@@ -30,7 +30,7 @@ export async function countCodeAttempt(
   { db, now }: Services,
 ): Promise<Limit[]> {
   const ownPlace = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
-  const limits = limitsOf(userId, ownPlace ?? UNKNOWN_BROWSERS);
+  const limits = codeLimits(userId, ownPlace ?? UNKNOWN_BROWSERS);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many codes were tried. Please try again later.', wait);
@@ -46,7 +46,10 @@ const knownPlace = async (
 
 /** Lifts the limits of an account that an operator reset. */
 export const clearCodeLimits = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
-  clearLimits([...limitsOf(userId, UNKNOWN_BROWSERS), ...limitsOf(userId, 'session')], transaction);
+  clearLimits(
+    [...codeLimits(userId, UNKNOWN_BROWSERS), ...codeLimits(userId, 'session')],
+    transaction,
+  );
 
 export const wrongCodeError = (): HttpError =>
   new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);

@@ -10,7 +10,7 @@ const PERIOD_SECONDS = 30;
 /** The secret is as long as the hash (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
-async function totpOf(secret: string | undefined, label: string): Promise<TOTP> {
+async function createTotp(secret: string | undefined, label: string): Promise<TOTP> {
   const { Secret, TOTP: Totp } = await import('otpauth');
   return new Totp({
     issuer: 'Fieldbell',
@@ -25,7 +25,7 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
 export async function generateTotpSecret(
   username: string,
 ): Promise<{ secret: string; link: string }> {
-  const totp = await totpOf(undefined, username);
+  const totp = await createTotp(undefined, username);
   return { secret: totp.secret.base32, link: totp.toString() };
 }
 
@@ -35,7 +35,7 @@ export async function findTotpStep(
   secret: string,
   now: number,
 ): Promise<number | undefined> {
-  const totp = await totpOf(secret, '');
+  const totp = await createTotp(secret, '');
   const stepsApart = totp.validate({ token: code, timestamp: now, window: STEPS_APART });
   return stepsApart === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + stepsApart;
 }

@@ -70,9 +70,9 @@ function recordAccept(reach: DeviceReach, id: string, at: number): DeviceReach {
   return {
     ...reach,
     ...summarize(recent),
-    acceptedAt: laterOf(reach.acceptedAt, at),
+    acceptedAt: laterTime(reach.acceptedAt, at),
     displayedAcceptedAt:
-      displayedAt === null ? reach.displayedAcceptedAt : laterOf(reach.displayedAcceptedAt, at),
+      displayedAt === null ? reach.displayedAcceptedAt : laterTime(reach.displayedAcceptedAt, at),
     refusedAt: null,
     refusedReason: null,
     refusals: 0,
@@ -102,8 +102,8 @@ function recordDisplay(
   return {
     ...reach,
     ...summarize(updatedPushes),
-    displayedAt: laterOf(reach.displayedAt, at),
-    displayedAcceptedAt: laterOf(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
+    displayedAt: laterTime(reach.displayedAt, at),
+    displayedAcceptedAt: laterTime(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
   };
 }
 
@@ -121,7 +121,7 @@ function addReported(
   return wasDropped ? recent : keepNewest([push, ...recent]);
 }
 
-const laterOf = (a: number | null, b: number): number => Math.max(a ?? b, b);
+const laterTime = (a: number | null, b: number): number => Math.max(a ?? b, b);
 
 function keepNewest(pushes: readonly ReachPush[]): ReachPush[] {
   let unacceptedCount = 0;

@@ -78,7 +78,7 @@ export async function countEnded(
     rows.flatMap((row) => {
       const key = `${row.user_id} ${row.message_id}`;
       const lastRound = rounds.get(key);
-      const outcome = lastRound && outcomeOf(row, lastRound, people.get(key)?.[4] ?? 0);
+      const outcome = lastRound && findRoundOutcome(row, lastRound, people.get(key)?.[4] ?? 0);
       return outcome ? [{ messageId: row.message_id, round: lastRound.round, ...outcome }] : [];
     }),
     transaction,
@@ -93,7 +93,7 @@ interface RoundRow {
 }
 
 /** A person's outcome of a round, once the first accepted push or the last one decides it. */
-function outcomeOf(
+function findRoundOutcome(
   { waiting, round_accepted }: RoundRow,
   { state, reason }: EndedPush,
   good: number,

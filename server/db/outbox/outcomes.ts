@@ -60,7 +60,7 @@ export async function recordOutcomes(
     ];
   });
   const events = settlements.flatMap((settlement) => {
-    const event = eventOf(settlement, now);
+    const event = toDeviceEvent(settlement, now);
     return event ? [{ row: settlement.claim.id, event }] : [];
   });
   await inTransaction(db, async (transaction) => {
@@ -100,7 +100,7 @@ export async function recordOutcomes(
     const writtenIds = new Set(rows.map(({ id }) => id));
     const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
     await recordTests(
-      valid.flatMap((settlement) => testOutcomeOf(settlement, now)),
+      valid.flatMap((settlement) => toTestOutcomes(settlement, now)),
       transaction,
     );
     const failingDevices = await updateReach(
@@ -118,7 +118,7 @@ function carriedRevision({ message }: ClaimedPush): number {
 }
 
 /** The event for the device's reach; none while only the push service is in trouble. */
-function eventOf(
+function toDeviceEvent(
   { claim: { message, recipient }, state, failure, reason, at }: Settlement,
   now: number,
 ): DeviceEvent | undefined {
@@ -129,7 +129,7 @@ function eventOf(
   return { ...push, kind: 'rejected', reason: reason ?? '' };
 }
 
-function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): TestOutcome[] {
+function toTestOutcomes({ claim, state, failure, at }: Settlement, now: number): TestOutcome[] {
   const { testId } = claim.message;
   if (testId === null || (state !== 'accepted' && failure === undefined)) return [];
   return [

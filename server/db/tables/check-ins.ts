@@ -31,7 +31,7 @@ export interface CheckInsTable {
   help_at: number | null;
   /** What the job has to do at once: alert others, end the alarm, or withdraw reminders. */
   owes: 'help' | 'all-clear' | 'withdrawal' | null;
-  /** The newest alarm that is out. */
+  /** The newest alarm that was sent. */
   alarm_id: string | null;
   alarmed_at: number | null;
   ended_at: number | null;

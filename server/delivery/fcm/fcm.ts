@@ -43,7 +43,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
       Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())),
       push.mayLeave,
     );
-    const outcome = outcomeOf(response, now(), random);
+    const outcome = toPushOutcome(response, now(), random);
     if (outcome.kind === 'misconfigured') accessToken.forget(access.token);
     return outcome;
   };
@@ -68,7 +68,7 @@ const readTarget = (token: string): { fid: string } | { token: string } =>
     : { token };
 
 /** Error codes: https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode */
-function outcomeOf(response: HttpsResponse, now: number, random: () => number): PushOutcome {
+function toPushOutcome(response: HttpsResponse, now: number, random: () => number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected')
     return { kind: 'misconfigured', reason: response.reason, scope: 'service' };

@@ -40,11 +40,11 @@ export function createHttpsClient(
   maySpeakHttp2 = isBrowserService,
 ): HttpsClient {
   const connections = createConnections(guard, limits);
-  const http1 = createHttp1Client(connections, limits, failureOf);
+  const http1 = createHttp1Client(connections, limits, toFailedResponse);
   const http2 = createHttp2Client(
     connections,
     limits,
-    (error) => failureOf(error, false) as HttpsResponse,
+    (error) => toFailedResponse(error, false) as HttpsResponse,
   );
   const openRequests = new Map<string, number>();
 
@@ -101,7 +101,10 @@ export function createHttpsClient(
   };
 }
 
-function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsResponse | 'stale' {
+function toFailedResponse(
+  error: NodeJS.ErrnoException,
+  reusedSocket: boolean,
+): HttpsResponse | 'stale' {
   if (error.code === ADDRESS_REJECTED) return { kind: 'rejected', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
   return { kind: 'unreachable', reason: error.code ?? 'network' };

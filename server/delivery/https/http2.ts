@@ -67,7 +67,7 @@ export function createHttp2Client(
   function openConnection(url: URL): Promise<Spoken> {
     return new Promise((resolve) => {
       const connection = connections.open(url, ['h2', 'http/1.1']);
-      if (!connection) return resolve({ kind: 'failed', error: errorOf('busy') });
+      if (!connection) return resolve({ kind: 'failed', error: createError('busy') });
       const { socket } = connection;
       const finishConnecting = (host: Spoken): void => {
         clearTimeout(timer);
@@ -78,12 +78,12 @@ export function createHttp2Client(
       // A connection in use does not count as idle.
       connection.use();
       const timer = setTimeout(
-        () => finishConnecting({ kind: 'failed', error: errorOf('timeout') }),
+        () => finishConnecting({ kind: 'failed', error: createError('timeout') }),
         limits.timeout,
       );
       socket.once('error', (error) => finishConnecting({ kind: 'failed', error }));
       socket.once('close', () =>
-        finishConnecting({ kind: 'failed', error: errorOf('ECONNRESET') }),
+        finishConnecting({ kind: 'failed', error: createError('ECONNRESET') }),
       );
       socket.once('secureConnect', () => {
         if (socket.alpnProtocol !== 'h2') return finishConnecting({ kind: 'http1' });
@@ -121,7 +121,7 @@ export function createHttp2Client(
   };
 }
 
-function errorOf(code: string): NodeJS.ErrnoException {
+function createError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 

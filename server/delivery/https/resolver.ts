@@ -111,14 +111,14 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   // Other names must never delay trusted ones.
-  function trustOf(name: string): LookupTrust {
+  function findTrust(name: string): LookupTrust {
     if (trustedNames.has(name) || isBrowserService(name)) return 'trusted';
     return positiveCache.has(name) ? 'known' : 'new';
   }
 
   function lookUp(name: string): Promise<DnsResponse> {
     const pendingResponse = queue
-      .enter(name, trustOf(name), () => queryDnsOrSystem(name))
+      .enter(name, findTrust(name), () => queryDnsOrSystem(name))
       .then((response) =>
         response ? cacheResponse(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
       )
@@ -209,7 +209,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const pendingResponse = findName(name);
     if (!(pendingResponse instanceof Promise))
       return void process.nextTick(finish, pendingResponse);
-    if (trustOf(name) !== 'new') return void pendingResponse.then(finish);
+    if (findTrust(name) !== 'new') return void pendingResponse.then(finish);
     const timer = setTimeout(
       () => finish({ kind: 'failed', code: 'ETIMEOUT' }),
       limits.uncachedWait,

@@ -16,7 +16,7 @@ const UNSURE_CLOCK_WAIT_MS = 60_000;
 /** Wait before a push is checked again after the database did not respond, in milliseconds. */
 const DATABASE_WAIT_MS = 5_000;
 
-interface AttemptSettings {
+interface DispatchSettings {
   log: Log;
   /** The language of people whose own is unknown. */
   defaultLanguage: Language;
@@ -48,9 +48,9 @@ export interface DuePush {
 }
 
 /** Creates a function that tries a row, and pauses a service that rejects us. It never rejects. */
-export function createAttempt(
+export function createDispatch(
   transports: Record<Service, Transport>,
-  settings: AttemptSettings,
+  settings: DispatchSettings,
 ): (duePush: DuePush) => Promise<PushAttempt> {
   const { log, defaultLanguage, now, elapsed, isClockSure, checkStillWanted, random, onAttempt } =
     settings;
@@ -110,14 +110,14 @@ export function createAttempt(
       return state === 'wanted';
     };
     const outcome = await sendPush(service, {
-      ...pushOf(message, recipient, recipient.language ?? defaultLanguage),
+      ...toOutgoingPush(message, recipient, recipient.language ?? defaultLanguage),
       mayLeave,
     });
     if (outcome.kind === 'withdrawn')
       return {
         settlement:
           state === 'unknown' || state === 'wanted'
-            ? settleUnasked(claim)
+            ? postponeUnchecked(claim)
             : settleSkipped(claim, state),
         reply: 'nothing',
       };
@@ -134,12 +134,12 @@ export function createAttempt(
     }
     return {
       settlement,
-      reply: replyOf(outcome),
-      signal: signalOf(outcome, rejections.areSeveral(service)),
+      reply: toServiceReply(outcome),
+      signal: toServiceSignal(outcome, rejections.isRejectingSeveralPeople(service)),
     };
   }
 
-  const settleUnasked = (claim: ClaimedPush): Settlement => ({
+  const postponeUnchecked = (claim: ClaimedPush): Settlement => ({
     claim,
     state: 'pending',
     attempted: false,
@@ -157,13 +157,13 @@ const settleSkipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'):
   failure: { reason: 'removed', isOfDevice: false },
 });
 
-function replyOf(outcome: PushOutcome): ServiceReply {
+function toServiceReply(outcome: PushOutcome): ServiceReply {
   if (outcome.kind === 'accepted') return 'accepted';
   return outcome.kind === 'retry' && outcome.isUnreachable ? 'unreachable' : 'responded';
 }
 
 /** @param areSeveral several people's rejections mean that it is our fault */
-function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | undefined {
+function toServiceSignal(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | undefined {
   switch (outcome.kind) {
     case 'accepted':
       return outcome;
@@ -188,13 +188,13 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
 }
 
 /** A digest has no page, so it links to its messages. A reminder opens the check-in. */
-const pageOf = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): string =>
+const pagePath = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): string =>
   (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
 
 /** The body of an all-clear without words. Its title begins with “All clear”. */
 const DEFAULT_ALL_CLEAR_TEXT = 'The situation is over.';
 
-function pushOf(
+function toOutgoingPush(
   message: ClaimedPush['message'],
   recipient: NonNullable<ClaimedPush['recipient']>,
   language: Language,
@@ -212,7 +212,7 @@ function pushOf(
       ...(isInLanguage && { dir: getTextDirection(language) }),
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: testId ?? message.id,
-      link: testId === null ? pageOf(message) : `/check?test=${testId}`,
+      link: testId === null ? pagePath(message) : `/check?test=${testId}`,
       ...(testId !== null && { testId }),
       sentAt: new Date(message.sentAt).toISOString(),
       // Good news need not ring like an alarm.

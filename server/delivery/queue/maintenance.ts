@@ -31,10 +31,10 @@ export function createOutboxMaintenance({
   return async () => {
     if (elapsed() < nextRun) return;
     nextRun = elapsed() + MAINTENANCE_EVERY_MS;
-    const broughtBack = await repairDueTimes(db, now());
+    const repairedCount = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
     const expiredCount = isClockSure() ? await expireRows(db, now()) : 0;
-    if (broughtBack + expiredCount > 0) nextRun = elapsed() + BATCH_PAUSE_MS;
+    if (repairedCount + expiredCount > 0) nextRun = elapsed() + BATCH_PAUSE_MS;
     await markUnproven(breaker.silentFor(UNPROVEN_AFTER_MS), db);
   };
 }

@@ -17,20 +17,20 @@ export interface Rejections {
   /** A push was accepted, so our credentials work. */
   accept(service: Service): void;
   /** Whether several people are rejected and none is accepted. */
-  areSeveral(service: Service): boolean;
+  isRejectingSeveralPeople(service: Service): boolean;
 }
 
 /** @param elapsed milliseconds of the monotonic clock */
 export function createRejections(log: Log, elapsed: () => number): Rejections {
-  const raisedAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   const people = new Map<Service, Set<number>>();
 
   /** Each line is logged at most once an hour. */
-  function logHourly(name: string, speak: () => void): void {
-    const raisedBefore = raisedAt.get(name);
-    if (raisedBefore !== undefined && elapsed() - raisedBefore < LOG_AGAIN_AFTER_MS) return;
-    raisedAt.set(name, elapsed());
-    speak();
+  function logHourly(name: string, writeLine: () => void): void {
+    const lastLoggedAt = loggedAt.get(name);
+    if (lastLoggedAt !== undefined && elapsed() - lastLoggedAt < LOG_AGAIN_AFTER_MS) return;
+    loggedAt.set(name, elapsed());
+    writeLine();
   }
   function alertOperator(service: Service, reason: string): void {
     const help =
@@ -53,6 +53,6 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
       if (rejectedPeople.size >= MIN_REJECTED_PEOPLE) alertOperator(service, reason);
     },
     accept: (service) => void people.delete(service),
-    areSeveral: (service) => (people.get(service)?.size ?? 0) >= MIN_REJECTED_PEOPLE,
+    isRejectingSeveralPeople: (service) => (people.get(service)?.size ?? 0) >= MIN_REJECTED_PEOPLE,
   };
 }

@@ -11,7 +11,7 @@ import { NO_SERVICE, hostOfService, getPushServiceName } from '../../db/push-ser
 import type { Log } from '../../lib/log';
 import type { ServiceBreaker } from './breaker';
 import type { ServiceProbe, ServiceSignal } from '../transport';
-import type { ServiceTrust } from './slots';
+import type { ServiceTrust } from './service-slots';
 import type { Allowlist } from './allowlist';
 
 /** A service fails after this many failures in a row, or two that are this far apart. */
@@ -105,7 +105,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   let isAdopted = false;
   let isOver = false;
 
-  function getOrAdd(id: number, origin: string): ServiceState {
+  function addService(id: number, origin: string): ServiceState {
     const service: ServiceState = {
       id,
       origin,
@@ -133,7 +133,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       db,
     )) {
       if (state !== 'unreachable' || services.has(id)) continue;
-      const service = getOrAdd(id, origin);
+      const service = addService(id, origin);
       Object.assign(service, { state, since: state_since ?? now() });
       if (unreachable_reason !== null) service.reasons.add(unreachable_reason);
     }
@@ -147,7 +147,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     service.since = since;
     service.unwritten = 'change';
     if (state === 'unreachable') service.probeAt = elapsed() + probePause();
-    const host = hostOf(service);
+    const host = displayedHost(service);
     if (formerState === 'unreachable') {
       service.isBack = true;
       service.isLogged = false;
@@ -181,10 +181,10 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const isLasting =
       failure.times >= MIN_FAILURES ||
       (failure.times > 1 && elapsed() - failure.since >= LASTING_FAILURE_MS);
-    const isOfOne = !service.isAllowed || (signal.kind === 'rejected' && signal.isBusy);
-    const isNews = !isOfOne || failure.people.size >= MIN_FAILED_PEOPLE;
+    const mayBeOneDevice = !service.isAllowed || (signal.kind === 'rejected' && signal.isBusy);
+    const isConfirmed = !mayBeOneDevice || failure.people.size >= MIN_FAILED_PEOPLE;
     // A rejection by an unreachable service is a reply.
-    if (!isSure && !(isLasting && isNews)) {
+    if (!isSure && !(isLasting && isConfirmed)) {
       if (kind === 'rejected' && service.state === 'unreachable')
         changeState(service, 'reachable', now());
       return;
@@ -192,7 +192,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (signal.kind === 'rejected' && signal.isBusy) recordThrottling(service, signal.until ?? 0);
     const isNew = service.state !== 'refusing';
     changeState(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failure.at);
-    const fields = { host: hostOf(service), reason };
+    const fields = { host: displayedHost(service), reason };
     if (kind === 'unreachable' && !service.isLogged) {
       service.isLogged = true;
       log.warn('push service unreachable', fields);
@@ -207,7 +207,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (!isLong || until + PACED_AFTER_WAIT_MS <= service.throttledUntil) return;
     if (service.throttledUntil <= now())
       log.warn('push service throttles us', {
-        host: hostOf(service),
+        host: displayedHost(service),
         until: new Date(until).toISOString(),
       });
     service.throttledUntil = until + PACED_AFTER_WAIT_MS;
@@ -240,7 +240,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
         (trust === 'allowed' && signal.kind === 'accepted') ||
         allowlist.origins.includes(origin);
       if (!isTrusted) return;
-      service = getOrAdd(id, origin);
+      service = addService(id, origin);
     }
     if (signal.kind === 'accepted') recordAccept(service);
     else if (signal.kind === 'responded') recordReply(service);
@@ -311,5 +311,5 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   };
 }
 
-const hostOf = ({ origin, unreachable }: ServiceState): string =>
+const displayedHost = ({ origin, unreachable }: ServiceState): string =>
   hostOfService(origin, unreachable?.reason ?? null);

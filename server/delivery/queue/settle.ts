@@ -17,7 +17,7 @@ export function settlePush(
   if (outcome.kind === 'accepted')
     return { claim, state: 'accepted', reason: null, attempted: true, at: now };
   const { reason } = outcome;
-  const endedPush = { claim, reason, attempted: true, at: now, failure: failureOf(outcome) };
+  const endedPush = { claim, reason, attempted: true, at: now, failure: toPushFailure(outcome) };
   switch (outcome.kind) {
     case 'gone':
     case 'failed':
@@ -36,7 +36,7 @@ export function settlePush(
 }
 
 /** What the outcome says about the device. Faults of ours, or of a push service, say nothing. */
-function failureOf(
+function toPushFailure(
   outcome: Exclude<PushOutcome, { kind: 'withdrawn' } | { kind: 'accepted' }>,
 ): PushFailure {
   switch (outcome.kind) {

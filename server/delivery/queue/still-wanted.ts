@@ -10,13 +10,13 @@ export const STILL_WANTED_VALID_MS = 250;
 export type WantedState = 'wanted' | SkipReason | 'unknown';
 
 /** Creates the check. `since`: the previous check, in milliseconds of the monotonic clock. */
-export function createStillWanted(
+export function createStillWantedCheck(
   db: Database,
   elapsed: () => number,
 ): (claim: ClaimedPush, since: number) => Promise<WantedState> {
   let queries: { claim: ClaimedPush; resolve: (state: WantedState) => void }[] = [];
 
-  async function askAll(): Promise<void> {
+  async function answerQueries(): Promise<void> {
     const batch = queries;
     queries = [];
     const unwantedClaims = await findUnwanted(
@@ -34,7 +34,7 @@ export function createStillWanted(
     return new Promise((resolve) => {
       queries.push({ claim, resolve });
       // Concurrent pushes share one query.
-      if (queries.length === 1) setImmediate(() => void askAll());
+      if (queries.length === 1) setImmediate(() => void answerQueries());
     });
   };
 }

@@ -16,10 +16,10 @@ import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
 import type { ServiceProbe } from '../transport';
 import type { PushAttempt, DuePush } from './dispatch';
-import { createPushFinder } from './finder';
+import { createQueueSelector } from './queue-selector';
 import { createServiceStates } from './service-states';
 import { yieldToEventLoop, startLoop, waitAtMost } from '../../lib/loop';
-import { createSlots } from './slots';
+import { createServiceSlots } from './service-slots';
 import { createOutboxMaintenance } from './maintenance';
 import { createAllowlist } from './allowlist';
 
@@ -78,18 +78,18 @@ export function startWorker(settings: WorkerSettings): Worker {
     drainWithinMs,
   } = settings;
   const breaker = createBreaker(elapsed, settings.random);
-  const slots = createSlots(concurrency, breaker);
+  const slots = createServiceSlots(concurrency, breaker);
   const allowlist = createAllowlist(settings.allowedHosts);
-  const finder = createPushFinder({ db, now, elapsed, slots, allowlist, pollEveryMs });
+  const queueSelector = createQueueSelector({ db, now, elapsed, slots, allowlist, pollEveryMs });
   const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<ClaimedPush, Promise<void>>();
   let settledAttempts: PushAttempt[] = [];
-  let stopping = false;
-  const tally = createOutcomeLog(log, elapsed);
+  let isStopping = false;
+  const outcomeLog = createOutcomeLog(log, elapsed);
 
   async function sendOne(claim: ClaimedPush, since: number): Promise<void> {
-    const trust = finder.trustOf(claim.service);
+    const trust = queueSelector.getTrust(claim.service);
     slots.begin(claim.service, trust);
     const attemptResult = await attempt({ claim, since, isProven: trust === 'proven' });
     slots.end(claim.service, trust, attemptResult.reply);
@@ -97,9 +97,9 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (attemptResult.signal && recipient)
       states.record({ ...recipient, service }, attemptResult.signal, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
-    finder.freed(claim.service);
+    queueSelector.recordPushEnd(claim.service);
     // Lets the next suspect have its turn.
-    if (isSuspectPush(claim)) finder.wake();
+    if (isSuspectPush(claim)) queueSelector.wake();
     settledAttempts.push(attemptResult);
     // A service's first accept opens its slots to waiting rows.
     if (
@@ -120,19 +120,19 @@ export function startWorker(settings: WorkerSettings): Worker {
       );
       settledAttempts = settledAttempts.slice(batch.length);
       for (const { settlement } of batch)
-        tally.add(settlement.state === 'pending' ? 'postponed' : settlement.state);
-      await finder.trust(
+        outcomeLog.add(settlement.state === 'pending' ? 'postponed' : settlement.state);
+      await queueSelector.recordAccepts(
         batch
           .filter(({ reply }) => reply === 'accepted')
           .map(({ settlement }) => settlement.claim.service),
       );
       await yieldToEventLoop();
     }
-    tally.report(inFlight.size === 0);
+    outcomeLog.report(inFlight.size === 0);
   }
 
   async function claimBatch(): Promise<void> {
-    const shares = await finder.find();
+    const shares = await queueSelector.selectShares();
     if (shares.length === 0) return;
     const since = elapsed();
     const withoutSuspects = [...inFlight.keys()].some(isSuspectPush);
@@ -142,7 +142,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       from: shares,
       withoutSuspects,
     });
-    finder.found(shares, claims);
+    queueSelector.recordClaims(shares, claims);
     await sendAll(await holdBackSuspects(claims), since);
   }
 
@@ -171,7 +171,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       times: claim.lost,
       help: 'This push is not retried. The last log lines before each start show why the process died.',
     });
-    tally.add('failed');
+    outcomeLog.add('failed');
     return {
       claim,
       state: 'failed',
@@ -186,7 +186,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     for (const [index, claim] of claims.entries()) {
       if (performance.now() - startedAt > DISPATCH_SLICE_MS) {
         await yieldToEventLoop();
-        if (stopping) return releaseClaims(db, claims.slice(index));
+        if (isStopping) return releaseClaims(db, claims.slice(index));
         startedAt = performance.now();
       }
       inFlight.set(claim, sendOne(claim, since));
@@ -197,9 +197,11 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function runTurn(): Promise<number> {
     await recordSettled();
     await maintenance();
-    if (await states.maintain()) finder.wake();
+    if (await states.maintain()) queueSelector.wake();
     await claimBatch();
-    return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN_MS : finder.pause();
+    return inFlight.size > 0 || settledAttempts.length > 0
+      ? RECORD_WITHIN_MS
+      : queueSelector.nextLookIn();
   }
 
   async function drain(): Promise<void> {
@@ -218,16 +220,16 @@ export function startWorker(settings: WorkerSettings): Worker {
   const loop = startLoop(runTurn, (error) => {
     logDatabaseFault(log, error);
     // The search that failed is repeated.
-    finder.wake();
+    queueSelector.wake();
     return DATABASE_PAUSE_MS;
   });
   return {
     wake() {
-      finder.wake();
+      queueSelector.wake();
       loop.wake();
     },
     async stop() {
-      stopping = true;
+      isStopping = true;
       await loop.stop();
       await drain();
     },

@@ -65,7 +65,10 @@ export function createWebPush({
       TTL: String(ttlSeconds(push.expiresAt, now())),
       Urgency: toUrgency(push.data.priority),
     };
-    return outcomeOf(await client.post(subscription.endpoint, headers, body, push.mayLeave), now());
+    return toPushOutcome(
+      await client.post(subscription.endpoint, headers, body, push.mayLeave),
+      now(),
+    );
   };
 }
 
@@ -75,7 +78,7 @@ function createForm(write: WritePayload): WritePayload {
 }
 
 /** RFC 8030, 5 and RFC 8292, 4.2 define the statuses. */
-function outcomeOf(response: HttpsResponse, now: number): PushOutcome {
+function toPushOutcome(response: HttpsResponse, now: number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected') return { kind: 'failed', reason: response.reason };
   if (response.kind === 'unreachable')

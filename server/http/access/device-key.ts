@@ -13,13 +13,13 @@ type Keyed = Pick<DeviceRow, 'id' | 'key_nonce'>;
 
 export const createDeviceKeyNonce = (): string => randomBytes(16).toString('base64url');
 
-const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
+const computeMac = ({ id, key_nonce }: Keyed, { config }: Services): string =>
   createHmac('sha256', config.jwtSecret)
     .update(`device-key\0${id}\0${key_nonce}`)
     .digest('base64url');
 
 export const createDeviceKey = (device: Keyed, services: Services): string =>
-  `${device.id}.${macOf(device, services)}`;
+  `${device.id}.${computeMac(device, services)}`;
 
 /** @returns undefined if it does not have a key's form */
 export function readDeviceKey(authorization: string | undefined): DeviceKey | undefined {
@@ -33,5 +33,5 @@ export function isDeviceKeyValid(
   services: Services,
 ): boolean {
   if (device.id !== deviceId) return false;
-  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(device, services)));
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(device, services)));
 }

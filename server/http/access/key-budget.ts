@@ -26,7 +26,7 @@ const budgetLimit = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
 });
 
 /** Limits are ordered by name, to avoid deadlocks. */
-const partsOf = (requested: KeyBudgetUse) =>
+const toLimitUses = (requested: KeyBudgetUse) =>
   (['endings', 'kibibytes', 'messages'] as const).flatMap((part) => {
     const count = requested[part] ?? 0;
     return count > 0 ? [{ what: part, count }] : [];
@@ -42,7 +42,7 @@ export async function consumeKeyBudget(
   now: number,
 ): Promise<void> {
   const rejection = await inTransaction(db, async (transaction) => {
-    for (const { what, count } of partsOf(requested)) {
+    for (const { what, count } of toLimitUses(requested)) {
       const { waitMilliseconds } = await consumeLimitUpTo(
         budgetLimit(key.id, what),
         count,
@@ -65,7 +65,7 @@ export function consumeKeyBudgetUpTo(
 ): Promise<Record<keyof typeof KEY_BUDGET, number>> {
   return inTransaction(db, async (transaction) => {
     const grantedUse = { messages: 0, endings: 0, kibibytes: 0 };
-    for (const { what, count } of partsOf(requested))
+    for (const { what, count } of toLimitUses(requested))
       ({ granted: grantedUse[what] } = await consumeLimitUpTo(
         budgetLimit(keyId, what),
         count,

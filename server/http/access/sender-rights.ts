@@ -9,7 +9,7 @@ import { HttpError } from '../errors';
 import { consumeLimitOrThrow } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 
-const grantsOf = (userId: number, db: Database) =>
+const selectGrants = (userId: number, db: Database) =>
   db
     .selectFrom('topic_senders')
     .where('user_id', '=', userId)
@@ -28,7 +28,7 @@ export async function isSender(
   db: Database,
 ): Promise<boolean> {
   if (role === 'ADMIN') return false;
-  return (await grantsOf(id, db).limit(1).executeTakeFirst()) !== undefined;
+  return (await selectGrants(id, db).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Whether this person may send to this topic, for reading. `lockRights` decides about sending. */
@@ -45,7 +45,7 @@ export const maySendField = async (
 ): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});
 
 export async function readSenderTopicIds(userId: number, db: Database): Promise<number[]> {
-  const rows = await grantsOf(userId, db).execute();
+  const rows = await selectGrants(userId, db).execute();
   return rows.map(({ topic_id }) => topic_id);
 }
 

@@ -45,7 +45,7 @@ const nowInSeconds = (services: Services): number => Math.floor(services.now() /
 
 /** Cached: with raw bytes, each request would import the key again. */
 const keys = new WeakMap<Services['config'], Promise<webcrypto.CryptoKey>>();
-function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
+function importSessionKey({ config }: Services): Promise<webcrypto.CryptoKey> {
   const cachedKey = keys.get(config);
   if (cachedKey !== undefined) return cachedKey;
   const bytes = new TextEncoder().encode(config.jwtSecret);
@@ -57,7 +57,7 @@ function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
   return key;
 }
 
-const endOf = (role: Role, signedInAt: number, issuedAt: number): number =>
+const sessionEnd = (role: Role, signedInAt: number, issuedAt: number): number =>
   role === 'ADMIN' ? signedInAt + ADMIN_SECONDS : issuedAt + SESSION_SECONDS;
 
 /** A login token. It expires, and ends when the account's role or password changes. */
@@ -101,8 +101,8 @@ async function signToken(
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(issuedAt)
-    .setExpirationTime(endOf(user.role, signedInAt, issuedAt))
-    .sign(await keyOf(services));
+    .setExpirationTime(sessionEnd(user.role, signedInAt, issuedAt))
+    .sign(await importSessionKey(services));
 }
 
 /**
@@ -161,7 +161,7 @@ export async function readToken(
   const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw sessionEndedError();
   try {
-    const { payload } = await jwtVerify(token, await keyOf(services), {
+    const { payload } = await jwtVerify(token, await importSessionKey(services), {
       algorithms: ['HS256'],
       typ: 'JWT',
       currentDate: new Date(services.now()),

@@ -58,15 +58,18 @@ export function connectionLimitAddress(
 
 /** Who a rate limit counts: an IPv4 address, or an IPv6 /64, which one customer has to itself. */
 export const rateLimitAddress = (address: string): string =>
-  isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+  isIP(address) === 6 ? `${expandGroups(address).slice(0, 4).join(':')}::/64` : address;
 
 /** A /24 of IPv4, or a /48 of IPv6, which anyone can get (written as in RFC 5952). */
 export const auditNetwork = (address: string): string =>
   isIP(address) === 6
-    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/^0(:0){0,2}::|(:0){1,2}::/, '::')
+    ? `${expandGroups(address).slice(0, 3).join(':')}::/48`.replace(
+        /^0(:0){0,2}::|(:0){1,2}::/,
+        '::',
+      )
     : address.replace(/\.\d+$/, '.0/24');
 
-function groupsOf(address: string): string[] {
+function expandGroups(address: string): string[] {
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const headGroups = head === '' ? [] : head.split(':');
   const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -124,12 +124,13 @@ function createList(folder: string): () => Promise<Names> {
     const state = JSON.stringify(times);
     if (state === lastScan) return names;
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-    const pathOf = (entry: (typeof entries)[number]): string => join(entry.parentPath, entry.name);
-    const allFolders = [folder, ...entries.filter((entry) => entry.isDirectory()).map(pathOf)];
+    const entryPath = (entry: (typeof entries)[number]): string =>
+      join(entry.parentPath, entry.name);
+    const allFolders = [folder, ...entries.filter((entry) => entry.isDirectory()).map(entryPath)];
     names = new Set(
       entries
         .filter((entry) => entry.isFile())
-        .map((entry) => `/${relative(folder, pathOf(entry)).split(sep).join('/')}`),
+        .map((entry) => `/${relative(folder, entryPath(entry)).split(sep).join('/')}`),
     );
     const settled =
       allFolders.join() === folders.join() &&

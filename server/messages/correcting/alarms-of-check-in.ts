@@ -14,7 +14,7 @@ import type { IdRange } from '../../subscriptions/audience';
 import { asTypedId } from '../../lib/typed-id';
 import { lockMessages } from '../lock-message';
 
-const stepsOf = (alarmIds: readonly string[], transaction: Transaction<Tables>) =>
+const selectSteps = (alarmIds: readonly string[], transaction: Transaction<Tables>) =>
   transaction
     .selectFrom('escalation_steps')
     .where('message_id', 'in', alarmIds)
@@ -50,7 +50,7 @@ export async function lockOtherAlarms(
     .select('message_id')
     .execute();
   const ids = [...new Set([...openAlarms.map(({ message_id }) => message_id), messageId])];
-  const sentIds = (await stepsOf(ids, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
+  const sentIds = (await selectSteps(ids, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
   const messages = await lockMessages([...ids, ...sentIds], transaction);
   return [...messages.values()].filter(({ id }) => id !== messageId);
 }
@@ -110,7 +110,9 @@ export async function dropNotifiedDevices(
   if (all_clear_at === null) return new Set();
   const alarmIds = await readAlarmIds(id, transaction);
   if (alarmIds.length === 0) return new Set();
-  const sentIds = (await stepsOf(alarmIds, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
+  const sentIds = (await selectSteps(alarmIds, transaction)).flatMap(
+    ({ sent_id }) => sent_id ?? [],
+  );
   const notified = await transaction
     .selectFrom('messages')
     .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')

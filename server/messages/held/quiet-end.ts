@@ -14,16 +14,16 @@ export const quietEndSteps: JobSteps = {
   limit: 100,
   async inGroups(jobs, { db }) {
     // A message to several people locks these jobs in this order, too.
-    const inOrder = [...jobs].sort((one, other) => userOf(one) - userOf(other));
-    const heldCounts = await countHeld(inOrder.map(userOf), db);
-    return inBatches(inOrder, (job) => heldCounts.get(userOf(job)) ?? 0);
+    const inOrder = [...jobs].sort((one, other) => jobUserId(one) - jobUserId(other));
+    const heldCounts = await countHeld(inOrder.map(jobUserId), db);
+    return inBatches(inOrder, (job) => heldCounts.get(jobUserId(job)) ?? 0);
   },
   together: sendHeldAfterQuietHours,
   step: async (job, transaction, services) =>
     (await sendHeldAfterQuietHours([job], transaction, services)).get(job),
 };
 
-const userOf = ({ subject }: Job): number => Number(subject);
+const jobUserId = ({ subject }: Job): number => Number(subject);
 
 async function sendHeldAfterQuietHours(
   jobs: readonly Job[],
@@ -31,11 +31,11 @@ async function sendHeldAfterQuietHours(
   { config, now }: Services,
 ): Promise<JobOutcomes> {
   const at = now();
-  const quietUntil = await findQuietHoursEnds(jobs.map(userOf), transaction, at);
-  const awakeIds = jobs.map(userOf).filter((id) => !quietUntil.has(id));
+  const quietUntil = await findQuietHoursEnds(jobs.map(jobUserId), transaction, at);
+  const awakeIds = jobs.map(jobUserId).filter((id) => !quietUntil.has(id));
   await sendHeld(awakeIds, config, transaction, at);
   // Some people are still quiet: their hours have changed, or clocks differ.
-  return new Map(jobs.map((job) => [job, quietUntil.get(userOf(job))]));
+  return new Map(jobs.map((job) => [job, quietUntil.get(jobUserId(job))]));
 }
 
 const MAX_HELD_MESSAGES = 1000;

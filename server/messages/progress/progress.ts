@@ -183,7 +183,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
   ];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
-  const state = stateOf(row, details, now);
+  const state = findMessageState(row, details, now);
   return {
     id: row.id,
     topic,
@@ -240,7 +240,7 @@ function describeNamedPeople(
 }
 
 /** A message is `expired` if something was still pending when it ended. */
-function stateOf(row: Row, details: Details, now: number): MessageState {
+function findMessageState(row: Row, details: Details, now: number): MessageState {
   const { devices } = details;
   const isCutOff = details.isCutOff || row.expired > 0;
   if (row.resolved_at !== null) return 'resolved';

@@ -24,7 +24,7 @@ const CSV_COLUMNS = [
 const formerColumns = (revision: number): string[] =>
   ['Answer', 'Comment', 'AcknowledgedAt', 'Late'].map((name) => `revision${revision}${name}`);
 
-function cellsOf({ user, formerAnswers = [], ...recipient }: Recipient): Record<string, unknown> {
+function toCells({ user, formerAnswers = [], ...recipient }: Recipient): Record<string, unknown> {
   const formerCells = formerAnswers.flatMap(({ revision, answer, comment, at, late }) => {
     const values = [answer, comment, at, late];
     return formerColumns(revision).map((column, nth) => [column, values[nth]] as const);
@@ -66,7 +66,7 @@ export async function* makeRecipientsCsv(
     const piece = { after, limit: BATCH_ROWS, states, ...(topicIds && { topicIds }) };
     const { recipients, next } = await listRecipients(messageId, piece, db);
     const lines = recipients
-      .map(cellsOf)
+      .map(toCells)
       .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));
     yield heading + lines.join('');
     after = next;

@@ -194,10 +194,13 @@ async function readFailures(
     .selectAll()
     .orderBy('updated_at')
     .execute();
-  return new Map(rows.map((row) => [row.user_id, failureOf(row)]));
+  return new Map(rows.map((row) => [row.user_id, toRecipientFailure(row)]));
 }
 
-function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): RecipientFailure {
+function toRecipientFailure({
+  state,
+  reason,
+}: Pick<DeliveryRow, 'state' | 'reason'>): RecipientFailure {
   if (state === 'gone') return 'gone';
   if (state === 'skipped')
     return reason === 'cancelled' || reason === 'cleared' ? reason : 'unwanted';

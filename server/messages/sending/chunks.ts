@@ -58,10 +58,10 @@ async function writeChunk(
   }
   return kind === TEST_JOB
     ? writeSomeTests(message, transaction, now)
-    : writeSomeOf(message, transaction, now);
+    : writeNextChunk(message, transaction, now);
 }
 
-async function writeSomeOf(
+async function writeNextChunk(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,

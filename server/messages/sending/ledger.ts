@@ -76,12 +76,12 @@ export async function writePersonalMessages(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const messageOf = new Map(messages.map(({ id, userId }) => [userId, id]));
-  const people = { topicIds: [], userIds: [...messageOf.keys()] };
+  const messageIdByUser = new Map(messages.map(({ id, userId }) => [userId, id]));
+  const people = { topicIds: [], userIds: [...messageIdByUser.keys()] };
   const members = await readAudience(people, FULL_RANGE, transaction);
   await raiseCounters(members, transaction);
   const entries = members.flatMap((member) => {
-    const messageId = messageOf.get(member.userId);
+    const messageId = messageIdByUser.get(member.userId);
     return messageId === undefined ? [] : [{ messageId, member }];
   });
   await insertRecipients(entries, { topics: new Map(), revision: FIRST_REVISION }, transaction);

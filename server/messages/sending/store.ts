@@ -60,7 +60,7 @@ export async function insertMessage(
       send_at: sendAt,
       next_key: sendAt,
       people: state === 'scheduled' ? 0 : people,
-      fingerprint: fingerprintOf(sending),
+      fingerprint: hashRequest(sending),
       search_key: foldCase(
         [...titles, ...teamNames, title ?? '', message, ...translatedTexts].join('\n'),
       ),
@@ -81,7 +81,7 @@ export async function insertMessage(
 }
 
 /** Everything requested, to recognize another request with the same key. */
-function fingerprintOf(sending: SendRequest): string {
+function hashRequest(sending: SendRequest): string {
   const { senderId: _, key: __, idempotencyKey: ___, ...requestFields } = sending;
   return sha256(JSON.stringify(requestFields.originalRequest ?? requestFields));
 }
@@ -102,8 +102,7 @@ export async function findRepeated(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (storedMessage === undefined) return undefined;
-  if (storedMessage.fingerprint !== fingerprintOf(sending))
-    throw idempotencyConflictError('message');
+  if (storedMessage.fingerprint !== hashRequest(sending)) throw idempotencyConflictError('message');
   return {
     messageId: storedMessage.id,
     message: storedMessage.answer,

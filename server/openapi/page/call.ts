@@ -77,12 +77,12 @@ function showRequest(
   { path, method, operation }: ShownCall,
   parameters: readonly DocumentedParameter[],
 ): Html {
-  const exampleOf = (name: string): string =>
+  const findExample = (name: string): string =>
     String(parameters.find((one) => one.name === name)?.example ?? name);
   const query = parameters
     .filter((one) => one.in === 'query' && one.example !== undefined)
     .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
-  const address = `${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const address = `${path.replace(/\{(\w+)\}/g, (_, name: string) => findExample(name))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const headers = parameters
     .filter((one) => one.in === 'header' && one.example !== undefined)
     .map(({ name, example }) => `${name}: ${example}`);
@@ -92,12 +92,12 @@ function showRequest(
     `${method.toUpperCase()} ${address}`,
     ...authorization,
     ...headers,
-    ...(type === undefined ? [] : [`Content-Type: ${type}`, '', textOf(body?.example)]),
+    ...(type === undefined ? [] : [`Content-Type: ${type}`, '', formatExample(body?.example)]),
   ];
   return html`<pre>${lines.join('\n')}</pre>`;
 }
 
-const textOf = (example: unknown): string =>
+const formatExample = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 
 function showResponses({ responses }: Operation): Html {
@@ -111,7 +111,7 @@ function showResponses({ responses }: Operation): Html {
 function showResponse(status: string, response: Response | Reference): Html {
   const content = '$ref' in response ? {} : (response.content ?? {});
   return html`<h3>Response ${status}</h3>${showContent(content)}${Object.values(content).map(
-    ({ example }) => html`<pre>${textOf(example)}</pre>`,
+    ({ example }) => html`<pre>${formatExample(example)}</pre>`,
   )}`;
 }
 

@@ -8,19 +8,19 @@ type Part = Html | string | number | undefined | readonly Part[];
 
 const SPECIAL: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const sourceOf = (part: Part): string => {
+const toSource = (part: Part): string => {
   if (part === undefined) return '';
   if (part instanceof Html) return part.source;
-  if (typeof part === 'object') return part.map(sourceOf).join('');
+  if (typeof part === 'object') return part.map(toSource).join('');
   return String(part).replace(/[&<>"]/g, (character) => SPECIAL[character] ?? '');
 };
 
 /** A template: `html`<b>${name}</b>``. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(texts.reduce((whole, text, index) => whole + sourceOf(parts[index - 1]) + text));
+  new Html(texts.reduce((whole, text, index) => whole + toSource(parts[index - 1]) + text));
 
 export const joinHtml = (parts: readonly Part[], between: string): Html =>
-  new Html(parts.map(sourceOf).join(sourceOf(between)));
+  new Html(parts.map(toSource).join(toSource(between)));
 
 /** A text whose `words` between backquotes are code. */
 export const prose = (text: string): Html =>

@@ -16,7 +16,7 @@ export const pagePolicy = [
 
 export function renderPage(document: Document): string {
   const { info, tags, components } = document;
-  const placeOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
+  const toAnchor = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
   const places = [...tags.map(({ name }) => name), 'Errors', 'Schemas'];
   return html`<!doctype html>
 <html lang="en">
@@ -31,10 +31,10 @@ export function renderPage(document: Document): string {
 <h1>${info.title} API</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
 <p>Version ${info.version}. Machine-readable: <a href="/api/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
-<nav aria-label="Parts"><ul>${places.map((name) => html`<li><a href="#${placeOf(name)}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Parts"><ul>${places.map((name) => html`<li><a href="#${toAnchor(name)}">${name}</a></li>`)}</ul></nav>
 </header>
 <main>
-${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(name)}"><h2 id="${placeOf(name)}">${name}</h2><p>${description}</p>${callsOf(name, document)}</section>`)}
+${tags.map(({ name, description }) => html`<section aria-labelledby="${toAnchor(name)}"><h2 id="${toAnchor(name)}">${name}</h2><p>${description}</p>${renderCalls(name, document)}</section>`)}
 <section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these responses, unless its own description says otherwise.</p>
 <ul class="fields">${Object.entries(components.responses).map(([name, { description }]) => html`<li id="answer-${name}"><code>${name}</code> ${description}</li>`)}</ul></section>
 <section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${Object.entries(components.schemas).map(([name, schema]) => renderShape(name, schema))}</section>
@@ -44,7 +44,7 @@ ${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(n
 `.source;
 }
 
-const callsOf = (tag: string, document: Document): Html[] =>
+const renderCalls = (tag: string, document: Document): Html[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))

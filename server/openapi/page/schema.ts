@@ -10,10 +10,13 @@ export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if ($ref !== undefined)
     return html`<a href="#shape-${getSchemaName($ref)}">${getSchemaName($ref)}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.enum) return oneOf(schema.enum.map((value) => html`<code>${String(value)}</code>`));
-  if (anyOf) return oneOf(anyOf.map(describeSchema));
+  if (schema.enum)
+    return joinAlternatives(schema.enum.map((value) => html`<code>${String(value)}</code>`));
+  if (anyOf) return joinAlternatives(anyOf.map(describeSchema));
   if (Array.isArray(type))
-    return oneOf(type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })));
+    return joinAlternatives(
+      type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })),
+    );
   if (type === 'array')
     return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${describeBounds(schema.minItems, schema.maxItems, 'items')}`;
   if (type === 'object' && schema.additionalProperties)
@@ -32,27 +35,29 @@ const FORMATS: Record<string, string> = {
   uuid: 'UUID',
 };
 
-const oneOf = (parts: readonly Html[]): Html => joinHtml(parts, ' or ');
+const joinAlternatives = (parts: readonly Html[]): Html => joinHtml(parts, ' or ');
 
 function describeBounds(min: number | undefined, max: number | undefined, unit = ''): string {
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
-  if (to === undefined) return min ? `, at least ${countOf(from, unit)}` : '';
-  return min === undefined ? `, at most ${countOf(to, unit)}` : `, ${from} to ${countOf(to, unit)}`;
+  if (to === undefined) return min ? `, at least ${describeCount(from, unit)}` : '';
+  return min === undefined
+    ? `, at most ${describeCount(to, unit)}`
+    : `, ${from} to ${describeCount(to, unit)}`;
 }
 
 /** `1 item`, `3 items`, and without a unit the number alone. */
-const countOf = (number: string | undefined, unit: string): string =>
+const describeCount = (number: string | undefined, unit: string): string =>
   unit === '' ? `${number}` : `${number} ${number === '1' ? unit.slice(0, -1) : unit}`;
 
-function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
+function describedItems(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
   if (typeof schema !== 'object') return undefined;
   if (schema.properties) return schema;
-  if (schema.anyOf) return schema.anyOf.map(insideOf).find((one) => one !== undefined);
-  return Array.isArray(schema.items) ? undefined : insideOf(schema.items);
+  if (schema.anyOf) return schema.anyOf.map(describedItems).find((one) => one !== undefined);
+  return Array.isArray(schema.items) ? undefined : describedItems(schema.items);
 }
 
 export function listFields(schema: JsonSchema | boolean | undefined): Html | undefined {
-  const inside = insideOf(schema);
+  const inside = describedItems(schema);
   if (inside === undefined) return undefined;
   const { properties = {}, required = [] } = inside;
   const fields = Object.entries(properties).map(([name, field]) => {

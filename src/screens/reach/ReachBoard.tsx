@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { connected } from '../../platform/connection';
-import type { Reach as Person, ReachSummary } from '../../shared/contract';
+import type { ReachBoardPerson, ReachSummary } from '../../shared/contract';
 import {
   REACH_FAILED,
   MAX_NAMES,
@@ -58,7 +58,7 @@ export function ReachBoard() {
     team,
   };
   const everyone = useRef<{ scope: string; summary: ReachSummary }>(undefined);
-  const list = usePages<Person, ReachBoardPage>(
+  const list = usePages<ReachBoardPerson, ReachBoardPage>(
     address,
     readBoard,
     REACH_FAILED,
@@ -74,7 +74,7 @@ export function ReachBoard() {
       tests.until > serverNow() ||
       isTestRunning(shown?.rows ?? [], serverNow()));
   useRefreshDuringTests(refreshesForTests, list);
-  const [personToRemove, setPersonToRemove] = useState<Person>();
+  const [personToRemove, setPersonToRemove] = useState<ReachBoardPerson>();
   const suspendedCount = suspendedText(shown?.suspended ?? 0);
   const suspendedPeople = mayChange.value ? (
     <Link href="/admin/users?status=SUSPENDED">{suspendedCount}</Link>

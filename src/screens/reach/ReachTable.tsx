@@ -1,6 +1,6 @@
 import { useState, useEffect, useRef, type FocusEvent } from 'react';
 import { connected } from '../../platform/connection';
-import type { Reach as Person } from '../../shared/contract';
+import type { ReachBoardPerson } from '../../shared/contract';
 import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
 import { copyText } from '../../ui/clipboard';
@@ -25,20 +25,20 @@ import {
 import { TableHead } from '../../ui/lists/TableHead';
 
 export interface ReachActions {
-  test: (person: Person) => void;
-  remove: (person: Person) => void;
+  test: (person: ReachBoardPerson) => void;
+  remove: (person: ReachBoardPerson) => void;
   /** The person whose test is being requested. */
   busy: unknown;
 }
 
-type Uncopied = { kind: 'link'; person: Person } | { kind: 'advice'; text: string };
+type Uncopied = { kind: 'link'; person: ReachBoardPerson } | { kind: 'advice'; text: string };
 
 /** A page of people: whether each is reachable, why not, and what to do. */
 export function ReachTable({
   people,
   actions,
 }: {
-  people: readonly Person[];
+  people: readonly ReachBoardPerson[];
   actions: ReachActions;
 }) {
   const [manualCopy, setManualCopy] = useState<Uncopied>();
@@ -76,7 +76,7 @@ export function ReachTable({
   );
 }
 
-const asPending = ({ user, invitation }: Person) => ({
+const asPending = ({ user, invitation }: ReachBoardPerson) => ({
   username: user.username,
   status: 'PENDING' as const,
   ...(invitation ? { registrationToken: invitation.token } : undefined),
@@ -87,7 +87,7 @@ function Row({
   actions,
   onUncopied,
 }: {
-  person: Person;
+  person: ReachBoardPerson;
   actions: ReachActions;
   onUncopied: (what: Uncopied) => void;
 }) {
@@ -146,7 +146,7 @@ function Remedy({
   actions,
   onUncopied,
 }: {
-  person: Person;
+  person: ReachBoardPerson;
   actions: ReachActions;
   onUncopied: (what: Uncopied) => void;
 }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import type { Reach as Person, ReachDevice } from '../../shared/contract';
+import type { ReachBoardPerson, ReachDevice } from '../../shared/contract';
 import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/reach-board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
@@ -21,7 +21,7 @@ export function RemoveDevice({
   onClose,
   onDone,
 }: {
-  person: Person;
+  person: ReachBoardPerson;
   onClose: () => void;
   /** Reloads the board. */
   onDone: () => void;

@@ -1,5 +1,11 @@
 /** A person's reach, and the reason, in words. */
-import type { LostDevice, Reach, ReachDevice, ReachState, DeviceTest } from '../../shared/contract';
+import type {
+  LostDevice,
+  ReachBoardPerson,
+  ReachDevice,
+  ReachState,
+  DeviceTest,
+} from '../../shared/contract';
 import { plural } from '../../platform/plural';
 import { serverNow } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
@@ -35,7 +41,7 @@ export const describeReachState = (state: ReachState): { name: string; tone?: st
   Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
 
 /** The device that decides the person's state. */
-export const decidingDevice = ({ state, devices }: Reach): ReachDevice | undefined =>
+export const decidingDevice = ({ state, devices }: ReachBoardPerson): ReachDevice | undefined =>
   devices.find((device) => device.state === state) ?? devices[0];
 
 /** Whether the push service no longer knows the device. */
@@ -43,7 +49,7 @@ export const isUnregistered = (device: ReachDevice | undefined): boolean =>
   device?.lastTest?.failure?.reason === 'gone';
 
 /** The reason for a person's state, as far as the server knows. */
-export function reachReason(person: Reach): string {
+export function reachReason(person: ReachBoardPerson): string {
   const device = decidingDevice(person);
   if (person.state === 'pending')
     return person.invitation
@@ -69,7 +75,7 @@ export function reachReason(person: Reach): string {
 }
 
 /** Whether the person's phone has the app open in a browser, where it is easily closed. */
-export const usesBrowserTab = (person: Reach): boolean => {
+export const usesBrowserTab = (person: ReachBoardPerson): boolean => {
   const device = decidingDevice(person);
   return device?.installed === false && device.deviceType !== 'web';
 };
@@ -109,7 +115,7 @@ function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
 const acceptedCountText = ({ unanswered }: ReachDevice): string =>
   unanswered >= MAX_COUNTED_PUSHES ? `${MAX_COUNTED_PUSHES} or more` : String(unanswered);
 
-export function getRemedy(person: Reach): 'link' | 'advice' | 'test' {
+export function getRemedy(person: ReachBoardPerson): 'link' | 'advice' | 'test' {
   switch (person.state) {
     case 'pending':
       return 'link';
@@ -125,10 +131,10 @@ export function getRemedy(person: Reach): 'link' | 'advice' | 'test' {
 }
 
 /** When a device of the person was last seen; empty if never. */
-export const lastSeen = ({ devices, lost }: Reach): string =>
+export const lastSeen = ({ devices, lost }: ReachBoardPerson): string =>
   newestOf(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
-export function findLastTest({ devices }: Reach): DeviceTest | undefined {
+export function findLastTest({ devices }: ReachBoardPerson): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
   const at = newestOf(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];

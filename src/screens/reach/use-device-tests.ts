@@ -1,7 +1,7 @@
 /** Tests that an administrator starts: of all devices, or of one person's. */
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import type { Reach as Person } from '../../shared/contract';
+import type { ReachBoardPerson } from '../../shared/contract';
 import {
   DEVICES_TEST_FAILED,
   testDevices,
@@ -55,7 +55,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
           before: lastRound?.at,
         }),
       ),
-    testPerson: ({ user }: Person) =>
+    testPerson: ({ user }: ReachBoardPerson) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>
         setRunningUntil(serverNow() + BOARD_DELAY_MS),
       ),

@@ -138,7 +138,7 @@ export type ReachState = v.InferOutput<typeof state>;
 export type ReachDevice = v.InferOutput<typeof reachDevice>;
 export type OwnDevice = v.InferOutput<typeof ownDevice>;
 export type LostDevice = v.InferOutput<typeof lostDevice>;
-export type Reach = v.InferOutput<typeof reach>;
+export type ReachBoardPerson = v.InferOutput<typeof reach>;
 export type ReachSummary = v.InferOutput<typeof reachSummary>;
 export type RoundSize = v.InferOutput<typeof roundSize>;
 

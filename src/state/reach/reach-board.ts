@@ -1,7 +1,13 @@
 /** The administrator's reach board: reading, testing, removing devices. */
 import { call } from '../../api/call';
 import { withCause } from '../../api/with-cause';
-import type { ResponseOf, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
+import type {
+  ResponseOf,
+  ReachBoardPerson,
+  ReachState,
+  ReachSummary,
+  RoundSize,
+} from '../../shared/contract';
 import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
   type: 'example',
 };
@@ -29,7 +35,7 @@ export interface ReachFilter {
   team?: string;
 }
 
-export interface ReachBoardPage extends PageOf<Reach> {
+export interface ReachBoardPage extends PageOf<ReachBoardPerson> {
   /** Counts everyone who matches the search and topic, in any state. */
   summary: ReachSummary;
   suspended?: number;

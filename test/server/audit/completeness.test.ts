@@ -16,67 +16,73 @@ const test = suite('completeness of the audit log');
 
 let sampleServer: SampleServer;
 let document: Document;
-/** Requested and answered values that no entry may contain. */
+/** Values in requests and responses that no entry may contain. */
 const secrets = new Set<string>();
 test.before(async () => {
   sampleServer = await makeSampleServer();
   document = await (await sampleServer.server.request('/api/openapi.json')).json();
 });
 test.after(() => sampleServer.server.close());
-/** Clears what would already be done or in the way. */
+/** Changes the database so that the example of a call can succeed and leaves an entry. */
 const preparations: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
   'POST /api/admin/subscriptions': (db) => db.deleteFrom('subscriptions').execute(),
   'DELETE /api/admin/topics/:id/subscribers': (db) =>
     db
       .insertInto('subscriptions')
       .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
-      .onConflict((both) => both.columns(['user_id', 'topic_id']).doUpdateSet({ by_name: 1 }))
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'topic_id']).doUpdateSet({ by_name: 1 }),
+      )
       .execute(),
-  'POST /api/admin/messages/:id/repeat': letRepeat,
-  'POST /api/sending/messages/:id/repeat': letRepeat,
+  'POST /api/admin/messages/:id/repeat': allowRepeat,
+  'POST /api/sending/messages/:id/repeat': allowRepeat,
 };
 
-/** Notifies only with no push pending, no answer, and the topic enabled. */
-async function letRepeat(db: Database): Promise<void> {
+/** A message notifies again only without pending pushes and answers, and if the topic is enabled. */
+async function allowRepeat(db: Database): Promise<void> {
   await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();
-  for (const switches of ['account_preferences', 'device_preferences'] as const)
-    await db.deleteFrom(switches).execute();
+  for (const table of ['account_preferences', 'device_preferences'] as const)
+    await db.deleteFrom(table).execute();
 }
 
-type Row = Selectable<AuditEntriesTable>;
-const readAfter = (id: number): Promise<Row[]> =>
+type AuditEntryRow = Selectable<AuditEntriesTable>;
+const readEntriesAfter = (id: number): Promise<AuditEntryRow[]> =>
   sampleServer.server.services.db
     .selectFrom('audit_entries')
     .selectAll()
     .where('id', '>', id)
     .orderBy('id')
     .execute();
-const newestId = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
+const readNewestId = async (): Promise<number> => (await readEntriesAfter(0)).at(-1)?.id ?? 0;
 
-const endpointOf = ({ method, path }: ExampleRequest): string =>
+const toEndpoint = ({ method, path }: ExampleRequest): string =>
   `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
 
-/** Sends an example. @returns the entries it left */
-async function send(asked: ExampleRequest): Promise<Row[]> {
-  const before = await newestId();
-  await preparations[endpointOf(asked)]?.(sampleServer.server.services.db);
-  const [path, init] = await buildRequest(asked, document, sampleServer);
+/**
+ * Sends an example.
+ * @returns the entries that it left
+ */
+async function sendExample(example: ExampleRequest): Promise<AuditEntryRow[]> {
+  const formerNewestId = await readNewestId();
+  await preparations[toEndpoint(example)]?.(sampleServer.server.services.db);
+  const [path, init] = await buildRequest(example, document, sampleServer);
   const response = await sampleServer.server.request(path, init);
   const text = await response.text();
-  assert.ok(response.status < 300, `${endpointOf(asked)}: ${response.status} ${text}`);
-  noteSecrets(init.body);
-  noteSecrets(text);
-  return readAfter(before);
+  assert.ok(response.status < 300, `${toEndpoint(example)}: ${response.status} ${text}`);
+  collectSecrets(init.body);
+  collectSecrets(text);
+  return readEntriesAfter(formerNewestId);
 }
 
-const SECRET =
+const SECRET_FIELD_PATTERN =
   /password|token|key$|^secret$|link$|^message$|^text$|^email$|^username$|^userAgent$|^answer$/i;
-function noteSecrets(text: unknown): void {
+function collectSecrets(text: unknown): void {
   if (typeof text !== 'string') return;
   try {
     JSON.parse(text, (name, value: unknown) => {
       // A short word may be part of another by chance.
-      if (SECRET.test(name) && typeof value === 'string' && value.length > 7) secrets.add(value);
+      if (SECRET_FIELD_PATTERN.test(name) && typeof value === 'string' && value.length > 7)
+        secrets.add(value);
       return value;
     });
   } catch {
@@ -85,45 +91,46 @@ function noteSecrets(text: unknown): void {
 }
 
 /** The author that an entry of the call must name. */
-function authorOf(operation: Operation, by: string | undefined): Partial<Row> {
-  const [way] = operation.security;
+function findExpectedAuthor(operation: Operation, by: string | undefined): Partial<AuditEntryRow> {
+  const [security] = operation.security;
   if (by === 'technician') return { actor_id: sample.technician.id };
-  if (way === undefined || by === 'somebody') return {};
-  if (way.topicKey !== undefined) return { actor_id: null, actor: 'key: sample' };
-  return { actor_id: way.login?.includes('ADMIN') ? sample.admin.id : sample.technician.id };
+  if (security === undefined || by === 'somebody') return {};
+  if (security.topicKey !== undefined) return { actor_id: null, actor: 'key: sample' };
+  return { actor_id: security.login?.includes('ADMIN') ? sample.admin.id : sample.technician.id };
 }
 
 test('records each changing call with author, network and time, and no other call', async () => {
-  const named = new Set<string>(Object.keys(CALLS));
-  for (const asked of listExamples(document)) {
-    const endpoint = endpointOf(asked);
-    const row = CALLS[endpoint as keyof typeof CALLS] as
+  const uncalledEndpoints = new Set<string>(Object.keys(CALLS));
+  for (const example of listExamples(document)) {
+    const endpoint = toEndpoint(example);
+    const expectation = CALLS[endpoint as keyof typeof CALLS] as
       | (typeof CALLS)[keyof typeof CALLS]
       | undefined;
     assert.ok(
-      row !== undefined || asked.method === 'get',
+      expectation !== undefined || example.method === 'get',
       `${endpoint} has no row in test/server/audit/calls.ts: which entries does it leave, or why none?`,
     );
-    const left = await send(asked);
-    const { entries, by } = row && 'entries' in row ? row : { entries: [], by: undefined };
+    const newEntries = await sendExample(example);
+    const { entries, by } =
+      expectation && 'entries' in expectation ? expectation : { entries: [], by: undefined };
     assert.equal(
-      left.map(({ action }) => action),
+      newEntries.map(({ action }) => action),
       entries,
       endpoint,
     );
-    for (const entry of left) {
-      const author = authorOf(asked.operation, by);
+    for (const entry of newEntries) {
+      const author = findExpectedAuthor(example.operation, by);
       assert.equal({ ...entry, ...author }, entry, `who did ${endpoint}`);
       assert.ok(entry.actor_id !== null || entry.actor !== '', `who did ${endpoint}`);
       assert.is(entry.network, '192.0.2.0/24', endpoint);
       assert.is(entry.at, sampleServer.server.clock.now, endpoint);
     }
     // A browser repeats a request by itself when a connection breaks.
-    if (isRepeatable(asked.operation))
-      assert.equal(await send(asked), [], `${endpoint}, sent again`);
-    named.delete(endpoint);
+    if (isRepeatable(example.operation))
+      assert.equal(await sendExample(example), [], `${endpoint}, sent again`);
+    uncalledEndpoints.delete(endpoint);
   }
-  assert.equal([...named], [], 'each row is about a call that there is');
+  assert.equal([...uncalledEndpoints], [], 'each row is about an existing call');
 });
 
 test('stores no password, token, key, link, text or name in an entry', async () => {
@@ -133,7 +140,7 @@ test('stores no password, token, key, link, text or name in an entry', async () 
     .execute();
   for (const { username, email } of people) secrets.add(username).add(email ?? username);
   assert.ok(secrets.size > 20);
-  for (const entry of await readAfter(0))
+  for (const entry of await readEntriesAfter(0))
     for (const secret of secrets)
       assert.not(JSON.stringify(entry).toLowerCase().includes(secret.toLowerCase()), secret);
 });

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { createClaim } from '../../../support/delivery/claim';
-import { createAttempt } from '../../../../server/delivery/queue/dispatch';
+import { createDispatch } from '../../../../server/delivery/queue/dispatch';
 import type { WantedState } from '../../../../server/delivery/queue/still-wanted';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
@@ -50,7 +50,7 @@ function makeDispatch() {
         throw new Error('Oh');
       return state.outcome;
     };
-  const attempt = createAttempt(
+  const attempt = createDispatch(
     { 'web-push': transport('web-push'), fcm: transport('fcm') },
     {
       log: createLog((line) => state.log.push(line)),
@@ -86,7 +86,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
     pushes.push(push);
     return { kind: 'accepted' };
   };
-  const attempt = createAttempt(
+  const attempt = createDispatch(
     { 'web-push': transport, fcm: transport },
     {
       log: createLog(() => undefined),

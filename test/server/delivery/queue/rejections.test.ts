@@ -33,7 +33,7 @@ test('raises no alert for one person with twenty rejecting devices, nor for two 
   for (let push = 0; push < 20; push++) rejections.rejectDevice('web-push', 'status-403', 1, true);
   rejections.rejectDevice('web-push', 'status-403', 2, true);
   assert.is(alerts(), 0);
-  assert.not(rejections.areSeveral('web-push'));
+  assert.not(rejections.isRejectingSeveralPeople('web-push'));
   assert.is(lines.length, 1, 'it is in the log, once');
 });
 
@@ -41,7 +41,7 @@ test('raises one alert for three people rejected by proven services', () => {
   for (const userId of [1, 2, 3, 4])
     rejections.rejectDevice('web-push', 'status-403', userId, true);
   assert.is(alerts(), 1);
-  assert.ok(rejections.areSeveral('web-push'));
+  assert.ok(rejections.isRejectingSeveralPeople('web-push'));
 });
 
 test('clears its count when a push is accepted', () => {
@@ -51,9 +51,9 @@ test('clears its count when a push is accepted', () => {
   assert.is(alerts(), 0);
   rejections.rejectDevice('web-push', 'status-403', 5, true);
   rejections.accept('fcm');
-  assert.ok(rejections.areSeveral('web-push'), 'FCM says nothing about Web Push');
+  assert.ok(rejections.isRejectingSeveralPeople('web-push'), 'FCM says nothing about Web Push');
   rejections.accept('web-push');
-  assert.not(rejections.areSeveral('web-push'));
+  assert.not(rejections.isRejectingSeveralPeople('web-push'));
 });
 
 test('raises no alert for unproven services, however many people name them', () => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createServiceStates } from '../../../../server/delivery/queue/service-states';
-import type { ServiceTrust } from '../../../../server/delivery/queue/slots';
+import type { ServiceTrust } from '../../../../server/delivery/queue/service-slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
-import { createStillWanted } from '../../../../server/delivery/queue/still-wanted';
+import { createStillWantedCheck } from '../../../../server/delivery/queue/still-wanted';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('whether a push is still wanted');
@@ -21,7 +21,7 @@ async function claimAll(devices: number) {
 
 test('decides each of several pushes separately, and recovers after a database error', async () => {
   const claims = await claimAll(3);
-  const isStillWanted = createStillWanted(outbox.db, () => 1000);
+  const isStillWanted = createStillWantedCheck(outbox.db, () => 1000);
   const checkAll = () => Promise.all(claims.map((claim) => isStillWanted(claim, 0)));
   const { deviceId = 0 } = claims[1]?.recipient ?? {};
   await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();

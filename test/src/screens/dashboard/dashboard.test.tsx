@@ -16,7 +16,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import type { Reach } from '../../../../src/shared/contract';
+import type { ReachBoardPerson } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
 import { makeBoard, makeCheckIn } from '../../../support/app/factories/check-ins';
 import { setHidden } from '../../../support/app/browser';
@@ -55,7 +55,7 @@ const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => (
   ...{ day, ...NO_COUNTS, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
-function replyTrend(days: InsightDay[] = [], failing: Reach[] = []): void {
+function replyTrend(days: InsightDay[] = [], failing: ReachBoardPerson[] = []): void {
   const middle = { medianSeconds: null, p95Seconds: null };
   fakeApi.reply('GET /api/admin/insights', { days, makes: [], ...middle });
   fakeApi.reply('GET /api/admin/reach', reachPages(failing));

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reach } from '../../../../src/shared/contract';
+import type { ReachBoardPerson } from '../../../../src/shared/contract';
 import {
   isTestRunning,
   isTestOpen,
@@ -25,7 +25,8 @@ import {
 const test = suite('words of the board');
 const SECOND_MS = 1000;
 const notDisplayed = { displayed: null };
-const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
+const withDevices = (...devices: ReachBoardPerson['devices']) =>
+  makeReach(1, 'silent', { devices });
 
 test('describes a person by the device with their state and the newest moments', () => {
   const [late, silent, other] = [

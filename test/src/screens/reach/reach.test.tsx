@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
 import { reachReason } from '../../../../src/screens/reach/reach-texts';
-import type { ResponseOf, Reach as Person } from '../../../../src/shared/contract';
+import type { ResponseOf, ReachBoardPerson } from '../../../../src/shared/contract';
 import {
   act,
   button,
@@ -49,7 +49,7 @@ type LastTests = ResponseOf<typeof LIST>['lastTests'];
 
 /** The board with these people and one reachable person. */
 async function open(
-  people: readonly Person[],
+  people: readonly ReachBoardPerson[],
   { path = '/admin/reach', lastTests = null }: { path?: string; lastTests?: LastTests } = {},
 ): Promise<void> {
   fakeApi.reply(
@@ -61,7 +61,7 @@ async function open(
   await screen.findByRole('link', { name: /People$/ });
   await screen.findByRole('option', { name: 'Storms' });
 }
-const replyPeople = (people: readonly Person[], lastTests: LastTests = null) =>
+const replyPeople = (people: readonly ReachBoardPerson[], lastTests: LastTests = null) =>
   fakeApi.reply(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
 const listRequestCount = () => fakeApi.requestsTo(LIST).length;
 const lastQuery = () => fakeApi.requestsTo(LIST).at(-1)?.query;
@@ -173,7 +173,7 @@ for (const [sentence, person] of [
       state: 'silent',
     },
   ],
-] as [string, Partial<Person>][])
+] as [string, Partial<ReachBoardPerson>][])
   test(`explains why a person is not reachable: ${sentence} (${JSON.stringify(person).length})`, () => {
     const state = person.state ?? person.devices?.[0]?.state ?? 'no_device';
     assert.is(reachReason({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
@@ -182,7 +182,7 @@ for (const [sentence, person] of [
 test('shows when each phone was last seen, and its last test', async () => {
   const tested = (
     id: number,
-    lastTest: Person['devices'][0]['lastTest'],
+    lastTest: ReachBoardPerson['devices'][0]['lastTest'],
     lastSeenAt = minutesAgo(0),
   ) =>
     makeReach(id, 'silent', { devices: [device(id, { state: 'silent', lastTest, lastSeenAt })] });
@@ -219,7 +219,7 @@ test('shows when each phone was last seen, and its last test', async () => {
 });
 
 test('says who uses a browser tab on a phone instead of the installed app', async () => {
-  const phone = (id: number, change: Partial<Person['devices'][0]>) =>
+  const phone = (id: number, change: Partial<ReachBoardPerson['devices'][0]>) =>
     makeReach(id, 'silent', { devices: [device(id, { state: 'silent', ...change })] });
   await open([
     phone(1, { installed: false }),
@@ -406,8 +406,10 @@ test('reports missing advice code, and loads it again', async () => {
 
 test('follows a tested person until the result, then stops', async () => {
   const silent = makeReach(1, 'silent');
-  const tested = (lastTest: Person['devices'][0]['lastTest'], state: Person['state'] = 'silent') =>
-    makeReach(1, state, { devices: [device(1, { state, lastTest })] });
+  const tested = (
+    lastTest: ReachBoardPerson['devices'][0]['lastTest'],
+    state: ReachBoardPerson['state'] = 'silent',
+  ) => makeReach(1, state, { devices: [device(1, { state, lastTest })] });
   await open([silent, makeReach(2, 'failing')]);
   fakeApi.reply(TEST, { devices: 1 });
   pressElement(button('Test devices of user2'));

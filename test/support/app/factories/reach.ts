@@ -2,7 +2,7 @@ import type {
   ResponseOf,
   Overview,
   PushServiceHealth,
-  Reach,
+  ReachBoardPerson,
   ReachDevice,
   ReachState,
   ReachSummary,
@@ -52,7 +52,11 @@ export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): 
 });
 
 /** A person in this state, with a device in that state. */
-export const makeReach = (id: number, state: ReachState, change: Partial<Reach> = {}): Reach => ({
+export const makeReach = (
+  id: number,
+  state: ReachState,
+  change: Partial<ReachBoardPerson> = {},
+): ReachBoardPerson => ({
   user: { id, username: `user${id}`, role: 'TECHNICIAN' },
   state,
   devices: state === 'no_device' || state === 'pending' ? [] : [makeReachDevice(id, { state })],
@@ -64,7 +68,7 @@ export const makeReach = (id: number, state: ReachState, change: Partial<Reach> 
 const CALM: readonly ReachState[] = ['reachable', 'late'];
 
 export function reachPages(
-  people: readonly Reach[],
+  people: readonly ReachBoardPerson[],
   lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'] = null,
 ): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {

@@ -5,8 +5,14 @@ import { RETRY_ORDER_START } from '../../../../server/db/outbox/queue-order';
 import { throttleService } from '../../../../server/db/push-pacing';
 import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
-import { createPushFinder, type PushFinder } from '../../../../server/delivery/queue/finder';
-import { createSlots, type ServiceSlots } from '../../../../server/delivery/queue/slots';
+import {
+  createQueueSelector,
+  type QueueSelector,
+} from '../../../../server/delivery/queue/queue-selector';
+import {
+  createServiceSlots,
+  type ServiceSlots,
+} from '../../../../server/delivery/queue/service-slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { createClaim } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -17,7 +23,7 @@ const POLL = 1000;
 let outbox: Outbox;
 let time: number;
 let service: number;
-let finder: PushFinder;
+let selector: QueueSelector;
 let slots: ServiceSlots;
 test.before.each(async () => {
   outbox = await makeOutbox();
@@ -25,18 +31,18 @@ test.before.each(async () => {
   [service = NaN] = [...(await outbox.nameServices()).values()];
   await outbox.send({ now: START });
   time = 0;
-  slots = createSlots(
+  slots = createServiceSlots(
     16,
     createBreaker(
       () => time,
       () => 0,
     ),
   );
-  finder = makeFinder();
+  selector = makeSelector();
 });
 
-const makeFinder = (): PushFinder =>
-  createPushFinder({
+const makeSelector = (): QueueSelector =>
+  createQueueSelector({
     db: outbox.db,
     now: () => START + time,
     elapsed: () => time,
@@ -49,23 +55,23 @@ test.after.each(() => outbox.close());
 test('polls an empty queue, and checks at once when woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await markProven(service, outbox.db, { now: START });
-  assert.equal(await finder.find(), []);
-  assert.is(finder.pause(), POLL);
+  assert.equal(await selector.selectShares(), []);
+  assert.is(selector.nextLookIn(), POLL);
   await outbox.send({ now: START });
   time += POLL - 1;
-  assert.equal(await finder.find(), [], 'not yet');
-  finder.wake();
-  assert.is(finder.pause(), 0);
-  assert.is((await finder.find())[0]?.service, service);
+  assert.equal(await selector.selectShares(), [], 'not yet');
+  selector.wake();
+  assert.is(selector.nextLookIn(), 0);
+  assert.is((await selector.selectShares())[0]?.service, service);
   time += POLL;
-  assert.is((await finder.find())[0]?.service, service, 'no process claimed it');
+  assert.is((await selector.selectShares())[0]?.service, service, 'no process claimed it');
 });
 
 test('skips claimed rows for a second, unless something new is sent', async () => {
   await markProven(service, outbox.db, { now: START });
   for (let nth = 0; nth < 2; nth += 1) await outbox.send({ now: START + 1 + nth });
   const claim = async (limit: number) => {
-    const [share] = await finder.find();
+    const [share] = await selector.selectShares();
     if (share === undefined) return undefined;
     const from = [{ ...share, limit }];
     const claims = await claimDue(outbox.db, outbox.engine, {
@@ -73,7 +79,7 @@ test('skips claimed rows for a second, unless something new is sent', async () =
       leaseMs: 30_000,
       from,
     });
-    finder.found(from, claims);
+    selector.recordClaims(from, claims);
     return [share.from, claims.map(({ sortKey }) => sortKey)];
   };
   time = 10;
@@ -91,7 +97,7 @@ test('skips claimed rows for a second, unless something new is sent', async () =
   assert.equal(await claim(1), [undefined, [START + 3]]);
   assert.equal(await claim(1), [START + 3, [START + 4]], 'for another second');
   await outbox.send({ now: START - 2 });
-  finder.wake();
+  selector.wake();
   assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
 });
 
@@ -99,11 +105,12 @@ test('paces a service that throttles us across processes, and not for longer', a
   const { db } = outbox;
   await markProven(service, db, { now: START });
   await throttleService(service, START + 60_000, db);
-  const finders = [finder, makeFinder()];
+  const selectors = [selector, makeSelector()];
   const findFor = async (milliseconds: number): Promise<number> => {
     let found = 0;
     for (const end = time + milliseconds; time < end; time += 250)
-      for (const each of finders) for (const { limit } of await each.find()) found += limit;
+      for (const each of selectors)
+        for (const { limit } of await each.selectShares()) found += limit;
     return found;
   };
   const paced = await findFor(60_000);
@@ -119,13 +126,13 @@ test('claims some due retries before a long queue', async () => {
     .execute();
   for (let nth = 1; nth <= 40; nth += 1) await outbox.send({ now: START + nth });
   const claim = async () => {
-    const from = (await finder.find()).map((share) => ({ ...share, limit: 4 }));
+    const from = (await selector.selectShares()).map((share) => ({ ...share, limit: 4 }));
     const claims = await claimDue(outbox.db, outbox.engine, {
       now: START + time,
       leaseMs: 30_000,
       from,
     });
-    finder.found(from, claims);
+    selector.recordClaims(from, claims);
     return claims.map(({ sortKey }) => sortKey);
   };
   time = 100;
@@ -145,20 +152,20 @@ test('claims some due retries before a long queue', async () => {
 test('claims more from a long queue without looking at all others', async () => {
   await markProven(service, outbox.db, { now: START });
   await outbox.send({ now: START });
-  assert.equal((await finder.find()).length, 1);
-  finder.found(
+  assert.equal((await selector.selectShares()).length, 1);
+  selector.recordClaims(
     [{ service, limit: 1 }],
     [createClaim({ sentAt: START, expiresAt: START }, { id: 1, service })],
   );
-  assert.is(finder.pause(), 0);
+  assert.is(selector.nextLookIn(), 0);
   await markUnproven([service], outbox.db);
-  assert.is((await finder.find())[0]?.service, service, 'no service was asked');
-  finder.found([{ service, limit: 1 }], []);
+  assert.is((await selector.selectShares())[0]?.service, service, 'no service was asked');
+  selector.recordClaims([{ service, limit: 1 }], []);
   await markProven(service, outbox.db, { now: START });
-  assert.equal(await finder.find(), [], 'nothing was left');
-  assert.is(finder.pause(), 100);
+  assert.equal(await selector.selectShares(), [], 'nothing was left');
+  assert.is(selector.nextLookIn(), 100);
   time += 100;
-  assert.is((await finder.find()).length, 1, 'the others are looked at again');
+  assert.is((await selector.selectShares()).length, 1, 'the others are looked at again');
 });
 
 test.run();

@@ -1,10 +1,12 @@
 /**
- * Shares slots among push services, so that one that hangs never has all of them:
+ * Shares the slots for pushes in flight among push services, so that a hanging service never takes
+ * all of them:
  *
- * - A proven service may hold three times as many as are free: three quarters alone, less the more
- *   services there are.
- * - Allowed services have an eighth until they are proven, each one slot.
- * - All others share another eighth, each one slot: clients may make up thousands.
+ * - A proven service may use three times as many slots as stay free: three quarters if no other
+ *   service sends, and fewer if others do.
+ * - Allowed services together have an eighth until they are proven, one slot for each service.
+ * - Unknown services together have another eighth, one slot for each service, because clients may
+ *   invent thousands of services.
  */
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { NO_SERVICE } from '../../db/push-services';
@@ -29,29 +31,29 @@ export interface ServiceSlots {
   end(service: number, trust: ServiceTrust, reply: ServiceReply): void;
 }
 
-export function createSlots(concurrency: number, breaker: ServiceBreaker): ServiceSlots {
+export function createServiceSlots(concurrency: number, breaker: ServiceBreaker): ServiceSlots {
   const inFlight = new Map<number, number>();
   const maxUnprovenSlots = Math.max(1, Math.floor(concurrency / UNPROVEN_SLOTS_DIVISOR));
   const takenSlots: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
-  const allTaken = (): number => takenSlots.proven + takenSlots.allowed + takenSlots.unknown;
-  const inFlightOf = (service: number): number => inFlight.get(service) ?? 0;
+  const countTakenSlots = (): number => takenSlots.proven + takenSlots.allowed + takenSlots.unknown;
+  const countInFlight = (service: number): number => inFlight.get(service) ?? 0;
 
-  /** The most that keeps `inFlightOf + more <= PUSHES_PER_FREE_SLOT * (free - more)`, rounded up. */
-  const roomFor = (service: number, freeSlots: number): number => {
+  /** The most that keeps `countInFlight + more <= PUSHES_PER_FREE_SLOT * (free - more)`, rounded up. */
+  const countAvailableSlots = (service: number, freeSlots: number): number => {
     const circuit = service === NO_SERVICE ? 'closed' : breaker.judge(service);
     if (circuit === 'open') return 0;
-    if (circuit === 'probe') return inFlightOf(service) === 0 ? Math.min(1, freeSlots) : 0;
+    if (circuit === 'probe') return countInFlight(service) === 0 ? Math.min(1, freeSlots) : 0;
     return Math.max(
       0,
       Math.ceil(
-        (PUSHES_PER_FREE_SLOT * freeSlots - inFlightOf(service)) / (1 + PUSHES_PER_FREE_SLOT),
+        (PUSHES_PER_FREE_SLOT * freeSlots - countInFlight(service)) / (1 + PUSHES_PER_FREE_SLOT),
       ),
     );
   };
 
   return {
     share(dueServices) {
-      let freeSlots = concurrency - allTaken();
+      let freeSlots = concurrency - countTakenSlots();
       const shares: ServiceShare[] = [];
       const addShare = (service: number, limit: number): void => {
         if (limit <= 0) return;
@@ -59,26 +61,29 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
         freeSlots -= limit;
       };
       // Services with the fewest pushes in flight come first.
-      const inTurn = [...(dueServices.proven ?? [])].sort((a, b) => inFlightOf(a) - inFlightOf(b));
-      for (const service of inTurn) addShare(service, roomFor(service, freeSlots));
+      const leastBusyFirst = [...(dueServices.proven ?? [])].sort(
+        (a, b) => countInFlight(a) - countInFlight(b),
+      );
+      for (const service of leastBusyFirst)
+        addShare(service, countAvailableSlots(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
         let room = Math.min(freeSlots, maxUnprovenSlots - takenSlots[trust]);
         for (const service of dueServices[trust] ?? []) {
           if (room <= 0) break;
-          if (inFlightOf(service) > 0 || breaker.judge(service) === 'open') continue;
+          if (countInFlight(service) > 0 || breaker.judge(service) === 'open') continue;
           addShare(service, 1);
           room -= 1;
         }
       }
       return shares;
     },
-    hasRoom: (trust) => takenSlots[trust] < maxUnprovenSlots && allTaken() < concurrency,
+    hasRoom: (trust) => takenSlots[trust] < maxUnprovenSlots && countTakenSlots() < concurrency,
     begin(service, trust) {
-      inFlight.set(service, inFlightOf(service) + 1);
+      inFlight.set(service, countInFlight(service) + 1);
       takenSlots[trust] += 1;
     },
     end(service, trust, reply) {
-      const remainingCount = inFlightOf(service) - 1;
+      const remainingCount = countInFlight(service) - 1;
       if (remainingCount > 0) inFlight.set(service, remainingCount);
       else inFlight.delete(service);
       takenSlots[trust] -= 1;

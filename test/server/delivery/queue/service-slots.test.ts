@@ -2,10 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ServiceBreaker, createBreaker } from '../../../../server/delivery/queue/breaker';
 import {
-  createSlots,
+  createServiceSlots,
   type ServiceSlots,
   type ServiceTrust,
-} from '../../../../server/delivery/queue/slots';
+} from '../../../../server/delivery/queue/service-slots';
 
 const test = suite('slots of push services');
 let now: number;
@@ -17,7 +17,7 @@ test.before.each(() => {
     () => now,
     () => 0,
   );
-  slots = createSlots(256, breaker);
+  slots = createServiceSlots(256, breaker);
 });
 
 /**

@@ -1,4 +1,4 @@
-/** Finds which queues to claim from now, and when to look again. */
+/** Selects the queues to claim from now, and decides when to look again. */
 import type { Database } from '../../db/open';
 import type { ClaimedPush } from '../../db/outbox/claimed-push';
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
@@ -10,7 +10,7 @@ import {
 } from '../../db/outbox/queues';
 import { consumePushRate } from '../../db/push-pacing';
 import { NO_SERVICE, markProven } from '../../db/push-services';
-import type { ServiceSlots, ServiceTrust } from './slots';
+import type { ServiceSlots, ServiceTrust } from './service-slots';
 import type { Allowlist } from './allowlist';
 
 /** Unproven queues per scan, and the minimum milliseconds between scans. */
@@ -18,7 +18,7 @@ const SCAN_STEPS = 64;
 const SCAN_EVERY_MS = 100;
 /** Milliseconds until a queue is read from its beginning again. */
 const RESTART_EVERY_MS = 1000;
-/** The part of a share that retries get then. */
+/** Retries get this part of a share when the queue is read from its beginning. */
 const RETRY_SHARE_DIVISOR = 4;
 /** Milliseconds until a service that throttles us is looked at again. */
 const PACED_QUERY_EVERY_MS = 500;
@@ -27,7 +27,7 @@ const RENEW_PROOF_EVERY_MS = 3600_000;
 /** Bounds the memory, because clients name services. */
 const MAX_REMEMBERED_SERVICES = 1000;
 
-interface FinderSettings {
+interface QueueSelectorSettings {
   db: Database;
   now: () => number;
   elapsed: () => number;
@@ -36,23 +36,23 @@ interface FinderSettings {
   pollEveryMs: number;
 }
 
-export interface PushFinder {
+export interface QueueSelector {
   /** How much to claim from each queue; nothing if it is too early to look. */
-  find(): Promise<ServiceShare[]>;
-  /** Reports the claims made with shares from `find`. */
-  found(from: readonly ServiceShare[], claims: readonly ClaimedPush[]): void;
+  selectShares(): Promise<ServiceShare[]>;
+  /** Reports the claims made with shares from `selectShares`. */
+  recordClaims(from: readonly ServiceShare[], claims: readonly ClaimedPush[]): void;
   /** Reports that a push of this service ended. */
-  freed(service: number): void;
-  trustOf(service: number): ServiceTrust;
+  recordPushEnd(service: number): void;
+  getTrust(service: number): ServiceTrust;
   /** Reports services that accepted a push. */
-  trust(services: readonly number[]): Promise<void>;
+  recordAccepts(services: readonly number[]): Promise<void>;
   /** Milliseconds until the next look. */
-  pause(): number;
+  nextLookIn(): number;
   /** Looks at everything as soon as possible. */
   wake(): void;
 }
 
-export function createPushFinder(settings: FinderSettings): PushFinder {
+export function createQueueSelector(settings: QueueSelectorSettings): QueueSelector {
   const { db, now, elapsed, slots, allowlist, pollEveryMs } = settings;
   /** When each service was last stored as accepting pushes. */
   const provenAt = new Map<number, number>();
@@ -61,13 +61,13 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   const allowedServices = new Set<number>();
   let queryAt = 0;
   let scanAt = 0;
-  let scanAfter = 0;
+  let lastScannedId = 0;
   /** Proven services with due rows, as far as is known. */
   const servicesWithMore = new Set<number>();
   /** Services that throttle us, and until when. Milliseconds since 1970. */
   const throttledServices = new Map<number, number>();
   /** Look again at once: more rows were due than claimed, or a push ended. */
-  let isAgain = false;
+  let mustLookAgain = false;
   /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; claimedUntil: number }>();
 
@@ -81,8 +81,8 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     scanAt = elapsed() + pollEveryMs;
     // Allowed services are looked up by name first: a full scan is long if clients made up thousands.
     unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
-    const { services, next } = await scanDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
-    scanAfter = next;
+    const { services, next } = await scanDueUnprovenServices(db, now(), lastScannedId, SCAN_STEPS);
+    lastScannedId = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     for (const { id, origin } of services) {
       if (unproven.allowed.includes(id)) continue;
@@ -102,7 +102,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
-  function recordClaimed(service: number, claims: readonly ClaimedPush[]): void {
+  function rememberClaimedRange(service: number, claims: readonly ClaimedPush[]): void {
     const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
     const key = firstTries.reduce((highestKey, { sortKey }) => Math.max(highestKey, sortKey), 0);
     const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + RESTART_EVERY_MS;
@@ -110,7 +110,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     else claimedTo.set(service, { key, claimedUntil });
   }
 
-  function withBeginning(share: ServiceShare): ServiceShare {
+  function continueAfterClaimed(share: ServiceShare): ServiceShare {
     const claimedRange = claimedTo.get(share.service);
     if (claimedRange === undefined) return share;
     if (elapsed() < claimedRange.claimedUntil) return { ...share, from: claimedRange.key };
@@ -121,26 +121,24 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   async function limitToPace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
     const pacedShares: ServiceShare[] = [];
     for (const share of shares) {
-      const { service, limit: requestedCount } = share;
+      const { service, limit: shareLimit } = share;
       const isPaced = (throttledServices.get(service) ?? 0) > now();
-      const limit = isPaced
-        ? await consumePushRate(service, requestedCount, db, now())
-        : requestedCount;
-      if (limit < requestedCount) queryAt = Math.min(queryAt, elapsed() + PACED_QUERY_EVERY_MS);
+      const limit = isPaced ? await consumePushRate(service, shareLimit, db, now()) : shareLimit;
+      if (limit < shareLimit) queryAt = Math.min(queryAt, elapsed() + PACED_QUERY_EVERY_MS);
       if (limit > 0) pacedShares.push({ ...share, limit });
     }
     return pacedShares;
   }
 
-  const trustOf = (service: number): ServiceTrust => {
+  const getTrust = (service: number): ServiceTrust => {
     if (provenServices.has(service)) return 'proven';
     return allowedServices.has(service) ? 'allowed' : 'unknown';
   };
 
   return {
-    async find() {
-      const isTime = elapsed() >= queryAt;
-      if (isTime) {
+    async selectShares() {
+      const isQueryDue = elapsed() >= queryAt;
+      if (isQueryDue) {
         queryAt = elapsed() + pollEveryMs;
         servicesWithMore.clear();
         throttledServices.clear();
@@ -150,14 +148,14 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
           if (throttledUntil !== null) throttledServices.set(id, throttledUntil);
         }
       }
-      const dueServices = isTime || isAgain ? [...servicesWithMore] : [];
-      isAgain = false;
+      const dueServices = isQueryDue || mustLookAgain ? [...servicesWithMore] : [];
+      mustLookAgain = false;
       const otherServices = await findUnprovenServices();
       recordUnproven(otherServices);
       const shares = slots.share({ proven: dueServices, ...otherServices });
-      return (await limitToPace(shares)).map(withBeginning);
+      return (await limitToPace(shares)).map(continueAfterClaimed);
     },
-    found(from, claims) {
+    recordClaims(from, claims) {
       // A full share means that more may be due.
       for (const { service, limit } of from) {
         const ownClaims = claims.filter((claim) => claim.service === service);
@@ -166,19 +164,19 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
           if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
           continue;
         }
-        recordClaimed(service, ownClaims);
+        rememberClaimedRange(service, ownClaims);
         if (!isFull) servicesWithMore.delete(service);
-        isAgain ||= isFull;
+        mustLookAgain ||= isFull;
         // Lets other services have a turn.
         if (isFull) queryAt = Math.min(queryAt, elapsed() + SCAN_EVERY_MS);
       }
     },
-    freed(service) {
-      isAgain ||= servicesWithMore.size > 0;
+    recordPushEnd(service) {
+      mustLookAgain ||= servicesWithMore.size > 0;
       if (!provenServices.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     },
-    trustOf,
-    async trust(services) {
+    getTrust,
+    async recordAccepts(services) {
       for (const service of new Set(services)) {
         if (
           service === NO_SERVICE ||
@@ -191,7 +189,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
         queryAt = 0;
       }
     },
-    pause: () => (isAgain ? 0 : Math.max(0, Math.min(queryAt, scanAt) - elapsed())),
+    nextLookIn: () => (mustLookAgain ? 0 : Math.max(0, Math.min(queryAt, scanAt) - elapsed())),
     wake() {
       queryAt = 0;
       scanAt = 0;
