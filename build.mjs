@@ -112,7 +112,10 @@ async function buildIfChanged(out, env) {
  * @param {number} milliseconds
  */
 function report({ sizes, version }, kept, milliseconds) {
-  /** @param {string} name @param {(string | number)[]} columns */
+  /**
+   * @param {string} name
+   * @param {(string | number)[]} columns
+   */
   const row = (name, ...columns) =>
     console.log(name.padEnd(44), ...columns.map((column) => String(column).padStart(9)));
   row('file', 'bytes', 'brotli');

@@ -4,7 +4,10 @@ import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { changeUserUnderLock } from './users';
 
-/** The person's role and sessions stay as they are. @throws HttpError 404 */
+/**
+ * The person's role and sessions stay as they are.
+ * @throws HttpError 404
+ */
 export async function changeAuditor(
   id: number,
   isAuditor: boolean,

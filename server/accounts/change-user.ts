@@ -16,7 +16,10 @@ interface UserChange {
   email: string | undefined;
 }
 
-/** A changed email must be verified again. @throws HttpError 404; 409 if name or email is taken */
+/**
+ * A changed email must be verified again.
+ * @throws HttpError 404; 409 if name or email is taken
+ */
 export async function changeUser(
   id: number,
   { username, email }: UserChange,

@@ -107,7 +107,10 @@ export async function findTokenOwner(
   return row?.user_id;
 }
 
-/** Locks the account's row first, as a deletion does. @returns undefined for an invalid token */
+/**
+ * Locks the account's row first, as a deletion does.
+ * @returns undefined for an invalid token
+ */
 export async function consumeOneTimeToken(
   token: string,
   purpose: TokenPurpose,

@@ -6,7 +6,10 @@ import { deleteTokens } from './one-time-tokens';
 import { deleteEmailChange } from './own-account/email';
 import { removeAllPasskeys } from './passkeys/remove';
 
-/** @param links mailed links that end. @returns whether the account exists and is active */
+/**
+ * @param links mailed links that end.
+ * @returns whether the account exists and is active
+ */
 export async function revokeAccess(
   id: number,
   change: { password_hash: string | null; email_verified_at?: number },

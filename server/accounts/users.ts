@@ -86,7 +86,10 @@ export async function listUsers(
   };
 }
 
-/** Ends the account's sessions. @throws HttpError 409 for the last administrator */
+/**
+ * Ends the account's sessions.
+ * @throws HttpError 409 for the last administrator
+ */
 export async function changeRole(
   id: number,
   role: Role,
@@ -115,7 +118,10 @@ export async function changeRole(
   return changeUserUnderLock(id, changeLockedRole, transact, services);
 }
 
-/** Changes an account under the administrators' lock. @throws HttpError 404, and those of `change` */
+/**
+ * Changes an account under the administrators' lock.
+ * @throws HttpError 404, and those of `change`
+ */
 export async function changeUserUnderLock(
   id: number,
   change: (formerUser: UserRow, transaction: Transaction<Tables>) => Promise<UserRow>,
@@ -129,7 +135,10 @@ export async function changeUserUnderLock(
   return describeUser(row, services);
 }
 
-/** Other mentions are removed within the hour (`operations/forget.ts`). @throws HttpError 409 */
+/**
+ * Other mentions are removed within the hour (`operations/forget.ts`).
+ * @throws HttpError 409
+ */
 export async function deleteUser(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {

@@ -9,7 +9,10 @@ export const AUDIT_HOUR_MS = 60 * 60_000;
 /** Entries an hour of the same action, by the same person, on the same target. */
 export const MAX_REPEATED_ENTRIES = 30;
 
-/** Counts one more, in a row of the rate limits. @returns the count within the hour */
+/**
+ * Counts one more, in a row of the rate limits.
+ * @returns the count within the hour
+ */
 export async function countWithinHour(
   key: string,
   at: number,
@@ -42,7 +45,10 @@ interface RepeatableAction {
   detail?: string;
 }
 
-/** Counts the action. @returns false if it is only counted, for `recordRepeats` */
+/**
+ * Counts the action.
+ * @returns false if it is only counted, for `recordRepeats`
+ */
 export async function countForOwnEntry(
   repeated: RepeatableAction,
   transaction: Transaction<Tables>,

@@ -11,7 +11,10 @@ const allClearLimit = ({ user_id }: CheckInRow): Limit => ({
   windowMilliseconds: 60 * MINUTE_MS,
 });
 
-/** Counts an all-clear. @returns when it may be sent: now, or once the limit has room */
+/**
+ * Counts an all-clear.
+ * @returns when it may be sent: now, or once the limit has room
+ */
 export async function consumeAllClearLimit(
   row: CheckInRow,
   transaction: Transaction<Tables>,

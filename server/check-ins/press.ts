@@ -61,7 +61,10 @@ export async function addCheckInJob(
     await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
 }
 
-/** Needs a locked check-in. @returns the check-in as it is now */
+/**
+ * Needs a locked check-in.
+ * @returns the check-in as it is now
+ */
 export async function applyPressToCheckIn(
   row: CheckInRow,
   press: CheckInPress,

@@ -76,7 +76,10 @@ const STATE_URGENCY_CASES = ['help', 'missed', 'running', 'ended'].map(
   (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
 );
 
-/** Lists people who need help first. @throws HttpError 400 */
+/**
+ * Lists people who need help first.
+ * @throws HttpError 400
+ */
 export async function listCheckIns(
   query: URLSearchParams,
   paging: Paging,

@@ -115,7 +115,10 @@ function madeAt(body: { at?: string; sentAt?: string }, now: number, address: st
   };
 }
 
-/** The caller has a login or a device's key, as for receipts. @throws HttpError 401, 404, 409 */
+/**
+ * The caller has a login or a device's key, as for receipts.
+ * @throws HttpError 401, 404, 409
+ */
 async function pressBy(
   caller: UncheckedCaller,
   id: number,

@@ -55,7 +55,10 @@ async function withExplanation(
   }
 }
 
-/** The copy is valid even if this fails. @param deletedPeople people to forget again */
+/**
+ * The copy is valid even if this fails.
+ * @param deletedPeople people to forget again
+ */
 async function recordCopy(
   action: AuditAction,
   dataDir: string,

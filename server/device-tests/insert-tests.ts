@@ -50,7 +50,10 @@ export async function insertRound(
 
 type TestedDevice = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
 
-/** Pushes for later wait among the retries. @returns the tests' ids in order, and the next key */
+/**
+ * Pushes for later wait among the retries.
+ * @returns the tests' ids in order, and the next key
+ */
 export async function insertTests(
   round: Pick<MessageRow, 'id' | 'next_key'>,
   devices: readonly TestedDevice[],

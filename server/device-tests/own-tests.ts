@@ -82,7 +82,10 @@ export async function readDeviceTest(
   return toTest(row, now, isDeviceThere);
 }
 
-/** The last report counts. @throws HttpError 404 */
+/**
+ * The last report counts.
+ * @throws HttpError 404
+ */
 export async function recordSoundAnswer(
   id: string,
   heard: boolean,

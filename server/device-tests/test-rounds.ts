@@ -35,7 +35,10 @@ interface StartedRound {
   quietDevices: number;
 }
 
-/** @param userIds undefined tests all devices; a job writes them. @throws HttpError 400, 429 */
+/**
+ * @param userIds undefined tests all devices; a job writes them.
+ * @throws HttpError 400, 429
+ */
 export async function startRound(
   userIds: readonly number[] | undefined,
   transact: Transact,
@@ -117,7 +120,10 @@ export async function readLastRound(db: Database): Promise<LastRound | undefined
   return storedRound === undefined ? undefined : (JSON.parse(storedRound) as LastRound);
 }
 
-/** A step of the job, which has locked the message. @returns whether it is complete */
+/**
+ * A step of the job, which has locked the message.
+ * @returns whether it is complete
+ */
 export async function writeSomeTests(
   message: MessageRow,
   transaction: Transaction<Tables>,

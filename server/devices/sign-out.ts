@@ -25,7 +25,10 @@ export async function signOutDevice(
   });
 }
 
-/** Signs out anyone's device, for administrators. @throws HttpError 404 */
+/**
+ * Signs out anyone's device, for administrators.
+ * @throws HttpError 404
+ */
 export async function removeDevice(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {

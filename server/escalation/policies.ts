@@ -79,7 +79,10 @@ export async function addPolicy(
   return toPolicy(row, 0);
 }
 
-/** Sent messages keep their copy. @throws HttpError 404; 400 for steps; 409 for a taken name */
+/**
+ * Sent messages keep their copy.
+ * @throws HttpError 404; 400 for steps; 409 for a taken name
+ */
 export async function updatePolicy(
   id: number,
   policy: NewPolicy,
@@ -106,7 +109,10 @@ export async function updatePolicy(
   return toPolicy(row, await countTopics(id, transaction));
 }
 
-/** The policy's topics then have no policy. @throws HttpError 404 */
+/**
+ * The policy's topics then have no policy.
+ * @throws HttpError 404
+ */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
   const deletedPolicy = await transaction
     .deleteFrom('policies')
@@ -177,7 +183,10 @@ async function toValues(
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
 
-/** Keeps only what the action needs. @throws HttpError 400 if that is missing */
+/**
+ * Keeps only what the action needs.
+ * @throws HttpError 400 if that is missing
+ */
 function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   if (action === 'notify') {
     if (topicId === undefined) throw rejection('Choose the topic that the step notifies.');

@@ -46,7 +46,10 @@ export async function findObstacle(
   return problem === 'webhook-failing' ? undefined : problem;
 }
 
-/** What steps can't use now. @param steps of all policies, which may name deleted targets */
+/**
+ * What steps can't use now.
+ * @param steps of all policies, which may name deleted targets
+ */
 export async function listProblems(
   steps: readonly PolicyStep[],
   config: Mail,

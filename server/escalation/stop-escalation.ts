@@ -90,7 +90,10 @@ export interface GivenAnswer {
   at: number;
 }
 
-/** Stops messages that need no more answers. @param answers in order, already in the ledger */
+/**
+ * Stops messages that need no more answers.
+ * @param answers in order, already in the ledger
+ */
 export async function stopAnsweredEscalations(
   answers: readonly GivenAnswer[],
   escalating: Escalating,

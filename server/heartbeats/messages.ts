@@ -11,7 +11,10 @@ import { writeDuration, writeUtcTime } from './write-duration';
 /** Machines send normal messages. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
 
-/** Applies the topic's policy. @returns the message's id */
+/**
+ * Applies the topic's policy.
+ * @returns the message's id
+ */
 export async function sendSilenceAlert(
   { name, topic_id, last_at, every_seconds }: HeartbeatRow,
   transaction: Transaction<Tables>,

@@ -15,11 +15,17 @@ export interface BodyReader<T> {
   maxBytes: number;
   /** These limits reject large JSON before all of it has arrived. */
   limits?: JsonLimits;
-  /** @param contentType lower case, without parameters. @throws HttpError 400, 415 */
+  /**
+   * @param contentType lower case, without parameters.
+   * @throws HttpError 400, 415
+   */
   read(bytes: Uint8Array, contentType: string | undefined): T;
 }
 
-/** Drops unknown fields. @throws HttpError 400, 413, 415, or 429 if it was cut */
+/**
+ * Drops unknown fields.
+ * @throws HttpError 400, 413, 415, or 429 if it was cut
+ */
 export async function readBody<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,

@@ -14,7 +14,10 @@ interface File {
   name: string;
 }
 
-/** @param begin checks, records, and returns the pieces. @throws HttpError 429, and its errors */
+/**
+ * @param begin checks, records, and returns the pieces.
+ * @throws HttpError 429, and its errors
+ */
 export const respondWithDownload = (
   { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -45,7 +48,10 @@ interface Download {
 
 const runningDownloads = new WeakMap<Database, Set<Download>>();
 
-/** Each download keeps a piece of its file in memory. @throws HttpError 429 if too many run */
+/**
+ * Each download keeps a piece of its file in memory.
+ * @throws HttpError 429 if too many run
+ */
 export async function limitDownloads<Result>(
   userId: number,
   db: Database,

@@ -30,7 +30,10 @@ export function parseJson(bytes: Uint8Array, limits = USUAL): object {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** Counting brackets and commas outside strings is exact for valid JSON. @throws HttpError 400 */
+/**
+ * Counting brackets and commas outside strings is exact for valid JSON.
+ * @throws HttpError 400
+ */
 export function requireJsonWithin({
   depth: maxDepth,
   values: maxValues,

@@ -28,7 +28,10 @@ export function readNumber(
   return Number.isNaN(number) ? fallback : Math.min(Math.max(number, min), max);
 }
 
-/** @returns undefined if it is absent or empty. @throws HttpError 400 for anything else */
+/**
+ * @returns undefined if it is absent or empty.
+ * @throws HttpError 400 for anything else
+ */
 export function readOption<Option extends string | number>(
   path: string,
   options: readonly Option[],

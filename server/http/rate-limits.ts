@@ -58,7 +58,10 @@ export async function consumeLimit(
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
 
-/** Counts in the caller's transaction, which the error undoes. @throws what `rejection` returns */
+/**
+ * Counts in the caller's transaction, which the error undoes.
+ * @throws what `rejection` returns
+ */
 export async function consumeLimitOrThrow(
   limit: Limit,
   transaction: Transaction<Tables>,

@@ -30,7 +30,10 @@ interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   header(name: string): string | undefined;
   /** A GET that wants no body: Hono passes it on as one. */
   isHead: boolean;
-  /** Asks again whether the caller may. @throws HttpError 401, 403 */
+  /**
+   * Asks again whether the caller may.
+   * @throws HttpError 401, 403
+   */
   askAgain(): Promise<unknown>;
   /** Closes the connection, so that the client does not take a part for the whole. */
   cut(): void;
@@ -155,7 +158,10 @@ class LazyRequest {
   readonly cut = (): void => void this.#context.env.incoming.socket.destroy();
 }
 
-/** Reads a row id from a path. @throws HttpError 404 for anything that can't be one */
+/**
+ * Reads a row id from a path.
+ * @throws HttpError 404 for anything that can't be one
+ */
 export function readId(text: string, notFound: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
     throw notFoundError(notFound);

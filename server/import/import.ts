@@ -40,7 +40,8 @@ const ROWS_PER_SLICE = 100;
 
 /**
  * Prepares before the transaction: SQLite has one writer. A change by others in between makes it
- * retry. @throws HttpError 400, or 409 if others keep changing the same people
+ * retry.
+ * @throws HttpError 400, or 409 if others keep changing the same people
  */
 export async function importPeople(
   { text, isDry, topicId, columns, invitationLanguage, language }: ImportRequest,

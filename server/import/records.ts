@@ -23,7 +23,10 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** Misplaced quotes stay in their cells. @returns `openAt`: the line of a quote never closed */
+/**
+ * Misplaced quotes stay in their cells.
+ * @returns `openAt`: the line of a quote never closed
+ */
 export async function readRecords(
   text: string,
   { separator, skip, max }: { separator: string; skip: number; max: number },

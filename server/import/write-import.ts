@@ -78,7 +78,10 @@ export interface ImportNames {
   nameOf(teamKey: string): string;
 }
 
-/** New people are found by their names, in few statements. @throws StaleImportPlanError, database errors */
+/**
+ * New people are found by their names, in few statements.
+ * @throws StaleImportPlanError, database errors
+ */
 export async function writeImportPlan(
   preparedImport: PreparedImport,
   { titleOf, nameOf }: ImportNames,

@@ -42,7 +42,10 @@ interface WaitingReport {
   reject(reason: unknown): void;
 }
 
-/** Resolves after the commit. @throws HttpError 401 for an invalid caller; 503 if too many wait */
+/**
+ * Resolves after the commit.
+ * @throws HttpError 401 for an invalid caller; 503 if too many wait
+ */
 export type RecordReport = (report: ReceiptReport) => Promise<number>;
 
 /** Includes the key's secret: it is not verified yet, and could otherwise use up another's share. */

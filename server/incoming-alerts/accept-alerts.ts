@@ -26,7 +26,10 @@ const alertBudgetKind = ({ isResolved }: AlertMessage) => (isResolved ? 'endings
 
 export interface AlertReceiver {
   topicId: number;
-  /** Writes an alert's message. @returns its id */
+  /**
+   * Writes an alert's message.
+   * @returns its id
+   */
   sendAlert(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
   /** How many of these alerts may begin and end. */

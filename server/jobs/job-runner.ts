@@ -9,7 +9,10 @@ export const POLL_EVERY_MS = 2000;
 export interface JobRunner {
   /** Looks for jobs now. */
   wake(): void;
-  /** Starts what may start now. @returns whether there was anything */
+  /**
+   * Starts what may start now.
+   * @returns whether there was anything
+   */
   runSome(): Promise<boolean>;
   /** Runs all due jobs, including those that become due meanwhile. */
   runDue(): Promise<void>;

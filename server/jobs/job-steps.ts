@@ -24,7 +24,10 @@ export interface JobSteps {
   limit: number;
   /** Concurrent jobs on an engine with several writers. */
   atOnce?: number;
-  /** Runs one step of a job in the transaction. @returns when the rest is due */
+  /**
+   * Runs one step of a job in the transaction.
+   * @returns when the rest is due
+   */
   step(job: Job, transaction: Transaction<Tables>, services: Services): Promise<number | undefined>;
   /** Runs a step of several jobs in one transaction. Jobs it leaves out run alone, as do all on failure. */
   together?(

@@ -8,7 +8,10 @@ const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\
 const isSupported = (tag: string): tag is Language =>
   (LANGUAGE_CODES as readonly string[]).includes(tag);
 
-/** The same, or English. @param header reads the request's headers */
+/**
+ * The same, or English.
+ * @param header reads the request's headers
+ */
 export const requestLanguage = (header: (name: string) => string | undefined): Language =>
   readAcceptLanguage(header('accept-language')) ?? 'en';
 

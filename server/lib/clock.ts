@@ -17,7 +17,10 @@ const LARGEST_CORRECTION_MS = 2000;
 /** How long a jump must last to count. */
 const LASTING_JUMP_MS = 60_000;
 
-/** @param wall the system's time @param elapsed the monotonic clock; both for tests */
+/**
+ * @param wall the system's time
+ * @param elapsed the monotonic clock; both for tests
+ */
 export function createClock(
   wall: () => number = Date.now,
   elapsed: () => number = () => performance.now(),

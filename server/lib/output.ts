@@ -8,7 +8,10 @@ interface Output {
   setLevel(level: Level): void;
   /** Whether a person reads the output. Otherwise only JSON lines are written. */
   isTerminal: boolean;
-  /** Writes text, and resolves once it is written. @throws OutputError */
+  /**
+   * Writes text, and resolves once it is written.
+   * @throws OutputError
+   */
   print(text: string): Promise<void>;
 }
 

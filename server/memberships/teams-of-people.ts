@@ -29,7 +29,10 @@ export async function readTeamsByUser(
   return teams;
 }
 
-/** Reads the id of a list's team from the query. @throws HttpError 400 for an unknown team */
+/**
+ * Reads the id of a list's team from the query.
+ * @throws HttpError 400 for an unknown team
+ */
 export async function readTeamFilter(
   path: 'team' | 'teamId',
   query: URLSearchParams,

@@ -16,7 +16,10 @@ import { countWritten } from './sending/ledger';
 const NOTHING_LEFT =
   'You can no longer cancel this message. It has expired, was already canceled, or has nothing left to send.';
 
-/** Inboxes keep it; a job ends the rows. @throws HttpError 404; 409 if nothing is left to cancel */
+/**
+ * Inboxes keep it; a job ends the rows.
+ * @throws HttpError 404; 409 if nothing is left to cancel
+ */
 export async function cancelMessage(
   id: string,
   userId: number,

@@ -28,7 +28,8 @@ interface NotifyAgainFilter {
 
 /**
  * Leaves out people who muted it, have no device or a pending push, and for `info` those in quiet
- * hours. @throws HttpError 404; 409 if it is not sent yet, canceled, resolved or expired
+ * hours.
+ * @throws HttpError 404; 409 if it is not sent yet, canceled, resolved or expired
  */
 export async function notifyRecipientsAgain(
   id: string,
@@ -58,7 +59,10 @@ export async function notifyRecipientsAgain(
 
 type NotifyAgainResult = Pick<NotifiedAgain, 'people' | 'outcomes'>;
 
-/** A job notifies more than 5,000 people. @returns the number of people, as far as it is known */
+/**
+ * A job notifies more than 5,000 people.
+ * @returns the number of people, as far as it is known
+ */
 async function notifyAll(
   message: MessageRow,
   states: NotifyAgainFilter['states'],
@@ -132,7 +136,10 @@ async function notifySome(
   return { people, outcomes };
 }
 
-/** A step of the job. @returns whether it is complete */
+/**
+ * A step of the job.
+ * @returns whether it is complete
+ */
 export async function continueNotifyAgain(
   message: MessageRow,
   transaction: Transaction<Tables>,

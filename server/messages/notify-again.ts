@@ -29,7 +29,10 @@ export interface NotifiedAgain {
   nextKey: number;
 }
 
-/** Uses the message's `rounds` and `next_key`. @param states the states of the people to notify */
+/**
+ * Uses the message's `rounds` and `next_key`.
+ * @param states the states of the people to notify
+ */
 export async function notifyAgain(
   message: MessageRow,
   range: IdRange,

@@ -10,7 +10,8 @@ import { insertDeliveries, pushesTo } from './sending/ledger';
 
 /**
  * Finds the people who still belong to the message's audience, with their present devices.
- * @param people in order. @param recipients rows of the ledger, of these people at least
+ * @param people in order.
+ * @param recipients rows of the ledger, of these people at least
  */
 export async function readStillWanted(
   message: MessageRow,
@@ -29,7 +30,10 @@ export async function readStillWanted(
   return readAudience(audience, range, transaction, message.id);
 }
 
-/** Writes a push for each device. @returns the key for the round's next row */
+/**
+ * Writes a push for each device.
+ * @returns the key for the round's next row
+ */
 export async function writeRound(
   message: MessageRow,
   members: readonly AudienceMember[],

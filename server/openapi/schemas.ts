@@ -10,7 +10,10 @@ export interface Schemas {
   of(schema: GenericSchema): JsonSchema;
 }
 
-/** @param namedSchemas become components @param others all other schemas that `of` will get */
+/**
+ * @param namedSchemas become components
+ * @param others all other schemas that `of` will get
+ */
 export function convertSchemas(
   namedSchemas: Record<string, GenericSchema>,
   others: Iterable<GenericSchema>,

@@ -67,7 +67,10 @@ const NO_SUCH_TOPIC = 'This topic does not exist.';
 const rejection = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
-/** Needs attention first, then by name. @throws HttpError 400 for an unknown topic */
+/**
+ * Needs attention first, then by name.
+ * @throws HttpError 400 for an unknown topic
+ */
 export async function readBoard(
   query: BoardQuery,
   services: Services,

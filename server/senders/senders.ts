@@ -12,7 +12,10 @@ import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { lockTeams } from '../teams/teams';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 
-/** Sorts people and teams by name. @throws HttpError 404 */
+/**
+ * Sorts people and teams by name.
+ * @throws HttpError 404
+ */
 export async function readSenders(topicId: number, db: Database): Promise<Senders> {
   await findTopic(topicId, db);
   return {
@@ -33,7 +36,10 @@ export async function readSenders(topicId: number, db: Database): Promise<Sender
   };
 }
 
-/** People who are left out lose the right with this transaction. @throws HttpError 404, 400 */
+/**
+ * People who are left out lose the right with this transaction.
+ * @throws HttpError 404, 400
+ */
 export async function changeSenders(
   topicId: number,
   { userIds, teamIds }: Body<'PUT /api/admin/topics/:id/senders'>,

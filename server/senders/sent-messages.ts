@@ -123,7 +123,10 @@ export async function pageOwnRecipients(
   return { ...page, recipients };
 }
 
-/** All topics of this sender, if the message went to one of them. @throws HttpError 404 */
+/**
+ * All topics of this sender, if the message went to one of them.
+ * @throws HttpError 404
+ */
 export async function findSenderTopics(
   id: string,
   userId: number,
@@ -138,7 +141,10 @@ export async function findSenderTopics(
   return viewer.topicIds;
 }
 
-/** Locks the right to notify again or to cancel. @throws HttpError 404; 403 if they may only read */
+/**
+ * Locks the right to notify again or to cancel.
+ * @throws HttpError 404; 403 if they may only read
+ */
 export async function requireOwnMessage(
   id: string,
   userId: number,

@@ -47,7 +47,10 @@ export async function countPeople(
   return people;
 }
 
-/** Each person counts once; one topic that is not muted is enough. @throws HttpError 400 */
+/**
+ * Each person counts once; one topic that is not muted is enough.
+ * @throws HttpError 400
+ */
 export async function countAudience(
   { topicIds = [], userIds = [], teamIds = [], priority }: AudienceQuery,
   db: Database,

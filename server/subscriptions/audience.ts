@@ -203,7 +203,10 @@ export interface AudienceMember {
   state: 'unreachable' | 'muted' | 'pending';
 }
 
-/** A range of the audience by id. @param recipientsOf only recipients of this message */
+/**
+ * A range of the audience by id.
+ * @param recipientsOf only recipients of this message
+ */
 export async function readAudience(
   audience: AudienceIds,
   range: IdRange,

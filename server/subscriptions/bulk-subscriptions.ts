@@ -19,7 +19,10 @@ interface BulkChange {
 /** Unknown ids named in the error. */
 const MAX_NAMED_UNKNOWN_IDS = 10;
 
-/** All or none. Muted topics stay muted. @throws HttpError 404 without the topic, 400 */
+/**
+ * All or none. Muted topics stay muted.
+ * @throws HttpError 404 without the topic, 400
+ */
 export async function subscribeMany(
   change: BulkChange,
   transaction: Transaction<Tables>,
@@ -47,7 +50,10 @@ export async function subscribeMany(
   return recordChanges('subscription.add', { people, title, rows }, transaction);
 }
 
-/** All or none; the caller holds `TEAMS_LOCK`. @throws as above; 409 if only a team subscribes some */
+/**
+ * All or none; the caller holds `TEAMS_LOCK`.
+ * @throws as above; 409 if only a team subscribes some
+ */
 export async function unsubscribeMany(
   change: BulkChange,
   transaction: Transaction<Tables>,
@@ -86,7 +92,10 @@ async function lockPeople(
   return { people: await lockUsers(userIds, transaction), title: topic.title };
 }
 
-/** Locks each person once, by id, against deletion. @throws HttpError 400 with unknown ids */
+/**
+ * Locks each person once, by id, against deletion.
+ * @throws HttpError 400 with unknown ids
+ */
 export async function lockUsers(
   userIds: readonly number[],
   transaction: Transaction<Tables>,

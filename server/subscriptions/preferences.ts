@@ -30,7 +30,10 @@ export async function listPreferences(userId: number, db: Database): Promise<Pre
   return rows.map(toPreference);
 }
 
-/** The effective switches of a device. @throws HttpError 404 if it is not the user's */
+/**
+ * The effective switches of a device.
+ * @throws HttpError 404 if it is not the user's
+ */
 export async function listDevicePreferences(
   deviceId: number,
   userId: number,
@@ -75,7 +78,10 @@ export async function setDevicePreference(
   return { topicId, enabled };
 }
 
-/** Sets the account's switch, and removes the switches of its devices. @throws HttpError 404 */
+/**
+ * Sets the account's switch, and removes the switches of its devices.
+ * @throws HttpError 404
+ */
 export async function setAccountPreference(
   { topicId, enabled }: Preference,
   userId: number,

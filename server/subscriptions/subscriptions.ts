@@ -65,7 +65,10 @@ export async function listSubscriptions(
   return rows.map((row) => toSubscription(row, teams));
 }
 
-/** Topics that the user is not subscribed to, by title. @throws HttpError 404 */
+/**
+ * Topics that the user is not subscribed to, by title.
+ * @throws HttpError 404
+ */
 export async function listAvailableTopics(userId: number, db: Database): Promise<Topic[]> {
   await findUser(userId, db);
   const rows = await db
@@ -86,7 +89,10 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
   return rows.map(toTopic);
 }
 
-/** A repeat returns the same subscription. @throws HttpError 404 if either does not exist */
+/**
+ * A repeat returns the same subscription.
+ * @throws HttpError 404 if either does not exist
+ */
 export async function subscribe(
   { userId, topicId }: Pair,
   transaction: Transaction<Tables>,
@@ -111,7 +117,8 @@ export async function subscribe(
 
 /**
  * Keeps the person's switches and subscriptions from teams. A missing subscription is not an error. The caller
- * holds `TEAMS_LOCK`. @throws HttpError 404; 409 if only a team subscribes them
+ * holds `TEAMS_LOCK`.
+ * @throws HttpError 404; 409 if only a team subscribes them
  */
 export async function unsubscribe(
   { userId, topicId }: Pair,

@@ -48,7 +48,10 @@ export async function suspend(
   );
 }
 
-/** Notifications resume once the person signs in again. @throws HttpError 404 */
+/**
+ * Notifications resume once the person signs in again.
+ * @throws HttpError 404
+ */
 export async function reinstate(id: number, transact: Transact, services: Services): Promise<User> {
   return changeUserUnderLock(
     id,

@@ -13,7 +13,10 @@ import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { findTeam } from './teams';
 
-/** Lists members by username. @throws HttpError 404 */
+/**
+ * Lists members by username.
+ * @throws HttpError 404
+ */
 export async function listMembers(
   teamId: number,
   paging: Paging,
@@ -51,7 +54,10 @@ interface MemberChange {
   userIds: readonly number[];
 }
 
-/** All or none; the caller holds `TEAMS_LOCK`. @throws HttpError 404 without the team, 400 */
+/**
+ * All or none; the caller holds `TEAMS_LOCK`.
+ * @throws HttpError 404 without the team, 400
+ */
 export async function addMembers(
   { teamId, userIds }: MemberChange,
   transaction: Transaction<Tables>,
@@ -81,7 +87,10 @@ export async function addMembers(
   return { changed: joinedIds.length, unchanged: people.length - joinedIds.length };
 }
 
-/** All or none. Ends what only this team gave them. @throws as above */
+/**
+ * All or none. Ends what only this team gave them.
+ * @throws as above
+ */
 export async function removeMembers(
   { teamId, userIds }: MemberChange,
   transaction: Transaction<Tables>,

@@ -53,7 +53,10 @@ export async function findTeam(id: number, db: Database): Promise<TeamRow> {
 export const readTeam = async (id: number, db: Database): Promise<Team> =>
   describeOne(await findTeam(id, db), db);
 
-/** A repeat returns the same team, as it was then. @throws HttpError 409 */
+/**
+ * A repeat returns the same team, as it was then.
+ * @throws HttpError 409
+ */
 export async function addTeam(
   { name, description = '' }: TeamFields,
   request: IdempotentRequest | undefined,
@@ -121,7 +124,10 @@ async function requireFree(
     );
 }
 
-/** Ends what only this team gave. Scheduled messages to it reach the others. @throws HttpError 404, 409 */
+/**
+ * Ends what only this team gave. Scheduled messages to it reach the others.
+ * @throws HttpError 404, 409
+ */
 export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {
   const teamQuery = transaction.selectFrom('teams').selectAll().where('id', '=', id);
   const team = await lockForUpdate(teamQuery, transaction).executeTakeFirst();
@@ -140,7 +146,11 @@ export async function deleteTeam(id: number, transaction: Transaction<Tables>): 
   await recordAudit({ action: 'team.delete', on: team.name, detail }, transaction);
 }
 
-/** Locks teams against deletion. @returns the names. @throws HttpError 400 with unknown ids */
+/**
+ * Locks teams against deletion.
+ * @returns the names.
+ * @throws HttpError 400 with unknown ids
+ */
 export async function lockTeams(
   ids: readonly number[],
   transaction: Transaction<Tables>,
@@ -167,7 +177,10 @@ export async function delayTeamDeletions(
   await lockForShare(teams.orderBy('id'), transaction).execute();
 }
 
-/** A half-written message would miss the rest of the team. @throws HttpError 409 */
+/**
+ * A half-written message would miss the rest of the team.
+ * @throws HttpError 409
+ */
 async function requireUnsent(id: number, transaction: Transaction<Tables>): Promise<void> {
   const rows = await transaction
     .selectFrom('jobs')

@@ -11,7 +11,10 @@ import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { countMembers, lockTeams } from './teams';
 
-/** Lists teams by name. @throws HttpError 404 */
+/**
+ * Lists teams by name.
+ * @throws HttpError 404
+ */
 export async function listTopicTeams(topicId: number, db: Database): Promise<TopicTeams> {
   await findTopic(topicId, db);
   const rows = await db
@@ -33,7 +36,10 @@ interface TeamChange {
   teamIds: readonly number[];
 }
 
-/** All or none; the caller holds `TEAMS_LOCK`. @throws HttpError 404 without the topic, 400 */
+/**
+ * All or none; the caller holds `TEAMS_LOCK`.
+ * @throws HttpError 404 without the topic, 400
+ */
 export async function addTeams(
   change: TeamChange,
   transaction: Transaction<Tables>,
@@ -58,7 +64,10 @@ export async function addTeams(
   return { changed: addedIds.length, unchanged: formerTeamIds.size };
 }
 
-/** All or none. People who are subscribed by name stay. @throws as above */
+/**
+ * All or none. People who are subscribed by name stay.
+ * @throws as above
+ */
 export async function removeTeams(
   change: TeamChange,
   transaction: Transaction<Tables>,

@@ -43,7 +43,10 @@ export async function addTemplate(
   return toTemplate(row);
 }
 
-/** A missing field becomes empty. @throws HttpError 404; 409 if the name is taken */
+/**
+ * A missing field becomes empty.
+ * @throws HttpError 404; 409 if the name is taken
+ */
 export async function changeTemplate(
   id: number,
   template: NewTemplate,

@@ -64,7 +64,10 @@ export async function listKeysOverBudget(
   }));
 }
 
-/** The key is shown once. The caller holds `KEYS_LOCK`. @throws HttpError 409 if too many */
+/**
+ * The key is shown once. The caller holds `KEYS_LOCK`.
+ * @throws HttpError 409 if too many
+ */
 export async function addKey(
   { id: topicId, title }: Pick<TopicRow, 'id' | 'title'>,
   name: string,

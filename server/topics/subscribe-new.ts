@@ -3,7 +3,11 @@ import type { Tables } from '../db/schema';
 import { HttpError } from '../http/errors';
 import { NO_SUCH_TOPIC } from './topics';
 
-/** Subscribes an account that is being added. @returns the topics' titles. @throws HttpError 400 */
+/**
+ * Subscribes an account that is being added.
+ * @returns the topics' titles.
+ * @throws HttpError 400
+ */
 export async function subscribeNewUser(
   userId: number,
   topicIds: readonly number[],

@@ -56,7 +56,10 @@ export function describeDevices({
   return enabledDevices === totalDevices ? 'enabled' : 'partial';
 }
 
-/** Latest first, with the number of devices that a message notifies. @throws HttpError 404 */
+/**
+ * Latest first, with the number of devices that a message notifies.
+ * @throws HttpError 404
+ */
 export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
   await findTopic(id, db);
   const rows = await countDevices(id, db);

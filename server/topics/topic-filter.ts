@@ -2,7 +2,10 @@ import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { NO_SUCH_TOPIC } from './topics';
 
-/** @returns undefined without a filter. @throws HttpError 400 for a topic that does not exist */
+/**
+ * @returns undefined without a filter.
+ * @throws HttpError 400 for a topic that does not exist
+ */
 export async function readTopicFilter(
   query: URLSearchParams,
   db: Database,

@@ -51,7 +51,10 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
   return row;
 }
 
-/** A repeat returns the same topic, as it was then. @throws HttpError 400, 409 */
+/**
+ * A repeat returns the same topic, as it was then.
+ * @throws HttpError 400, 409
+ */
 export async function addTopic(
   fields: TopicFields,
   request: IdempotentRequest | undefined,

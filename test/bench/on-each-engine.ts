@@ -27,7 +27,10 @@ export interface DueWork {
   count(query: string): Promise<number>;
 }
 
-/** Calls `time` once for each engine. @param name of PostgreSQL's database */
+/**
+ * Calls `time` once for each engine.
+ * @param name of PostgreSQL's database
+ */
 export async function onEachEngine(
   name: string,
   people: number,

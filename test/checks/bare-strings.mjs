@@ -25,7 +25,8 @@ const SHOWN_CODE_PROPERTIES = [...CODE_PROPERTIES, 'tone'];
  */
 const CODE = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
 /**
- * @param {string} source @param {string} file
+ * @param {string} source
+ * @param {string} file
  * @param {string} [root] where the modules are that it imports
  * @returns {string[]} each with its place
  */
@@ -256,7 +257,10 @@ function walk(node, use) {
     if (!/^(loc|extra|\w+Comments)$/.test(name)) walk(child, use);
 }
 
-/** @param {string[]} files @param {string} root */
+/**
+ * @param {string[]} files
+ * @param {string} root
+ */
 export const bareStringFaults = (files, root) => [
   ...new Set(
     files

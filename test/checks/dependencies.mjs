@@ -135,7 +135,8 @@ export function readAdvisories(report, all) {
  * What breaks `npm ci`: dependencies or packages missing from the lock file. `npm install` silently
  * drops packages for other systems that the registry lacks; libsql's packages do not name their C
  * library.
- * @param manifest package.json @param lock package-lock.json
+ * @param manifest package.json
+ * @param lock package-lock.json
  */
 export function lockFaults(manifest, { packages: locked }) {
   const chosen = chosenVersions(manifest.overrides);
@@ -194,7 +195,8 @@ const isLeftOut = ({ name }) => name === 'empty-npm-package';
 
 /**
  * Packages left out of the install but bundled: the app would find `undefined`.
- * @param lock package-lock.json @param builds what `build` resolved with, for each kind of build
+ * @param lock package-lock.json
+ * @param builds what `build` resolved with, for each kind of build
  */
 export const omittedPackageFaults = ({ packages: locked }, builds) => {
   const bundled = builds

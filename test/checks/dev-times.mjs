@@ -67,7 +67,10 @@ const KINDS = {
   },
 };
 
-/** @param {() => Promise<boolean>} holds @param {string} what */
+/**
+ * @param {() => Promise<boolean>} holds
+ * @param {string} what
+ */
 async function until(holds, what) {
   const started = performance.now();
   while (!(await holds())) {

@@ -4,14 +4,20 @@ import { readFileSync } from 'node:fs';
 const PHYSICAL =
   /^(?:(?:margin|padding|border)-(?:left|right)\b.*|(?:left|right):.*|text-align: (?:left|right)|float:.*|(?:margin|padding|inset|border-width|border-radius): \S+ (\S+) \S+ (?!\1;)\S+);$/;
 
-/** @param {string} css @returns {string[]} */
+/**
+ * @param {string} css
+ * @returns {string[]}
+ */
 export const physicalLines = (css) =>
   css
     .split('\n')
     .map((line) => line.replace(/\/\*.*/, '').trim())
     .filter((line) => PHYSICAL.test(line));
 
-/** @param {string[]} files @returns {string[]} */
+/**
+ * @param {string[]} files
+ * @returns {string[]}
+ */
 export const physicalStyleFaults = (files) =>
   files.flatMap((file) =>
     physicalLines(readFileSync(file, 'utf8')).map(

@@ -47,7 +47,10 @@ try {
 console.log(faults.length ? '0 passed, 1 failed' : '1 passed, 0 failed');
 process.exitCode = faults.length ? 1 : 0;
 
-/** The build's own mark of processes that use it is left out. @param {string} folder */
+/**
+ * The build's own mark of processes that use it is left out.
+ * @param {string} folder
+ */
 async function contentsOf(folder) {
   const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
   const named = entries

@@ -19,7 +19,10 @@ export class Phones {
     private readonly sink: PushSink,
   ) {}
 
-  /** A new phone of someone who signs in on it. @returns its name */
+  /**
+   * A new phone of someone who signs in on it.
+   * @returns its name
+   */
   async register(username: string, password: string): Promise<string> {
     const name = `phone-${this.#phones.size + 1}`;
     const { token, subscriber } = this.sink.subscribe(name);

@@ -30,7 +30,10 @@ export const readSecretHash = (text = ''): string => (SECRET_HASH_PATTERN.test(t
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
   seal({ ...handover, bind, until: services.now() + HANDOVER_LIFETIME_MS }, sealOptions(services));
 
-/** A code works once. @throws HttpError 400 for another page's, a used or an expired code */
+/**
+ * A code works once.
+ * @throws HttpError 400 for another page's, a used or an expired code
+ */
 export async function openHandover(
   { code, secret }: Body<'POST /api/auth/oidc/handover'>,
   services: Services,

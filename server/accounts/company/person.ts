@@ -143,7 +143,10 @@ async function activateAccount(
     .executeTakeFirstOrThrow();
 }
 
-/** Allows another identity to be linked. @returns whether an identity was linked */
+/**
+ * Allows another identity to be linked.
+ * @returns whether an identity was linked
+ */
 export async function unlink(userId: number, db: Database): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identities')

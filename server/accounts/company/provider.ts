@@ -20,7 +20,10 @@ export interface Identity {
 }
 
 export interface Provider {
-  /** The address for the browser to go to. @throws ProviderDown */
+  /**
+   * The address for the browser to go to.
+   * @throws ProviderDown
+   */
   begin(): Promise<{ address: URL; flow: SignInFlow }>;
   /** @throws ProviderDown; any other error is a rejection */
   finish(callbackUrl: URL, flow: SignInFlow): Promise<Identity>;

@@ -129,7 +129,10 @@ async function finishFlow(
   }
 }
 
-/** Logs why it failed. @returns what the person sees of it */
+/**
+ * Logs why it failed.
+ * @returns what the person sees of it
+ */
 function logAndClassify(error: unknown, callerAddress: string, services: Services): Outcome {
   const providerDown = findProviderDownError(error);
   if (providerDown !== undefined) {

@@ -20,7 +20,8 @@ export interface MailRequest {
 
 /**
  * Queues a mail, at most three an hour. The caller can't tell whether the account exists: without
- * one, we write the same for no account. @throws HttpError 429
+ * one, we write the same for no account.
+ * @throws HttpError 429
  */
 export async function queueRequestedMail(
   kind: MailKind,

@@ -35,7 +35,10 @@ const attemptLimit = (userId: number): Limit => ({
   windowMilliseconds: 15 * MINUTE_MS,
 });
 
-/** @param field the body's field, for the error. @throws HttpError 403, 429 */
+/**
+ * @param field the body's field, for the error.
+ * @throws HttpError 403, 429
+ */
 export async function confirmPassword(
   { user, address }: Pick<AccountCaller, 'user' | 'address'>,
   password: string,
@@ -76,7 +79,10 @@ export const hasPassword = (
 ): boolean =>
   password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
 
-/** Accounts without a password need a recent sign-in instead. @throws HttpError 400, 403, 429 */
+/**
+ * Accounts without a password need a recent sign-in instead.
+ * @throws HttpError 400, 403, 429
+ */
 export async function confirmPerson(
   { user, header, address }: Omit<AccountCaller, 'transact'>,
   password: string | undefined,

@@ -29,7 +29,10 @@ const askLimit = (userId: number): Limit => ({
   isStrict: true,
 });
 
-/** The response does not say whether another account has the address; only the mail does. @throws HttpError 400, 403, 429 */
+/**
+ * The response does not say whether another account has the address; only the mail does.
+ * @throws HttpError 400, 403, 429
+ */
 export async function requestEmailChange(
   { email, password }: Body<'PUT /api/account/email'>,
   caller: AccountCaller,
@@ -55,7 +58,10 @@ export async function requestEmailChange(
   wakeMail();
 }
 
-/** @returns false if the link is invalid. @throws HttpError 409 if the email is taken by now */
+/**
+ * @returns false if the link is invalid.
+ * @throws HttpError 409 if the email is taken by now
+ */
 export async function changeEmail(
   token: string,
   callerAddress: string,

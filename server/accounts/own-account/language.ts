@@ -1,7 +1,10 @@
 import type { Language } from '../../../src/shared/languages';
 import type { Transact } from '../../http/access/authority';
 
-/** @param language null follows the browser @param requestedLanguage the browser's, if one of ours */
+/**
+ * @param language null follows the browser
+ * @param requestedLanguage the browser's, if one of ours
+ */
 export async function changeLanguage(
   language: Language | null,
   requestedLanguage: Language | undefined,

@@ -11,7 +11,8 @@ import { deleteEmailChange } from './email';
 
 /**
  * Ends all other sessions and all passkeys; devices stay.
- * @returns this session's new token. @throws HttpError 403 for a wrong password; 429
+ * @returns this session's new token.
+ * @throws HttpError 403 for a wrong password; 429
  */
 export async function changePassword(
   { current, password }: Body<'PUT /api/account/password'>,

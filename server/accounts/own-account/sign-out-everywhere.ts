@@ -37,7 +37,10 @@ export async function signOutEverywhere(
   return renewSession(header('authorization'), user, services, true);
 }
 
-/** Ends the devices' sessions, too, so each app deletes its data. @returns the push services */
+/**
+ * Ends the devices' sessions, too, so each app deletes its data.
+ * @returns the push services
+ */
 export async function removeAllDevices(
   userId: number,
   reason: 'signed_out' | 'removed',

@@ -40,7 +40,10 @@ export async function createPasskeyChallenge(
   return challenge;
 }
 
-/** Uses up the challenge of the client data. @throws HttpError 400 if it is expired or unknown */
+/**
+ * Uses up the challenge of the client data.
+ * @throws HttpError 400 if it is expired or unknown
+ */
 export async function usePasskeyChallenge(
   clientDataJSON: string,
   userId: number | null,

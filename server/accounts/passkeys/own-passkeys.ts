@@ -58,7 +58,10 @@ const toPasskey = ({ id, name, created_at, last_used_at }: PasskeyRow): Passkey 
   lastUsedAt: toTimeOrNull(last_used_at),
 });
 
-/** Needs the password, as a stranger at an open session must not add a passkey. @throws HttpError 400, 403, 409, 429 */
+/**
+ * Needs the password, as a stranger at an open session must not add a passkey.
+ * @throws HttpError 400, 403, 409, 429
+ */
 export async function createPasskeyOptions(
   caller: AccountCaller,
   password: string,

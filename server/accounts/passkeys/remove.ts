@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 
-/** Cancels the addition of a passkey, too. @returns whether the person had a passkey */
+/**
+ * Cancels the addition of a passkey, too.
+ * @returns whether the person had a passkey
+ */
 export async function removeAllPasskeys(
   userId: number,
   transaction: Transaction<Tables>,

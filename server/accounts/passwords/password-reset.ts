@@ -46,7 +46,8 @@ const useLimit = (token: string): Limit => ({
 });
 
 /**
- * The link proves the mailbox, so the email counts as verified. @returns the browser's token
+ * The link proves the mailbox, so the email counts as verified.
+ * @returns the browser's token
  * @throws HttpError 400 for an invalid link; 429
  */
 export async function resetPassword(

@@ -23,7 +23,10 @@ interface NewUser {
   language?: Language;
 }
 
-/** A repeat returns the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
+/**
+ * A repeat returns the same link.
+ * @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken
+ */
 export async function addUser(
   newUser: NewUser,
   request: IdempotentRequest | undefined,

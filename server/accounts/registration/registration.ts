@@ -57,7 +57,10 @@ async function requireWithinLimit(allowance: Limit, { db, now }: Services): Prom
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
 }
 
-/** Records that the link was opened. @throws HttpError 400, 429 */
+/**
+ * Records that the link was opened.
+ * @throws HttpError 400, 429
+ */
 export async function readRegistration(
   token: string,
   callerAddress: string,
@@ -85,7 +88,8 @@ export async function readRegistration(
 }
 
 /**
- * Uses the link up only if everything succeeds. @returns the browser's token
+ * Uses the link up only if everything succeeds.
+ * @returns the browser's token
  * @throws HttpError 400 for an invalid link; 409 for a taken email; 429
  */
 export async function completeRegistration(

@@ -27,7 +27,10 @@ export interface AttemptLimits {
 export const tooManyAttempts = (wait: number): HttpError =>
   new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
 
-/** Counts per account: separate counts for its two names would double the attempts. @throws HttpError 429 */
+/**
+ * Counts per account: separate counts for its two names would double the attempts.
+ * @throws HttpError 429
+ */
 export async function countAttempt(
   { user, name }: LoginName,
   clientToken: ClientToken,

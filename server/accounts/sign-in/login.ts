@@ -67,7 +67,10 @@ export async function logIn(
   };
 }
 
-/** One account keeps its password, for when the provider is down. @throws HttpError 401 */
+/**
+ * One account keeps its password, for when the provider is down.
+ * @throws HttpError 401
+ */
 function requireAllowed(name: string, { config }: Services): void {
   if (config.passwordSignIn || name === foldCase(config.adminUsername)) return;
   const company = config.oidc?.company ?? '';

@@ -52,7 +52,10 @@ interface Creator {
   transact: Transact;
 }
 
-/** Revokes the person's former link. @throws HttpError 404, 409, 429 */
+/**
+ * Revokes the person's former link.
+ * @throws HttpError 404, 409, 429
+ */
 export async function createPhoneLink(
   userId: number,
   { user: creator, sid, transact }: Creator,
@@ -93,7 +96,10 @@ export async function createPhoneLink(
   return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
 }
 
-/** An administrator must not sign in as a person unnoticed. @throws HttpError 409 */
+/**
+ * An administrator must not sign in as a person unnoticed.
+ * @throws HttpError 409
+ */
 async function requireNotifiableByEmail(
   { id, email, email_verified_at }: UserRow,
   transaction: Transaction<Tables>,
@@ -118,7 +124,10 @@ async function requireNotifiableByEmail(
     );
 }
 
-/** Whom a valid link signs in. @throws HttpError 400, 429 */
+/**
+ * Whom a valid link signs in.
+ * @throws HttpError 400, 429
+ */
 export async function readPhoneLink(
   token: string,
   callerAddress: string,
@@ -129,7 +138,10 @@ export async function readPhoneLink(
   return { username: user.username };
 }
 
-/** Works once. @throws HttpError 400, 429 */
+/**
+ * Works once.
+ * @throws HttpError 400, 429
+ */
 export async function usePhoneLink(
   { token, clientToken }: Body<UsePhoneLink>,
   callerAddress: string,

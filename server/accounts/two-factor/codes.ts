@@ -23,7 +23,10 @@ const UNKNOWN_BROWSERS = 'sign-in';
 
 type CodePlace = 'session' | { clientToken: ClientToken };
 
-/** @returns the limits to refund if the code is right. @throws HttpError 429 */
+/**
+ * @returns the limits to refund if the code is right.
+ * @throws HttpError 429
+ */
 export async function countCodeAttempt(
   userId: number,
   place: CodePlace,
@@ -61,7 +64,10 @@ const sealOptions = (userId: number, { config }: Pick<Services, 'config'>): Seal
 
 type CodeKind = 'app' | 'recovery';
 
-/** The caller has locked the account's row, so a code works once. @returns undefined if wrong */
+/**
+ * The caller has locked the account's row, so a code works once.
+ * @returns undefined if wrong
+ */
 export async function useSecondFactorCode(
   userId: number,
   code: string,
@@ -97,7 +103,10 @@ export async function hasTwoFactor(userId: number, db: Database): Promise<boolea
   return (await row.executeTakeFirst()) !== undefined;
 }
 
-/** @param step of the code that proved the secret. @returns the recovery codes, shown once */
+/**
+ * @param step of the code that proved the secret.
+ * @returns the recovery codes, shown once
+ */
 export async function enableTwoFactor(
   userId: number,
   { secret, step }: { secret: string; step: number },
@@ -133,7 +142,10 @@ const RECOVERY_CODES = 10;
 const hashOfRecoveryCode = (code: string): string =>
   sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** Stores hashes of codes of 79 bits. @returns the codes, which are shown once */
+/**
+ * Stores hashes of codes of 79 bits.
+ * @returns the codes, which are shown once
+ */
 export async function generateRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,
@@ -149,7 +161,10 @@ export async function generateRecoveryCodes(
   return codes;
 }
 
-/** Uses the code up. @returns whether the code was valid */
+/**
+ * Uses the code up.
+ * @returns whether the code was valid
+ */
 async function useRecoveryCode(
   userId: number,
   code: string,

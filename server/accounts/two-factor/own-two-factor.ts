@@ -60,7 +60,10 @@ export async function beginOwnTwoFactor(
   return beginTotpSetUp(user, services);
 }
 
-/** @returns the recovery codes. @throws HttpError 400 for a wrong code; 409 as above */
+/**
+ * @returns the recovery codes.
+ * @throws HttpError 400 for a wrong code; 409 as above
+ */
 export async function confirmOwnTwoFactor(
   body: { begun: string; code: string },
   userId: number,
@@ -80,7 +83,10 @@ export async function confirmOwnTwoFactor(
   );
 }
 
-/** Replaces the recovery codes. @throws HttpError 400, 409, 429 */
+/**
+ * Replaces the recovery codes.
+ * @throws HttpError 400, 409, 429
+ */
 export const renewRecoveryCodes = (
   code: string,
   userId: number,
@@ -104,7 +110,10 @@ export const turnOffOwnTwoFactor = (
     await removeTwoFactor(userId, transaction);
   });
 
-/** Runs `work` only with a second factor, which a stolen session lacks. Counts a wrong code as an attempt. @throws HttpError 400, 409, 429 */
+/**
+ * Runs `work` only with a second factor, which a stolen session lacks. Counts a wrong code as an attempt.
+ * @throws HttpError 400, 409, 429
+ */
 async function withCode<Result>(
   code: string,
   userId: number,

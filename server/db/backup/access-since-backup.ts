@@ -94,7 +94,10 @@ export const NOTHING_ENDED: EndedAccess = { kinds: [], leavesNoAdministrator: fa
 export const snapshotName = (table: AccessTable): string => `now_${table}`;
 export const accessColumns = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
 
-/** Creates a temporary table for each. @param suffix such as `with no data` */
+/**
+ * Creates a temporary table for each.
+ * @param suffix such as `with no data`
+ */
 export const snapshotAccess = (suffix = ''): string[] => [
   ...ACCESS_TABLES.map(
     (table) =>

@@ -72,7 +72,10 @@ export async function examineAndMigrate(folder: string): Promise<void> {
   }
 }
 
-/** Examines a backup in place, read-only. @throws BackupError `no-backup`, `damaged` */
+/**
+ * Examines a backup in place, read-only.
+ * @throws BackupError `no-backup`, `damaged`
+ */
 export function examineFile(file: string): void {
   try {
     withFile(file, (database) => {

@@ -47,7 +47,10 @@ interface Header {
   ids: Record<string, number>;
 }
 
-/** @returns the number of people in the file. @throws Error such as EEXIST, ENOENT */
+/**
+ * @returns the number of people in the file.
+ * @throws Error such as EEXIST, ENOENT
+ */
 export async function saveAccess(file: string, db: Database, now: number): Promise<number> {
   const descriptor = openSync(file, 'wx', 0o600);
   const writeLine = (line: unknown): void =>

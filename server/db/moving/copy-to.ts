@@ -94,7 +94,10 @@ interface Table {
   columns: readonly string[];
 }
 
-/** @returns the number of rows. @throws MoveError unstorable, differs */
+/**
+ * @returns the number of rows.
+ * @throws MoveError unstorable, differs
+ */
 async function moveTable(
   table: Table,
   source: Embedded.Database,

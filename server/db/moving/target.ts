@@ -46,7 +46,10 @@ async function requireEmpty(names: readonly string[], db: Database): Promise<voi
   }
 }
 
-/** Locks these tables until the transaction ends. @throws MoveError in-use, not-empty */
+/**
+ * Locks these tables until the transaction ends.
+ * @throws MoveError in-use, not-empty
+ */
 export async function lockTarget(
   names: readonly string[],
   target: Transaction<Tables>,

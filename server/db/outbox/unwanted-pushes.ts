@@ -20,7 +20,10 @@ const MAX_CLOSED_NOTIFICATIONS = 3;
 /** How far their entries may be from its own in the inbox. */
 const MAX_SEQ_DISTANCE = 20;
 
-/** A notification's title. @param topic the alias of the joined topic */
+/**
+ * A notification's title.
+ * @param topic the alias of the joined topic
+ */
 export const messageTitle = (topic: string) =>
   sql<string>`coalesce(messages.title, ${sql.ref(`${topic}.title`)}, nullif(messages.topic_title, ''), 'Fieldbell')`;
 

@@ -10,7 +10,8 @@ export const generateWebhookSecret = (): string =>
 
 /**
  * The headers that prove the sender. Receivers check the time, so it is the attempt's; the id stays.
- * @param id without a dot @param now milliseconds since 1970
+ * @param id without a dot
+ * @param now milliseconds since 1970
  */
 export function signCall(
   { id, body, secret }: { id: string; body: string; secret: string },

@@ -98,7 +98,10 @@ function remember(reportedIds: Set<string>, id: string): void {
 const HEADER_BYTES = 86;
 const TAG_BYTES = 16;
 
-/** Decrypts a push (RFC 8291). @throws if it was encrypted for another phone */
+/**
+ * Decrypts a push (RFC 8291).
+ * @throws if it was encrypted for another phone
+ */
 export function readPush(body: Buffer, { ecdh, auth }: Keys): Push | undefined {
   if (body.length <= HEADER_BYTES + TAG_BYTES) throw new Error('The body is too short');
   const [salt, sender] = [body.subarray(0, 16), body.subarray(21, HEADER_BYTES)];

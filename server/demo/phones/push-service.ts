@@ -16,7 +16,10 @@ export type Receiver = keyof typeof RECEIVERS;
 export const receiverStatus = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
-/** @param place last part of the endpoint's path. @returns the status to return */
+/**
+ * @param place last part of the endpoint's path.
+ * @returns the status to return
+ */
 export type PushResponder = (place: string, body: Buffer) => number;
 
 export interface PushService {

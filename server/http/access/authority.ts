@@ -60,7 +60,10 @@ export function transactAs(
     });
 }
 
-/** The device of this key, while its person may sign in. @throws HttpError 401 */
+/**
+ * The device of this key, while its person may sign in.
+ * @throws HttpError 401
+ */
 export async function readDeviceOfKey(
   key: DeviceKey | undefined,
   services: Services,

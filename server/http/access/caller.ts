@@ -39,7 +39,10 @@ const NO_CALLER: Caller<Action> = {
   transact: undefined,
 };
 
-/** @param counts the status when a key is used too often. @throws HttpError 401, 403, 429 */
+/**
+ * @param counts the status when a key is used too often.
+ * @throws HttpError 401, 403, 429
+ */
 type Admit = (
   action: Action,
   request: { authorization: string | undefined; address: string },

@@ -32,7 +32,10 @@ const toLimitUses = (requested: KeyBudgetUse) =>
     return count > 0 ? [{ what: part, count }] : [];
   });
 
-/** Consumes all or nothing. @param listMessages the messages that are rejected otherwise */
+/**
+ * Consumes all or nothing.
+ * @param listMessages the messages that are rejected otherwise
+ */
 export async function consumeKeyBudget(
   key: BudgetedKey,
   requested: KeyBudgetUse,
@@ -56,7 +59,10 @@ export async function consumeKeyBudget(
   if (rejection !== undefined) throw rejection;
 }
 
-/** Consumes as much of each as there is. @returns the amounts */
+/**
+ * Consumes as much of each as there is.
+ * @returns the amounts
+ */
 export function consumeKeyBudgetUpTo(
   keyId: number,
   requested: KeyBudgetUse,
@@ -86,7 +92,10 @@ export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: nu
 /** One bit for each message; a count above that is a minimum. */
 const SEEN_BYTES = 2048;
 
-/** Sets each message's bit; a repeat sets none. @returns the number of set bits */
+/**
+ * Sets each message's bit; a repeat sets none.
+ * @returns the number of set bits
+ */
 function markSeen(seenBits: Buffer, messages: readonly string[]): number {
   for (const message of messages) {
     const bit = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);

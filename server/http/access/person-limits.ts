@@ -9,7 +9,10 @@ interface PersonLimits {
 /** Each change takes one of ten database connections: one account must not occupy all of them. */
 export const CHANGES_OF_A_PERSON: PersonLimits = { atOnce: 3, waiting: 100 };
 
-/** Runs the work in that person's turn. @throws HttpError 429 if too much of it waits */
+/**
+ * Runs the work in that person's turn.
+ * @throws HttpError 429 if too much of it waits
+ */
 type RunInTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Turns {
@@ -55,7 +58,11 @@ const BURST_SECONDS = 15;
 /** Tracked people before we forget those whose burst is over. */
 const MAX_TRACKED_PEOPLE = 10_000;
 
-/** In this process; `perSecond` 0 for no limit. @returns counts one read. @throws HttpError 429 */
+/**
+ * In this process; `perSecond` 0 for no limit.
+ * @returns counts one read.
+ * @throws HttpError 429
+ */
 export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),

@@ -92,7 +92,10 @@ const sendLimit = (userId: number): Limit => ({
   windowMilliseconds: 10 * 60_000,
 });
 
-/** Counts a message or a repeat. @throws HttpError 429 */
+/**
+ * Counts a message or a repeat.
+ * @throws HttpError 429
+ */
 export const countSenderUse = (
   userId: number,
   transaction: Transaction<Tables>,

@@ -78,7 +78,10 @@ interface CountedUse {
   isHeartbeat: boolean;
 }
 
-/** @param counts unset for a second check. @throws HttpError 401 */
+/**
+ * @param counts unset for a second check.
+ * @throws HttpError 401
+ */
 type AdmitKey = (
   authorization: string | undefined,
   callerAddress: string,

@@ -16,7 +16,8 @@ import { sendRevision } from './revise';
 
 /**
  * Ends the escalation, and notifies everyone once more. For an alarm, it also applies to the other
- * alarms of its check-in that are out, and to other topics that were notified. @throws HttpError
+ * alarms of its check-in that are out, and to other topics that were notified.
+ * @throws HttpError
  * 404, 409
  */
 export async function giveAllClear(

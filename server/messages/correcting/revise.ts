@@ -52,7 +52,10 @@ export const isRevising = (
   now: number,
 ): boolean => expires_at > now && revised_to !== NO_ROUND;
 
-/** A step of the job. @returns whether it is complete */
+/**
+ * A step of the job.
+ * @returns whether it is complete
+ */
 export async function continueRevision(
   message: MessageRow,
   transaction: Transaction<Tables>,

@@ -30,7 +30,10 @@ interface DueStep {
 
 type OpenStep = DueStep & { open: number };
 
-/** Runs due `repeat` steps. @returns for each job that it ran, when the job continues */
+/**
+ * Runs due `repeat` steps.
+ * @returns for each job that it ran, when the job continues
+ */
 export async function notifyManyAgain(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,

@@ -10,7 +10,10 @@ import { sendInTransaction } from '../sending/send';
 import { toTime } from '../../lib/clock';
 import { countedNoun } from '../../lib/counted-noun';
 
-/** Expires with the first message and does not escalate. @returns none if the topic was deleted */
+/**
+ * Expires with the first message and does not escalate.
+ * @returns none if the topic was deleted
+ */
 export async function notifyTopic(
   message: MessageRow,
   topicId: number | null,

@@ -32,7 +32,10 @@ export async function holdForQuietHours(
 /** Small batches, so that other writers do not wait long. */
 const RECIPIENTS_PER_BATCH = 500;
 
-/** Withdraws a canceled message from a batch of people. @returns how many: call until 0 */
+/**
+ * Withdraws a canceled message from a batch of people.
+ * @returns how many: call until 0
+ */
 export async function withdrawHeldMessage(
   messageId: string,
   transaction: Transaction<Tables>,

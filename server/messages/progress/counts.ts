@@ -181,7 +181,10 @@ function addPeople(one: Required<People>, other: Required<People>): Required<Peo
 
 export type RecipientTally = ReadonlyMap<string, number>;
 
-/** Messages without answers are left out. @param topicIds as above */
+/**
+ * Messages without answers are left out.
+ * @param topicIds as above
+ */
 export async function countAnswers(
   messages: readonly CountedMessage[],
   db: Database,

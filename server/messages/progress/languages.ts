@@ -13,7 +13,10 @@ import { cacheCounts } from './counts-cache';
 
 type LanguageCounts = ResponseOf<'GET /api/admin/messages/:id/languages'>;
 
-/** The languages into which a message is translated. @throws HttpError 404 */
+/**
+ * The languages into which a message is translated.
+ * @throws HttpError 404
+ */
 export async function readMessageLanguages(
   id: string,
   db: Database,
@@ -38,7 +41,10 @@ export function languageReadBy(
   return messageLanguages.has(ownLanguage) ? ownLanguage : null;
 }
 
-/** @param topicIds only people reached through these topics. @throws HttpError 404 */
+/**
+ * @param topicIds only people reached through these topics.
+ * @throws HttpError 404
+ */
 export async function countLanguages(
   id: string,
   { db, config }: Pick<Services, 'db' | 'config'>,

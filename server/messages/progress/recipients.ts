@@ -51,7 +51,10 @@ const rank = sql`case ${furthestState} ${sql.raw(RECIPIENT_STATE_ORDER.map((stat
 export type StateFilter = RecipientState | typeof CORRECTION_FILTER;
 const FILTERS: readonly StateFilter[] = [...RECIPIENT_STATE_ORDER, CORRECTION_FILTER];
 
-/** @returns undefined for all. @throws HttpError 400 for an unknown state */
+/**
+ * @returns undefined for all.
+ * @throws HttpError 400 for an unknown state
+ */
 export function readRecipientStates(
   stateQuery: string | null | undefined,
 ): readonly StateFilter[] | undefined {

@@ -176,7 +176,10 @@ export const pushesTo = (
     devices.map((device) => ({ messageId, userId, device })),
   );
 
-/** Rows are spaced in the outbox, so that other messages come between. @returns the next key */
+/**
+ * Rows are spaced in the outbox, so that other messages come between.
+ * @returns the next key
+ */
 export async function insertDeliveries(
   pushes: readonly NewPush[],
   { round, firstKey }: { round: number; firstKey: number },

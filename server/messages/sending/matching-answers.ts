@@ -1,7 +1,10 @@
 import type { NewTranslations } from '../../../src/shared/contract';
 import { HttpError } from '../../http/errors';
 
-/** An answer is recognized by its text, so it may stand in one place only. @throws HttpError 400 */
+/**
+ * An answer is recognized by its text, so it may stand in one place only.
+ * @throws HttpError 400
+ */
 export function requireMatchingAnswers({
   answers = [],
   translations = {},

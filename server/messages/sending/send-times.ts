@@ -21,7 +21,10 @@ interface RequestedTimes {
   undoSeconds?: number;
 }
 
-/** A time in the past means now: clocks differ. @throws HttpError 400 for invalid times */
+/**
+ * A time in the past means now: clocks differ.
+ * @throws HttpError 400 for invalid times
+ */
 export function readTimes(requested: RequestedTimes, now: number): SendTimes {
   const requestedTime = readTimeOr(requested.sendAt, now);
   const earliest = now + (requested.undoSeconds ?? 0) * 1000;

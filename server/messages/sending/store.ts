@@ -86,7 +86,10 @@ function hashRequest(sending: SendRequest): string {
   return sha256(JSON.stringify(requestFields.originalRequest ?? requestFields));
 }
 
-/** The response to a repeated request. @throws HttpError 409 for a key of another message */
+/**
+ * The response to a repeated request.
+ * @throws HttpError 409 for a key of another message
+ */
 export async function findRepeated(
   sending: SendRequest,
   transaction: Transaction<Tables>,

@@ -70,7 +70,10 @@ export async function withholdMessage(
   log.warn('message withheld: sender has lost the right to send', { message: id, sender });
 }
 
-/** An administrator sends a withheld message as their own decision. @throws HttpError 404, 409 */
+/**
+ * An administrator sends a withheld message as their own decision.
+ * @throws HttpError 404, 409
+ */
 export async function releaseMessage(
   id: string,
   transaction: Transaction<Tables>,

@@ -66,7 +66,10 @@ export const search = (where: string) =>
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
     `${where} If absent or empty, all rows are returned.`,
   );
-/** A list's query. @param where a sentence that names the searched fields */
+/**
+ * A list's query.
+ * @param where a sentence that names the searched fields
+ */
 export const paging = (where: string) => ({
   page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: limit(),

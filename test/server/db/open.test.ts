@@ -53,7 +53,8 @@ test('runs a long read in a thread, with all committed rows, and falls back to t
 });
 
 /**
- * Opens, reads and closes the file in another process, as a command does. @returns the topics seen
+ * Opens, reads and closes the file in another process, as a command does.
+ * @returns the topics seen
  */
 function countElsewhere(): number {
   const code = `const database = new (require('libsql'))(process.argv[1]); database.exec('create temp table seen as select * from topics'); const seen = database.prepare('select count(*) as topics from seen').get([]); database.close(); console.log(seen.topics)`;

@@ -67,7 +67,10 @@ const READS_ALL: readonly RegExp[] = [
   /^select "id", "title" from "topics" order by "id"$/,
 ];
 
-/** Plans each statement once. @returns those that read a large table whole */
+/**
+ * Plans each statement once.
+ * @returns those that read a large table whole
+ */
 async function findFullReads(): Promise<string[]> {
   const { services } = sampleServer.server;
   const queries = new Map<string, CompiledQuery>();

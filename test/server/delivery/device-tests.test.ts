@@ -9,7 +9,10 @@ import { replyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, setup } = deliverySuite('delivery of device tests');
 
-/** Tests all devices. @returns the ids of the tests, in the order of the devices */
+/**
+ * Tests all devices.
+ * @returns the ids of the tests, in the order of the devices
+ */
 async function testAll(sendAt = setup.clock.now): Promise<string[]> {
   const { db } = setup.outbox;
   const { now } = setup.clock;

@@ -30,7 +30,10 @@ const send = (steps: PolicyStep[] = [notifyAgainAfter(1)], quorum: number | null
   escalation.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
 const errorLines = () => server.log.filter((line) => line.includes('"level":"error"'));
 
-/** Runs everything due a minute later in one transaction. @returns the next due times by id */
+/**
+ * Runs everything due a minute later in one transaction.
+ * @returns the next due times by id
+ */
 async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
   server.clock.now += MINUTE_MS;
   const { db, now } = server.services;

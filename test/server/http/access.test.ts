@@ -413,7 +413,10 @@ async function makeSample(): Promise<Sample> {
   return { topic, otherTopic, other: otherPerson, otherDevice, otherToken, message, device: 0 };
 }
 
-/** A caller with a subscription and a device. @returns the world from their view */
+/**
+ * A caller with a subscription and a device.
+ * @returns the world from their view
+ */
 async function signInAs(
   sample: Sample,
   caller: CallerName,

@@ -12,7 +12,10 @@ const noCallbacks = {
 };
 let now = 0;
 
-/** Begins a download. @returns what ends it */
+/**
+ * Begins a download.
+ * @returns what ends it
+ */
 async function beginDownload(who: number): Promise<() => void> {
   let over: () => void = () => undefined;
   const respond = async (release: () => void): Promise<Reply> => {

@@ -14,7 +14,10 @@ test.before.each(async () => {
   ana = await server.makePerson('ADMIN');
 });
 
-/** Does the work unless it was done before. @returns the result */
+/**
+ * Does the work unless it was done before.
+ * @returns the result
+ */
 const respondOnce = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
     const request = idempotentRequest('message', person, key, what);

@@ -413,7 +413,10 @@ test('requests invitation mails for new emails at once', async () => {
   assert.equal(jobs, [{ kind: 'mail-invitation', due_at: server.clock.now }]);
 });
 
-/** Runs `work` just before each transaction of an import. @returns how often */
+/**
+ * Runs `work` just before each transaction of an import.
+ * @returns how often
+ */
 async function runDuring(
   work: (time: number) => Promise<unknown>,
   during: () => Promise<unknown>,

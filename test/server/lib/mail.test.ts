@@ -60,7 +60,8 @@ test('keeps a hostile subject out of headers and log', async () => {
 });
 
 /**
- * Speaks enough SMTP for a client, and records it. @param given other answers by command; empty for
+ * Speaks enough SMTP for a client, and records it.
+ * @param given other answers by command; empty for
  * none
  */
 async function startSmtp(
@@ -145,7 +146,10 @@ test('logs the codes of a rejected recipient, not the reply with the address', a
   smtp.stop();
 });
 
-/** The error of sending. @param answers of the mail server; without any it can't be reached */
+/**
+ * The error of sending.
+ * @param answers of the mail server; without any it can't be reached
+ */
 async function fail(
   replies?: Partial<Record<string, string>>,
   limits = { silence: 10_000, whole: 30_000 },

@@ -18,7 +18,10 @@ function readRecipe(heading: string): string {
   return /^```\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
 }
 
-/** Runs it against this server. @returns what was sent */
+/**
+ * Runs it against this server.
+ * @returns what was sent
+ */
 async function run(text: string, rest = ''): Promise<[title: string | null, text: string][]> {
   const key = await makeTopicKey(server, await server.makeTopic());
   const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });

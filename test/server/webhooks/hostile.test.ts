@@ -34,7 +34,10 @@ function makeCaller(
   return caller;
 }
 
-/** A server on this machine. @returns its port and number of connections */
+/**
+ * A server on this machine.
+ * @returns its port and number of connections
+ */
 async function setTrap(
   speak: (socket: Socket) => void,
   isTls = true,

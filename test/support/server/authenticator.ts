@@ -47,7 +47,11 @@ export interface Authenticator {
   use(options: PasskeyRequest, twist?: HostileChanges): UsedPasskey;
 }
 
-/** One passkey. @param origin where the browser is @param counts whether it has a counter */
+/**
+ * One passkey.
+ * @param origin where the browser is
+ * @param counts whether it has a counter
+ */
 export function makeAuthenticator(origin: string, counts = true): Authenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const credentialId = randomBytes(32);

@@ -83,7 +83,10 @@ test('signs in an invited person at once and invalidates their registration link
   assert.is(link.status, 400);
 });
 
-/** Signs in as a page that keeps `secret`. @returns the name and value in the fragment */
+/**
+ * Signs in as a page that keeps `secret`.
+ * @returns the name and value in the fragment
+ */
 async function sealedFor(secret: string): Promise<[name: string, value: string]> {
   const browser = new Browser(server);
   return readFragment(

@@ -29,7 +29,10 @@ test.before.each(async () => {
 });
 test.after.each(() => server.close());
 
-/** Signs in with any claims of the company. @returns the fragment that /login gets */
+/**
+ * Signs in with any claims of the company.
+ * @returns the fragment that /login gets
+ */
 async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   const browser = new Browser(server);
   const to = new URL(await browser.start());

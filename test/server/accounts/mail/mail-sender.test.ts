@@ -54,7 +54,10 @@ async function readMetric(sample: string): Promise<number> {
   );
 }
 
-/** Lets time pass, and runs whatever is due. @returns the minutes at which a mail was tried */
+/**
+ * Lets time pass, and runs whatever is due.
+ * @returns the minutes at which a mail was tried
+ */
 async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): Promise<number[]> {
   const [began, tried] = [server.clock.now, [] as number[]];
   const mailing = otherProcess(async (each) => {

@@ -26,7 +26,10 @@ const requestEmailChange = (as: Person, email: string, password = PASSWORD) =>
 const readAccount = async (as: Person) => (await server.call('GET /api/account', { as })).body;
 const openLink = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
-/** Sends waiting mails. @returns the token mailed to that email */
+/**
+ * Sends waiting mails.
+ * @returns the token mailed to that email
+ */
 async function mailedTo(email: string): Promise<string> {
   await server.sendMails();
   const mail = server.mails.filter(({ to }) => to === email).at(-1);

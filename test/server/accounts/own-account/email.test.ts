@@ -16,7 +16,10 @@ const openLink = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
 const readAccount = async (as: { token: string } = ana) =>
   (await server.call('GET /api/account', { as })).body;
-/** Sends waiting mails. @returns the token of the newest link */
+/**
+ * Sends waiting mails.
+ * @returns the token of the newest link
+ */
 async function readMailedToken(): Promise<string> {
   await server.sendMails();
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';

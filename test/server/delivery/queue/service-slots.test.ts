@@ -21,7 +21,8 @@ test.before.each(() => {
 });
 
 /**
- * Takes its whole share, like a service whose pushes all hang. @returns how many slots that were
+ * Takes its whole share, like a service whose pushes all hang.
+ * @returns how many slots that were
  */
 function takeAllSlots(service: number, trust: ServiceTrust = 'proven'): number {
   const shares = slots.share({ [trust]: [service] });

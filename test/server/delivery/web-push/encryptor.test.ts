@@ -37,7 +37,10 @@ function create(code = ENCRYPTION_THREAD): Encryptor {
   return encryptor;
 }
 
-/** Each gets its own text. @returns what their browsers read */
+/**
+ * Each gets its own text.
+ * @returns what their browsers read
+ */
 function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
