@@ -210,6 +210,7 @@ export function SendDialog({
           reviewedMessage={{
             audienceNames: [topic.title],
             title: topic.title,
+            message: text.trim(),
             priority,
             topic,
             sendTimeText: '',

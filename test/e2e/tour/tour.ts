@@ -126,7 +126,8 @@ export const SCREENS: Screen[] = [
       'Send notification to',
       { field: 'Message', text: 'Stop all work on poles in the north district.' },
       'More options',
-      sendUrgently,
+      chooseUrgent,
+      'Send',
     ],
   },
   { name: 'teams', path: '/admin/teams', as: 'admin' },
@@ -202,10 +203,9 @@ function openUnansweredMessage(): void {
 function openAnsweredMessage(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.disc[data-tone="ok"]) a')?.click();
 }
-/** Sends with the priority that is reviewed. Runs in the page. */
-function sendUrgently(): void {
+/** The review opens for this priority. Runs in the page. */
+function chooseUrgent(): void {
   document.querySelector<HTMLInputElement>('dialog [name=priority][value=urgent]')?.click();
-  document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 }
 /** Runs in the page. */
 function selectAllUsers(): void {

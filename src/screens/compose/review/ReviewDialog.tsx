@@ -9,6 +9,7 @@ export interface ReviewedMessage {
   /** Names of topics and people. */
   audienceNames: readonly string[];
   title: string;
+  message: string;
   priority: Priority;
   /** The text of a later time, such as `Tomorrow 06:00`. Empty text means now. */
   sendTimeText: string;
@@ -16,7 +17,7 @@ export interface ReviewedMessage {
 
 /** Confirms before a message disturbs many people, or urgently. */
 export function ReviewDialog({
-  reviewedMessage: { audienceNames: to, title, priority, sendTimeText: when },
+  reviewedMessage: { audienceNames: to, title, message, priority, sendTimeText: when },
   policy,
   canUndo = false,
   audience,
@@ -41,6 +42,7 @@ export function ReviewDialog({
         : `${to.join(', ')}. We couldn’t count the recipients, but you can still send the message.`,
     ],
     ['Title', title],
+    ['Message', message],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
     ...(policy === undefined ? [] : [['Escalation', policy] as const]),
     ['When', when || (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')],
@@ -62,7 +64,7 @@ export function ReviewDialog({
               <span>
                 <b>{label}</b>{' '}
                 <span>
-                  <bdi className="clamp">{text}</bdi>
+                  <bdi className="lines">{text}</bdi>
                 </span>
               </span>
             </div>

@@ -552,6 +552,10 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
     screen.getByText('Recipients').closest('li')?.textContent ?? '',
     /51 people, 4 won’t be notified/,
   );
+  assert.is(
+    screen.getByText('Feeder 12 tripped.', { selector: 'li .lines' }).closest('li')?.textContent,
+    'Message Feeder 12 tripped.',
+  );
   assert.is(fakeApi.requestsTo(SEND).length, 0);
   pressElement(button('Send to 51 people'));
   const undo = await findButton('Undo');
