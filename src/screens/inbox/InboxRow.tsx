@@ -104,5 +104,6 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
   if (asked && row.notifiesAgain) return chip('Rings until you answer', 'bad');
   if (asked) return row.formerAnswers ? chip('Answer again', 'warn') : null;
   // After the all-clear, the server offers no answers any more.
-  return answers.length || allClearAt ? null : chip('No answer requested');
+  // Most messages need no answer, so these words are quiet.
+  return answers.length || allClearAt ? null : <small>No answer requested</small>;
 }

@@ -153,7 +153,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
-  (await row('Seen')).getByText('No answer requested');
+  assert.is((await row('Seen')).getByText('No answer requested').closest('.chip'), null, 'quiet');
   (await row('Off')).getByText('Canceled');
   assert.is((await row('Off')).queryByRole('button'), null, 'that is no longer needed');
   (await row('Over')).getByText('Resolved');
