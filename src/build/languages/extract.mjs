@@ -87,7 +87,7 @@ function nameOf(node) {
         return nameOf(callee.object);
       if (callee.object?.name === 'Math' || callee.name === 'Number' || callee.name === 'String')
         return nameOf(node.arguments[0]);
-      return (method ?? callee.name ?? 'value').replace(/(Text|Of)$/, '') || 'value';
+      return withoutVerb((method ?? callee.name ?? 'value').replace(/(Text|Of)$/, '')) || 'value';
     }
     case 'BinaryExpression':
     case 'LogicalExpression':
@@ -104,6 +104,12 @@ function nameOf(node) {
       return 'value';
   }
 }
+
+/** `getHost()` stands for a host. @param {string} functionName */
+const withoutVerb = (functionName) =>
+  functionName.replace(/^(?:get|format|render|translate)([A-Z])/, (_, letter) =>
+    letter.toLowerCase(),
+  );
 
 /** @param {Node} element */
 const tagOf = ({ openingElement }) => {

@@ -32,7 +32,7 @@ export function ChangeEmail() {
 
 function EmailForm({ onDone }: { onDone: () => void }) {
   const { field, checkbox } = usePasswords('Show password');
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     async ({ email = '', password }) => {
       await changeEmail(email, password);
       notify('You’ll get an email with a link.', '');
@@ -41,7 +41,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
     (thrown) => errorMessage(thrown, EMAIL_FAILED),
   );
   return (
-    <form className="panel pad" method="post" onSubmit={submit}>
+    <form className="panel pad" method="post" onSubmit={onSubmit}>
       <Present />
       <FormError id={ERROR}>{error}</FormError>
       <label>

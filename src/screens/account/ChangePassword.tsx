@@ -30,7 +30,7 @@ export function ChangePassword() {
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const rules = usePasswordRules();
   const { field, checkbox } = usePasswords('Show passwords');
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     async ({ current = '', password = '' }) => {
       await changePassword(current, password);
       notify('Password changed.');
@@ -39,7 +39,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
     (thrown) => errorMessage(thrown, PASSWORD_FAILED),
   );
   return (
-    <form className="panel pad" method="post" onSubmit={submit}>
+    <form className="panel pad" method="post" onSubmit={onSubmit}>
       <FormError id={ERROR}>{error}</FormError>
       {/* Tells password managers the account. */}
       <input
@@ -59,9 +59,9 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {...invalid('current', ERROR)}
         />
       </label>
-      <PasswordWithRules field={field} wrong={invalid('password', ERROR)} rules={rules} />
+      <PasswordWithRules field={field} invalidMarks={invalid('password', ERROR)} rules={rules} />
       {checkbox}
-      <Submit busy={busy} sending="Changing…">
+      <Submit busy={busy} busyText="Changing…">
         Change password
       </Submit>
       <small className="muted">

@@ -71,7 +71,7 @@ function SignOutEverywhere() {
           action="Sign out everywhere"
           busyText="Signing out…"
           question="You’ll be signed out on all your devices, including this one. They won’t receive notifications until you sign in again. The app removes your data from each device the next time it starts."
-          send={signOutEverywhere}
+          submit={signOutEverywhere}
           explain={(thrown) => errorMessage(thrown, SIGN_OUT_EVERYWHERE_FAILED)}
           onClose={() => setAsking(false)}
         />

@@ -17,12 +17,12 @@ export async function withCompanySignIn(
 
 /** The form is never submitted: our Content Security Policy allows forms only to this app. */
 export function CompanySignIn({ ready }: { ready: boolean }) {
-  function submit(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
     void withCompanySignIn((module) => module.goToCompany());
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={onSubmit}>
       <button type="submit" className="plain" disabled={!ready}>
         Sign in with {COMPANY}
       </button>

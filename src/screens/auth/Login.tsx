@@ -31,7 +31,7 @@ export function Login({ onBegin }: Props) {
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
-  const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
+  const { onSubmit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
     const signingIn = signIn(username, password); // requested first: it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
     return TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn;
@@ -45,7 +45,7 @@ export function Login({ onBegin }: Props) {
       {COMPANY && <CompanySignIn ready={ready} />}
       {/* POST, and a button disabled until the script runs: otherwise a native submit would put the
           password into the URL. */}
-      <form method="post" onInput={onBegin} onSubmit={submit}>
+      <form method="post" onInput={onBegin} onSubmit={onSubmit}>
         <FormError>{error ?? signInError.value}</FormError>
         <label>
           Username
@@ -81,7 +81,7 @@ export function Login({ onBegin }: Props) {
           />
           Show password
         </label>
-        <Submit busy={busy} disabled={!ready} sending="Signing in…">
+        <Submit busy={busy} disabled={!ready} busyText="Signing in…">
           Sign in
         </Submit>
         {PASSKEYS && <PasskeySignIn ready={ready} />}

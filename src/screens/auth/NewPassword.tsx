@@ -20,7 +20,7 @@ export function NewPassword({ invalid, rules }: Props) {
   const { field, checkbox } = usePasswords('Show passwords');
   return (
     <>
-      <PasswordWithRules field={field} wrong={invalid('password')} rules={rules} />
+      <PasswordWithRules field={field} invalidMarks={invalid('password')} rules={rules} />
       <label>
         Confirm password
         <input {...field} autoComplete="new-password" name="confirm" {...invalid('confirm')} />
@@ -33,18 +33,19 @@ export function NewPassword({ invalid, rules }: Props) {
 /** The rules shown are only a help: the server checks them. */
 export function PasswordWithRules({
   field,
-  wrong,
+  invalidMarks,
   rules,
 }: {
   field: ReturnType<typeof usePasswords>['field'];
-  wrong: ReturnType<Props['invalid']>;
+  invalidMarks: ReturnType<Props['invalid']>;
   rules: Props['rules'];
 }) {
   const [password, setPassword] = useState('');
   const explainedRules = explainRules(rules, password);
   const describedBy =
-    [wrong?.['aria-describedby'], explainedRules.length && 'rules'].filter(Boolean).join(' ') ||
-    undefined;
+    [invalidMarks?.['aria-describedby'], explainedRules.length && 'rules']
+      .filter(Boolean)
+      .join(' ') || undefined;
   return (
     <>
       <label>
@@ -54,7 +55,7 @@ export function PasswordWithRules({
           autoComplete="new-password"
           name="password"
           onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-          {...wrong}
+          {...invalidMarks}
           aria-describedby={describedBy}
         />
       </label>

@@ -22,7 +22,7 @@ export function Register({ token }: { token: string }) {
   const link = useRegistrationLink(token);
   const [sentPassword, setSentPassword] = useState('');
   const [isRejected, setIsRejected] = useState(false);
-  const { submit, error, invalid, busy, done } = useForm(
+  const { onSubmit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
       requireSamePasswords(password, confirm);
       setSentPassword(password);
@@ -51,7 +51,7 @@ export function Register({ token }: { token: string }) {
           mistake, please contact support or request a new registration link.
         </OutcomeWithLoginLink>
       ) : (
-        <form method="post" onSubmit={submit}>
+        <form method="post" onSubmit={onSubmit}>
           <FormError>{error}</FormError>
           {link.username && (
             <label>
@@ -72,7 +72,7 @@ export function Register({ token }: { token: string }) {
             <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
           </label>
           <NewPassword invalid={invalid} rules={link.passwordRules} />
-          <Submit busy={busy} sending="Activating…">
+          <Submit busy={busy} busyText="Activating…">
             Set Password & Activate
           </Submit>
         </form>

@@ -7,7 +7,7 @@ export function RequestReset() {
   return (
     <AuthPage title="Reset password" heading="Reset your password">
       <EmailForm
-        ask={requestPasswordReset}
+        request={requestPasswordReset}
         fallback={REQUEST_FAILED}
         action="Send Reset Link"
         notice="If an account with that email exists, a password reset link has been sent."

@@ -8,7 +8,7 @@ import { usePasswordRules } from './password-rules';
 
 export function ResetPassword({ token }: { token: string }) {
   const rules = usePasswordRules();
-  const { submit, error, invalid, busy, done } = useForm(
+  const { onSubmit, error, invalid, busy, done } = useForm(
     async ({ password = '', confirm }) => {
       requireSamePasswords(password, confirm);
       await resetPassword(token, password);
@@ -20,10 +20,10 @@ export function ResetPassword({ token }: { token: string }) {
       {done ? (
         <OutcomeWithLoginLink tone="ok">Password reset! You can now log in.</OutcomeWithLoginLink>
       ) : (
-        <form method="post" onSubmit={submit}>
+        <form method="post" onSubmit={onSubmit}>
           <FormError>{error}</FormError>
           <NewPassword invalid={invalid} rules={rules} />
-          <Submit busy={busy} sending="Saving…">
+          <Submit busy={busy} busyText="Saving…">
             Reset Password
           </Submit>
           <a className="alone" href="/request-password-reset">

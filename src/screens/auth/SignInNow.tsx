@@ -6,7 +6,7 @@ import { FormError, Submit, useForm } from '../../ui/forms/form';
 
 /** Signs in with the password just set, without typing it again. */
 export function SignInNow({ username, password }: { username: string; password: string }) {
-  const { submit, error, busy } = useForm(
+  const { onSubmit, error, busy } = useForm(
     async () => {
       const signingIn = signIn(username, password);
       await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
@@ -15,9 +15,9 @@ export function SignInNow({ username, password }: { username: string; password: 
     (thrown) => errorMessage(thrown, SIGN_IN_FAILED),
   );
   return (
-    <form method="post" onSubmit={submit}>
+    <form method="post" onSubmit={onSubmit}>
       <FormError>{error}</FormError>
-      <Submit busy={busy} sending="Signing in…">
+      <Submit busy={busy} busyText="Signing in…">
         Sign in
       </Submit>
     </form>

@@ -32,20 +32,20 @@ function leaveIfOver(thrown: unknown): never {
 }
 
 function AskCode() {
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     ({ code = '' }) => sendSignInCode(code).catch(leaveIfOver),
     (thrown) => errorMessage(thrown, CONFIRM_FAILED),
   );
   return (
     // The field takes the focus, not the heading.
     <AuthPage title="Two-factor authentication" heading="Enter your code">
-      <form method="post" onSubmit={submit}>
+      <form method="post" onSubmit={onSubmit}>
         <FormError>{error}</FormError>
         <CodeField {...invalid('code')}>
           Enter the 6-digit code from your authenticator app. If you don’t have your phone, enter a
           recovery code.
         </CodeField>
-        <Submit busy={busy} sending="Signing in…">
+        <Submit busy={busy} busyText="Signing in…">
           Sign in
         </Submit>
         <BackToLogin />

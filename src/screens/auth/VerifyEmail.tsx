@@ -39,7 +39,7 @@ export function VerifyEmail({ token }: { token: string }) {
         <>
           <Outcome tone="bad">{verification.reason}</Outcome>
           <EmailForm
-            ask={resendVerification}
+            request={resendVerification}
             fallback={RESEND_FAILED}
             action="Resend"
             notice="Verification email sent! Please check your inbox."

@@ -30,7 +30,7 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
       danger={false}
       action="End check-in and sign out"
       busyText="Ending…"
-      send={async () => {
+      submit={async () => {
         await endCheckIn(current.id);
         await signOut();
       }}

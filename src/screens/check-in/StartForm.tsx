@@ -19,7 +19,7 @@ const SPANS = [
 export function StartForm({ alarmTo }: { alarmTo: string }) {
   const [span, setSpan] = useState<(typeof SPANS)[number][0]>('60');
   const [otherMinutes, setOtherMinutes] = useState('');
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
     (thrown) => errorMessage(thrown, CHECK_IN_START_FAILED),
   );
@@ -40,7 +40,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
       </p>
       <NoReminders />
       <UndeliverableAlarm />
-      <form className="panel pad" onSubmit={submit}>
+      <form className="panel pad" onSubmit={onSubmit}>
         <FormError>{error}</FormError>
         <fieldset className="four">
           <Choice

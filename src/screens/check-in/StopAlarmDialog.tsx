@@ -39,7 +39,7 @@ export function StopAlarmDialog() {
       action={action}
       busyText={action}
       dismiss="Keep the alarm"
-      send={async () => run()}
+      submit={async () => run()}
       explain={String}
       onClose={close}
     />

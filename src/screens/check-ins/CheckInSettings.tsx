@@ -92,7 +92,7 @@ function Form({ settings, topics, policies }: Loaded) {
   const [failedDraft, setFailedDraft] = useState<typeof saved>();
   const change = (changes: Partial<typeof saved>) => setDraft({ ...draft, ...changes });
   const { enabled, graceMinutes, alarmTopicId, policyId } = draft;
-  const { submit, error, busy } = useForm(
+  const { onSubmit, error, busy } = useForm(
     async () => {
       await saveCheckInSettings(draft);
       notify('Settings saved.');
@@ -104,7 +104,7 @@ function Form({ settings, topics, policies }: Loaded) {
   );
   const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((a, b) => a - b);
   return (
-    <form className="panel pad" onSubmit={submit}>
+    <form className="panel pad" onSubmit={onSubmit}>
       <FormError>{draft === failedDraft ? error : undefined}</FormError>
       <label className="line">
         <span>
@@ -154,7 +154,7 @@ function Form({ settings, topics, policies }: Loaded) {
           onChoose={(id) => change({ policyId: Number(id) || null })}
         />
       </div>
-      <Submit busy={busy} sending="Saving…">
+      <Submit busy={busy} busyText="Saving…">
         Save settings
       </Submit>
     </form>

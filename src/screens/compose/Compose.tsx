@@ -49,28 +49,28 @@ export function Compose() {
   const draft = composedMessage.value;
   const { to, message, link, priority, answers, later, sendAt, policyId } = draft;
   const form = useRef<HTMLFormElement>(null);
-  const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
+  const { busy, fault, attempt, isMounted, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 
-  const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
+  const { countedAudience, shownAudience, failure, reload } = useAudience(draft);
 
-  const field = { draft, onChange: changeComposed, invalid, error };
+  const fieldProps = { draft, onChange: changeComposed, invalid, error };
 
-  const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
+  const hasNoRecipients = !to.length || (countedAudience?.people === 0 && !later);
   const unready = !isFilledIn(draft) || !connected.value;
 
   const topic = to.find(({ kind }) => kind === 'topic');
-  function submit(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (hasNoRecipients || unready) return;
-    if (needsReview(counted?.people, priority)) setReviewing(true);
+    if (needsReview(countedAudience?.people, priority)) setReviewing(true);
     else send(false);
   }
   function send(canUndo: boolean) {
     void attempt('all', async () => {
       const undo = canUndo ? await loadReview() : undefined;
-      const isHeld = counted?.canUndo === true;
+      const isHeld = countedAudience?.canUndo === true;
       if (undo && !isHeld && !(await undo.countDown('send'))) return;
       const outcome = await sendComposed(draft, undo && isHeld ? UNDO_SECONDS : 0);
       if (undo && isHeld)
@@ -79,7 +79,7 @@ export function Compose() {
           undo.announceUndone('/admin/messages/new');
         });
       else announceSendOutcome(outcome, later);
-      if (open.current) navigate(`/admin/messages/${outcome.messageId}`);
+      if (isMounted.current) navigate(`/admin/messages/${outcome.messageId}`);
     });
   }
   const sendToOneself = () =>
@@ -87,7 +87,7 @@ export function Compose() {
       const { sentence, tone } = await sendToMe(draft);
       notify(sentence, tone);
     });
-  function remove(index: number) {
+  function removeAddressee(index: number) {
     changeComposed({ to: to.filter((_, at) => at !== index) });
     (form.current?.elements.namedItem('to') as HTMLElement | null)?.focus();
   }
@@ -102,7 +102,7 @@ export function Compose() {
         <Heading>New message</Heading>
         <Templates draft={draft} onChange={changeComposed} />
       </div>
-      <form ref={form} onSubmit={submit}>
+      <form ref={form} onSubmit={onSubmit}>
         <div className="twin">
           <div className="panel pad">
             <fieldset>
@@ -114,7 +114,7 @@ export function Compose() {
                   icon: ADDRESSEE_KINDS[kind].icon,
                   people,
                 }))}
-                onRemove={remove}
+                onRemove={removeAddressee}
               />
               {error('to')}
               <AddresseeBox
@@ -128,11 +128,11 @@ export function Compose() {
               />
               {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
             </fieldset>
-            <TitleField {...field} />
+            <TitleField {...fieldProps} />
             {draft.to.filter(({ kind }) => kind === 'topic').length > 1 && (
               <FirstTopic draft={draft} onChange={changeComposed} />
             )}
-            <MessageField {...field} />
+            <MessageField {...fieldProps} />
             <LinkField
               value={link}
               onChange={(text) => changeComposed({ link: text })}
@@ -165,21 +165,21 @@ export function Compose() {
             {error('policyId')}
           </div>
           <aside aria-label="Preview and recipients">
-            <div className="panel pad" hidden={!shown}>
-              <div role="status">{shown && <ReachLine {...shown} />}</div>
+            <div className="panel pad" hidden={!shownAudience}>
+              <div role="status">{shownAudience && <ReachLine {...shownAudience} />}</div>
             </div>
             <Preview draft={draft} />
-            {shown && shown.muted + shown.unreachable > 0 && (
-              <NotNotified to={to} audienceKey={shown} />
+            {shownAudience && shownAudience.muted + shownAudience.unreachable > 0 && (
+              <NotNotified to={to} audienceKey={shownAudience} />
             )}
             <SendBar
               error={fault}
-              audience={to.length ? counted : undefined}
+              audience={to.length ? countedAudience : undefined}
               hasNoRecipients={hasNoRecipients}
               later={later}
               busy={busy}
               isWritten={!!message.trim()}
-              isReady={!hasNoRecipients && !unready && !!(counted || failure)}
+              isReady={!hasNoRecipients && !unready && !!(countedAudience || failure)}
               onSendToMe={sendToOneself}
             />
           </aside>
@@ -194,7 +194,7 @@ export function Compose() {
             topic: topic && { id: topic.id, title: topic.name },
             sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}
-          audience={counted}
+          audience={countedAudience}
           onSend={() => send(!later)}
           onClose={() => setReviewing(false)}
         />

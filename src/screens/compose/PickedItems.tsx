@@ -9,12 +9,12 @@ interface Props {
   onFirst?: (index: number) => void;
 }
 
-const LABELS = {
+const DEFAULT_LABELS = {
   remove: (name: string) => `Remove ${name}`,
   first: (name: string) => `Move ${name} to the top`,
 };
 
-export const PickedItems = ({ labels = LABELS, names, onRemove, onFirst }: Props) =>
+export const PickedItems = ({ labels = DEFAULT_LABELS, names, onRemove, onFirst }: Props) =>
   names.length > 0 && (
     <ul className="picked">
       {names.map(({ key, name, icon, people }, index) => (

@@ -30,7 +30,7 @@ export function SaveTemplateDialog({ draft, onSaved, onClose }: Props) {
       title="Save as template"
       action="Save template"
       busyText="Saving…"
-      send={save}
+      submit={save}
       explain={(thrown) => errorMessage(thrown, TEMPLATE_SAVE_FAILED)}
       onClose={onClose}
     >

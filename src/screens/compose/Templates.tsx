@@ -22,7 +22,7 @@ const SaveTemplateDialog = lazy(() =>
 );
 
 /** The fields that a template and a message share. */
-const contentOf = ({
+const getContent = ({
   title,
   message,
   link,
@@ -59,8 +59,8 @@ export function Templates({
     const template = value.find((entry) => String(entry.id) === templateId);
     setId(templateId);
     if (!template) return;
-    const previousContent = contentOf(draft);
-    onChange(contentOf(template));
+    const previousContent = getContent(draft);
+    onChange(getContent(template));
     if (!hasDraftContent({ ...draft, to: [] })) return;
     offerUndo('The template replaced your draft.', () => {
       setId(id);

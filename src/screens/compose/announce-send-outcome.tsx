@@ -4,7 +4,7 @@ import type { SentOutcome } from '../../state/messages/messages';
 import { notify } from '../../ui/notices';
 
 /** A notice with a decision stays longer. */
-const SCHEDULED_STAYS_MS = 15_000;
+const SCHEDULED_NOTICE_MS = 15_000;
 
 /** Reports the outcome; a scheduled message can be canceled here. */
 export function announceSendOutcome(
@@ -32,6 +32,6 @@ export function announceSendOutcome(
       </button>
     </div>,
     '',
-    SCHEDULED_STAYS_MS,
+    SCHEDULED_NOTICE_MS,
   );
 }

@@ -15,7 +15,7 @@ interface Fault {
 }
 
 /** Fields that show their own errors. */
-const FIELDS = [
+const FORM_FIELDS = [
   'to',
   'title',
   'message',
@@ -42,7 +42,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
       await act();
     } catch (thrown) {
       const sentence = explainSendFailure(thrown, SEND_FAILED);
-      const fieldName = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
+      const fieldName = thrown instanceof ApiError ? findField(thrown.path) : undefined;
       if (!isMounted.current) notify(sentence, 'bad');
       else {
         setFault({ sentence, fieldName });
@@ -60,7 +60,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
     attempt,
     isMounted,
     /** The sentence that no field shows. */
-    fault: FIELDS.includes(fault?.fieldName ?? '') ? undefined : fault?.sentence,
+    fault: FORM_FIELDS.includes(fault?.fieldName ?? '') ? undefined : fault?.sentence,
     /** Links a field to its error. */
     invalid: (name: string) =>
       errorAt(name)
@@ -71,7 +71,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
 }
 
 /** The form's name of a server field: `answers.0` belongs to `answers`. */
-function fieldOf(path: string | undefined): string | undefined {
+function findField(path: string | undefined): string | undefined {
   const [name] = (path ?? '').split('.');
   return name === 'topicIds' || name === 'userIds' ? 'to' : name || undefined;
 }

@@ -47,29 +47,29 @@ const CARDS = [
 /** How often to refresh the visible dashboard. */
 const RELOAD_EVERY_MS = 15_000;
 /** How often to refresh the trend: the server summarizes once an hour. */
-const TREND_MS = 15 * 60_000;
+const TREND_RELOAD_MS = 15 * 60_000;
 
 /** The administrator's start page; on a new installation with first steps. */
 export function Dashboard() {
-  const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
+  const { value, failure, reload } = useLoad('', readDashboard, OVERVIEW_FAILED);
   const {
     value: trend,
     failure: trendFailure,
     reload: reloadTrend,
   } = useLoad('', readTrend, INSIGHTS_FAILED);
   useEffect(() => repeatWhileVisible(RELOAD_EVERY_MS, reload), []);
-  useEffect(() => repeatWhileVisible(TREND_MS, reloadTrend), []);
+  useEffect(() => repeatWhileVisible(TREND_RELOAD_MS, reloadTrend), []);
   useKeepFocus(failure);
   // All parts appear together, so that nothing moves later. The rest also appears without the
   // trend.
   const isReady = value && (trend || trendFailure);
   const overview = value?.overview;
-  const first = overview && isNewInstallation(overview);
+  const isNew = overview && isNewInstallation(overview);
   return (
     <>
       <div className="bar">
         <Heading>Dashboard</Heading>
-        {!(first && overview.people.total <= 1) && (
+        {!(isNew && overview.people.total <= 1) && (
           <Link className="press full" href="/admin/messages/new">
             <Icon name="send" />
             New message
@@ -80,13 +80,13 @@ export function Dashboard() {
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!isReady && !failure && <Skeleton />}
       {!value && failure && <Cards counts={{}} />}
-      {isReady && first && (
+      {isReady && isNew && (
         <>
           <FirstSteps overview={overview} reload={reload} />
           <Cards counts={{}} />
         </>
       )}
-      {isReady && !first && <Status summary={value} trend={trend} />}
+      {isReady && !isNew && <Status summary={value} trend={trend} />}
     </>
   );
 }
@@ -103,7 +103,7 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
           <LastMessages messages={messages} />
         </div>
         <div>
-          <Cards counts={countsOf(summary)} />
+          <Cards counts={getCardCounts(summary)} />
           {trend && <Failing trend={trend} />}
           {overview && <Health overview={overview} />}
         </div>
@@ -125,7 +125,7 @@ async function readTrend(): Promise<TrendData> {
 }
 
 /** Loads the code for the first steps too, so that nothing moves later. */
-async function readWhole(): Promise<Summary> {
+async function readDashboard(): Promise<Summary> {
   const summary = await readSummary();
   if (summary.overview && isNewInstallation(summary.overview)) await FirstSteps.preload();
   return summary;
@@ -134,7 +134,7 @@ async function readWhole(): Promise<Summary> {
 /** Each card's count and remark, such as `60 users` and ` · 6 have not registered`. */
 type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string]>>;
 
-function countsOf({ users, topics, overview }: Summary): Counts {
+function getCardCounts({ users, topics, overview }: Summary): Counts {
   const pendingCount = overview?.people.pending ?? 0;
   const withoutSubscribers = overview?.topics.withoutSubscribers ?? 0;
   return {

@@ -19,7 +19,7 @@ import { stepsDone } from './steps-done';
 export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {
   const doneSteps = stepsDone(overview);
   useKeepFocus(doneSteps.join());
-  const open = doneSteps.indexOf(false);
+  const currentStep = doneSteps.indexOf(false);
   const { health } = overview;
   return (
     <section className="flush" aria-labelledby="three">
@@ -33,7 +33,7 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
           description="You’ll be the first person we can reach."
           done={doneSteps[0]}
         >
-          {!doneSteps[0] && <EnableNotifications main={open === 0} reload={reload} />}
+          {!doneSteps[0] && <EnableNotifications main={currentStep === 0} reload={reload} />}
         </Step>
         <Step
           title="2. Create a topic and send yourself a message"
@@ -42,11 +42,11 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
         >
           {!doneSteps[1] &&
             (overview.topics.total > 0 ? (
-              <StepLink main={open === 1} href="/admin/messages/new">
+              <StepLink main={currentStep === 1} href="/admin/messages/new">
                 Send a message
               </StepLink>
             ) : (
-              <AddTopic main={open === 1} reload={reload} />
+              <AddTopic main={currentStep === 1} reload={reload} />
             ))}
         </Step>
         <Step
@@ -55,7 +55,7 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
           done={doneSteps[2]}
         >
           {!doneSteps[2] && (
-            <StepLink main={open === 2} href="/admin/users">
+            <StepLink main={currentStep === 2} href="/admin/users">
               Add users
             </StepLink>
           )}
@@ -121,7 +121,7 @@ function EnableNotifications({ main, reload }: { main: boolean; reload: () => vo
         See what to do
       </StepLink>
     );
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     try {
       await enableNotifications();
@@ -139,7 +139,7 @@ function EnableNotifications({ main, reload }: { main: boolean; reload: () => vo
       className={main ? undefined : 'plain'}
       aria-busy={busy || undefined}
       disabled={busy}
-      onClick={() => void press()}
+      onClick={() => void handleClick()}
     >
       Enable Notifications
     </button>
@@ -149,7 +149,7 @@ function EnableNotifications({ main, reload }: { main: boolean; reload: () => vo
 function AddTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
   /** The creator is subscribed to the first topic. */
-  async function join(topic: number) {
+  async function subscribeSelf(topic: number) {
     const { failed, why } = await subscribeUser(claims.peek()?.id ?? 0, [topic]);
     if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
     reload();
@@ -159,7 +159,9 @@ function AddTopic({ main, reload }: { main: boolean; reload: () => void }) {
       <button type="button" className={main ? undefined : 'plain'} onClick={() => setOpen(true)}>
         Add Topic
       </button>
-      {open && <TopicForm onClose={() => setOpen(false)} onDone={(topic) => void join(topic)} />}
+      {open && (
+        <TopicForm onClose={() => setOpen(false)} onDone={(topic) => void subscribeSelf(topic)} />
+      )}
     </>
   );
 }

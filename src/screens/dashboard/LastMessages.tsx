@@ -36,7 +36,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
             <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
               <Link href={`/admin/messages/${message.id}`}>
                 <span className="headline">
-                  <Sign message={message} />
+                  <PriorityDisc message={message} />
                   <b>
                     <bdi>{sentTitle(message)}</bdi>
                   </b>
@@ -62,7 +62,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
 }
 
 /** Red if urgent, green once everyone answered. */
-function Sign({ message }: { message: SentMessage }) {
+function PriorityDisc({ message }: { message: SentMessage }) {
   const { total, acknowledged } = message.people;
   const isDone = asksForAnswer(message) && total > 0 && acknowledged >= total;
   if (message.priority === 'urgent')
@@ -79,7 +79,7 @@ function Sign({ message }: { message: SentMessage }) {
   );
 }
 
-const notYet = (message: SentMessage, missingCount: number): string =>
+const notAnsweredText = (message: SentMessage, missingCount: number): string =>
   isWithdrawn(message) || message.state === 'expired'
     ? `${missingCount.toLocaleString()} didn’t`
     : `${missingCount.toLocaleString()} ${missingCount === 1 ? 'hasn’t' : 'haven’t'} yet`;
@@ -100,7 +100,7 @@ function Outcome({ message }: { message: SentMessage }) {
   const missingCount = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
   const words = [
     asksForAnswer(message) ? `${answeredLabel} answered` : answeredLabel,
-    ...(missingCount > 0 ? [notYet(message, missingCount)] : []),
+    ...(missingCount > 0 ? [notAnsweredText(message, missingCount)] : []),
   ];
   return (
     <>

@@ -16,19 +16,19 @@ export interface TrendData {
   failingPage: ReachBoardPage;
 }
 
-const WEEK = 7;
+const WEEK_DAYS = 7;
 const DAY_MS = 86_400_000;
-const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages'): number =>
+const sumDays = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages'): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 /** The current state in four numbers, which link to their screens. */
 export function KeyNumbers({
   people: { total, reachable },
-  trend: { insights, failingPage: failing },
+  trend: { insights, failingPage },
 }: Pick<Overview, 'people'> & { trend: TrendData }) {
   const { days } = insights;
-  const askedCount = sumOf(days, 'asked');
-  const { total: rejectedCount } = failing;
+  const askedCount = sumDays(days, 'asked');
+  const { total: rejectedCount } = failingPage;
   return (
     <nav className="panel tally" aria-label="At a glance">
       <Tile icon="shield" label="Reachable" detail={compare(reachable, days)} href="/admin/reach">
@@ -40,10 +40,10 @@ export function KeyNumbers({
         detail="Of people asked, last 30 days"
         href="/admin/insights"
       >
-        {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
+        {askedCount > 0 && percentText(sumDays(days, 'prompt') / askedCount)}
       </Tile>
       <Tile icon="send" label="Messages sent" detail="Last 7 days" href="/admin/messages">
-        {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}
+        {sumDays(days.slice(-WEEK_DAYS), 'messages').toLocaleString()}
       </Tile>
       <Tile
         icon="device"
@@ -84,19 +84,19 @@ export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
 );
 
 /** The section is absent without failing devices. */
-export const FailingDevices = ({ trend: { failingPage: failing } }: { trend: TrendData }) =>
-  failing.total > 0 && (
+export const FailingDevices = ({ trend: { failingPage } }: { trend: TrendData }) =>
+  failingPage.total > 0 && (
     <section className="flush" aria-labelledby="failing">
       <div className="bar">
         <h2 id="failing">Failing devices</h2>
         <Link className="alone" href="/admin/reach?state=failing">
-          {failing.total > failing.rows.length
-            ? `See all ${countedNoun(failing.total, 'person')}`
+          {failingPage.total > failingPage.rows.length
+            ? `See all ${countedNoun(failingPage.total, 'person')}`
             : 'See what to do'}
         </Link>
       </div>
       <ul className="panel rows">
-        {failing.rows.map((person) => (
+        {failingPage.rows.map((person) => (
           <li key={person.user.id}>
             <div>
               <span>

@@ -17,22 +17,22 @@ export interface SystemStatusLine {
   link?: readonly [string, string];
 }
 
-const GOOD = ['ok', 'Good'] as const;
-const OLD_MS = 7 * 24 * 3600_000;
+const GOOD_CHIP = ['ok', 'Good'] as const;
+const MAX_BACKUP_AGE_MS = 7 * 24 * 3600_000;
 
 export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusLine[] => [
-  ...(withheld === undefined ? [] : [withheldMessages(withheld)]),
-  ...pushServices(health),
-  queue(health),
-  mail(health),
-  ...webhooks(health.webhooks),
-  ...heldBack(health.heldBack),
-  account(health),
-  ...(health.lastBackupAt === undefined ? [] : [backup(health.lastBackupAt)]),
+  ...(withheld === undefined ? [] : [withheldMessagesLine(withheld)]),
+  ...pushServiceLines(health),
+  queueLine(health),
+  mailLine(health),
+  ...webhookLines(health.webhooks),
+  ...heldBackLines(health.heldBack),
+  accountLine(health),
+  ...(health.lastBackupAt === undefined ? [] : [backupLine(health.lastBackupAt)]),
   { name: 'Version', text: `Fieldbell ${health.version}` },
 ];
 
-const withheldMessages = (count: number): SystemStatusLine => ({
+const withheldMessagesLine = (count: number): SystemStatusLine => ({
   name: 'Withheld messages',
   text: plural(count, {
     one: '1 message not sent. Its sender can no longer send to one of its topics.',
@@ -44,20 +44,20 @@ const withheldMessages = (count: number): SystemStatusLine => ({
 
 type Health = Overview['health'];
 
-const timeOf = (iso: string | null) => <When iso={iso ?? ''} inside />;
+const renderTime = (iso: string | null) => <When iso={iso ?? ''} inside />;
 
-const pushServices = ({ pushServices: services }: Health): SystemStatusLine[] =>
-  services.length > 0
-    ? services.map(pushService)
+const pushServiceLines = ({ pushServices }: Health): SystemStatusLine[] =>
+  pushServices.length > 0
+    ? pushServices.map(pushServiceLine)
     : [{ name: 'Push services', text: 'No messages sent yet.' }];
 
-const WAITING = ['warn', 'Waiting'] as const;
-const REJECTING = ['bad', 'Rejecting'] as const;
-const REJECTED = [
+const WAITING_CHIP = ['warn', 'Waiting'] as const;
+const REJECTING_CHIP = ['bad', 'Rejecting'] as const;
+const REJECTED_REMEDY = [
   'What to do',
   'The push service rejects this server’s credentials, or the service itself has a problem. People whose devices use this push service aren’t notified. The server’s log shows the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
-const UNREACHABLE = [
+const UNREACHABLE_REMEDY = [
   'What to do',
   'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as the host responds.',
 ] as const;
@@ -65,36 +65,36 @@ const UNREACHABLE = [
 type PushService = Health['pushServices'][number];
 
 /** Mentions waiting pushes only if the service is in trouble. */
-function pushService(service: PushService): SystemStatusLine {
+function pushServiceLine(service: PushService): SystemStatusLine {
   const { host, reason, since, throttledUntil, acceptedAt, triedAt, waiting, oldestAt } = service;
   const name = service.name === 'Others' ? 'Other push services' : `Push service: ${service.name}`;
   const hostText = reason === null ? host : `${host}, ${reason}`;
-  const waits = waiting > 0 && (
+  const waitingText = waiting > 0 && (
     <>
       {' '}
-      {countedNoun(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
+      {countedNoun(waiting, 'notification')} waiting since {renderTime(oldestAt)}.
     </>
   );
   const lastAcceptedText = acceptedAt ? (
-    <> Last message accepted {timeOf(acceptedAt)}.</>
+    <> Last message accepted {renderTime(acceptedAt)}.</>
   ) : (
     ' No messages accepted yet.'
   );
   switch (service.state) {
     case 'accepting':
-      return { name, text: 'Accepting messages.', chip: GOOD };
+      return { name, text: 'Accepting messages.', chip: GOOD_CHIP };
     case 'quiet':
       return {
         name,
-        text: since === null ? 'No traffic yet.' : <>No traffic since {timeOf(since)}.</>,
+        text: since === null ? 'No traffic yet.' : <>No traffic since {renderTime(since)}.</>,
       };
     case 'reachable':
       return {
         name,
         text: (
           <>
-            Reachable again since {timeOf(since)}.{lastAcceptedText}
-            {waits}
+            Reachable again since {renderTime(since)}.{lastAcceptedText}
+            {waitingText}
           </>
         ),
       };
@@ -103,21 +103,21 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Rejecting messages since {timeOf(since)} ({hostText}).{lastAcceptedText}
-            {waits}
+            Rejecting messages since {renderTime(since)} ({hostText}).{lastAcceptedText}
+            {waitingText}
           </>
         ),
-        chip: REJECTING,
-        remedy: REJECTED,
+        chip: REJECTING_CHIP,
+        remedy: REJECTED_REMEDY,
       };
     case 'throttled':
       return {
         name,
         text: (
           <>
-            Until {timeOf(throttledUntil ?? null)}, {host} limits how many notifications we can
+            Until {renderTime(throttledUntil ?? null)}, {host} limits how many notifications we can
             send. Urgent messages go first.
-            {waits}
+            {waitingText}
           </>
         ),
         chip: ['warn', 'Throttled'],
@@ -127,17 +127,17 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Unreachable since {timeOf(since)} ({hostText}).{lastAcceptedText}
-            {waits}
+            Unreachable since {renderTime(since)} ({hostText}).{lastAcceptedText}
+            {waitingText}
           </>
         ),
         chip: ['bad', 'Unreachable'],
-        remedy: UNREACHABLE,
+        remedy: UNREACHABLE_REMEDY,
       };
     case 'not_set_up':
       return {
         name,
-        text: <>Not set up.{waits}</>,
+        text: <>Not set up.{waitingText}</>,
         chip: ['warn', 'Not set up'],
         remedy: [
           'Set up',
@@ -149,7 +149,7 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            The last attempt failed {timeOf(triedAt)} ({hostText}).{waits}
+            The last attempt failed {renderTime(triedAt)} ({hostText}).{waitingText}
           </>
         ),
         chip: ['warn', 'Unknown'],
@@ -157,15 +157,15 @@ function pushService(service: PushService): SystemStatusLine {
   }
 }
 
-function queue({ delivery, pushServices: services, waiting }: Health): SystemStatusLine {
+function queueLine({ delivery, pushServices, waiting }: Health): SystemStatusLine {
   const name = 'Waiting to be sent';
   const text = waiting > 0 ? `${countedNoun(waiting, 'notification')}.` : 'Queue is empty.';
-  if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
-  if (services.some(({ state }) => state === 'unreachable'))
+  if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD_CHIP }) };
+  if (pushServices.some(({ state }) => state === 'unreachable'))
     return {
       name,
       text: `${text} A push service is unreachable. We’ll keep trying.`,
-      chip: WAITING,
+      chip: WAITING_CHIP,
     };
   return {
     name,
@@ -178,10 +178,10 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
   };
 }
 
-function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
+function mailLine({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
   const name = 'Email';
   const advice = 'Check SMTP_URL. The server’s log shows the mail server’s response.';
-  const lastAcceptedText = sentAt && <> Last email accepted {timeOf(sentAt)}.</>;
+  const lastAcceptedText = sentAt && <> Last email accepted {renderTime(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
       return {
@@ -212,12 +212,12 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
       };
     default:
       if (sentAt === null) return { name, text: 'Set up but not used yet.' };
-      return { name, text: <>Accepting email.{lastAcceptedText}</>, chip: GOOD };
+      return { name, text: <>Accepting email.{lastAcceptedText}</>, chip: GOOD_CHIP };
   }
 }
 
 /** Omitted if there are no webhooks. */
-function webhooks({
+function webhookLines({
   failing,
   off,
   total,
@@ -238,28 +238,28 @@ function webhooks({
   if (!total) return [];
   if (waiting) return [{ ...line, text: `${countedNoun(waiting, 'call')} waiting.` }];
   if (!succeededAt) return [{ ...line, text: 'Not used yet.' }];
-  return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
+  return [{ ...line, text: <>Last call succeeded {renderTime(succeededAt)}.</>, chip: GOOD_CHIP }];
 }
 
 /** The text is in the past tense: a key soon has room again, and then repeated alerts are sent. */
-function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
+function heldBackLines(keys: Health['heldBack']): SystemStatusLine[] {
   const [firstKey, ...otherKeys] = keys;
   if (firstKey === undefined) return [];
   const isOne = otherKeys.every(({ topic }) => topic === firstKey.topic);
   const query = isOne ? `?query=${encodeURIComponent(firstKey.topic)}` : '';
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
-      The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}. At least{' '}
-      {countedNoun(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} rejected.{' '}
+      The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {renderTime(since)}. At
+      least {countedNoun(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} rejected.{' '}
     </Fragment>
   ));
   const link = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;
   return [{ name: 'Topic keys', text, chip: ['warn', 'Limit exceeded'], link }];
 }
 
-function account({ ownEmail }: Health): SystemStatusLine {
+function accountLine({ ownEmail }: Health): SystemStatusLine {
   const name = 'Your account';
-  if (ownEmail) return { name, text: 'Your account has an email address.', chip: GOOD };
+  if (ownEmail) return { name, text: 'Your account has an email address.', chip: GOOD_CHIP };
   return {
     name,
     text: 'Your account has no email address yet.',
@@ -267,7 +267,7 @@ function account({ ownEmail }: Health): SystemStatusLine {
   };
 }
 
-function backup(backupAt: string | null): SystemStatusLine {
+function backupLine(backupAt: string | null): SystemStatusLine {
   const name = 'Backup';
   const remedy = [
     'What to do',
@@ -282,6 +282,7 @@ function backup(backupAt: string | null): SystemStatusLine {
       Last backup <When iso={backupAt} inside />.
     </>
   );
-  if (serverNow() - Date.parse(backupAt) < OLD_MS) return { name, text, chip: GOOD };
+  if (serverNow() - Date.parse(backupAt) < MAX_BACKUP_AGE_MS)
+    return { name, text, chip: GOOD_CHIP };
   return { name, text, chip: ['warn', 'Old'], remedy };
 }

@@ -34,7 +34,7 @@ export function OwnDevices() {
       {devices?.length === 0 && <Empty>None of your devices receive notifications.</Empty>}
       {devices && devices.length > 0 && (
         <ul className="panel rows">
-          {inOrder(devices).map((device) => (
+          {sortByLastSeen(devices).map((device) => (
             <Row key={device.id} device={device} onSignOut={() => setDeviceToSignOut(device)} />
           ))}
         </ul>
@@ -47,7 +47,7 @@ export function OwnDevices() {
 }
 
 /** This device first, then the last seen. */
-function inOrder(devices: readonly OwnDevice[]): OwnDevice[] {
+function sortByLastSeen(devices: readonly OwnDevice[]): OwnDevice[] {
   const seenAt = ({ id, lastSeenAt }: OwnDevice) =>
     id === thisDevice.value?.id ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt) || 0;
   return [...devices].sort((a, b) => seenAt(b) - seenAt(a));
@@ -58,12 +58,12 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
   const isHere = device.id === thisDevice.value?.id;
   const { createdAt, deviceType, reach } = device;
   const word = deviceWord(deviceType);
-  const parts = [modelOf(device), reach?.browser, reach?.installed && 'installed'].filter(Boolean);
+  const parts = [getModel(device), reach?.browser, reach?.installed && 'installed'].filter(Boolean);
   return (
     <li>
       <div>
         <span>
-          <b>{isHere ? `This ${word}` : nameOf(device)}</b>{' '}
+          <b>{isHere ? `This ${word}` : getDeviceName(device)}</b>{' '}
           <span>
             <bdi>{parts.join(' · ')}</bdi>
             {!isHere && (
@@ -78,7 +78,7 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
           <button
             type="button"
             className="plain"
-            aria-label={`Sign out ${nameOf(device)}, last seen ${seenText(device)}`}
+            aria-label={`Sign out ${getDeviceName(device)}, last seen ${seenText(device)}`}
             onClick={onSignOut}
           >
             Sign out
@@ -89,15 +89,15 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
   );
 }
 
-const NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer' } as const;
+const DEVICE_NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer' } as const;
 /** Names the person's other devices. */
-const nameOf = ({ deviceType }: OwnDevice): string => NAMES[deviceType] ?? 'Device';
+const getDeviceName = ({ deviceType }: OwnDevice): string => DEVICE_NAMES[deviceType] ?? 'Device';
 
 const seenText = ({ lastSeenAt }: OwnDevice): string =>
   agoText(serverNow() - Date.parse(lastSeenAt));
 
 /** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
-function modelOf({ reach }: OwnDevice): string {
+function getModel({ reach }: OwnDevice): string {
   if (!reach?.model) return '';
   const make = phoneMakeText(reach);
   const isNamed =
@@ -107,8 +107,8 @@ function modelOf({ reach }: OwnDevice): string {
 
 /** Confirms first: only a person at that device can undo it. */
 function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }) {
-  const name = nameOf(device);
-  async function send() {
+  const name = getDeviceName(device);
+  async function submit() {
     await signOutDevice(device.id);
     notify(`${name} signed out.`);
   }
@@ -117,7 +117,7 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
       title={`Sign out ${name}`}
       action="Sign out"
       busyText="Signing out…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, DEVICE_SIGN_OUT_FAILED)}
       onClose={onClose}
       question={

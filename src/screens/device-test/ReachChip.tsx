@@ -39,13 +39,13 @@ export function ReachChip({ name }: Props) {
   }, [granted, settled]);
   const verdict = verdictHere();
   useEffect(() => {
-    statusBarContent.value = <AskToTest />;
+    statusBarContent.value = <TestReminder />;
     const ownDevice = thisDevice.value;
     const isReachable = verdict && verdict.kind !== 'unreachable' && verdict.kind !== 'testing';
     if (isReachable && ownDevice && areOwnDevicesFresh())
       remindIfTestDue(ownDevice, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.kind]);
-  const ready = usePlace(name);
+  const ready = useStableHeight(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
   const isHidden = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
   useEffect(() => {
@@ -66,15 +66,15 @@ function verdictHere(): ReachVerdict | null {
 
 type ReportedDevice = Exclude<ReachVerdict, { kind: 'unreachable' }>;
 
-const TONES = { reachable: 'ok', late: 'warn' } as const;
-const toneOf = ({ kind }: ReportedDevice) =>
-  kind === 'reachable' || kind === 'late' ? TONES[kind] : undefined;
+const VERDICT_TONES = { reachable: 'ok', late: 'warn' } as const;
+const getTone = ({ kind }: ReportedDevice) =>
+  kind === 'reachable' || kind === 'late' ? VERDICT_TONES[kind] : undefined;
 
 /** The short form, beside a heading. */
 function Chip({ verdict }: { verdict: ReportedDevice }) {
   const [text, evidence] = verdictText(verdict);
   return (
-    <span className="chip" data-tone={toneOf(verdict)}>
+    <span className="chip" data-tone={getTone(verdict)}>
       {text}
       {evidence && (
         <>
@@ -91,7 +91,7 @@ function Card({ verdict }: { verdict: ReportedDevice }) {
   const [text, evidence] = verdictText(verdict);
   return (
     <div className="panel pad line">
-      <span className="disc" data-tone={toneOf(verdict)}>
+      <span className="disc" data-tone={getTone(verdict)}>
         <Icon name="shield" />
       </span>
       <span>
@@ -157,7 +157,7 @@ function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { kind: 'unre
             : `This ${deviceWord()} isn’t reachable`}
         </b>
         <br />
-        {reasonOf(verdict)} Urgent messages won’t ring here.
+        {renderReason(verdict)} Urgent messages won’t ring here.
       </span>
       <Link className="alone" href="/check">
         See what to do
@@ -166,7 +166,7 @@ function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { kind: 'unre
   );
 }
 
-function reasonOf({
+function renderReason({
   why,
   at = '',
   count,
@@ -202,7 +202,7 @@ const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
  * Stores the height for the next visit, and keeps what is below in place.
  * @returns whether the place has been rendered empty; only then is it filled
  */
-function usePlace(name: string): boolean {
+function useStableHeight(name: string): boolean {
   const [ready, setReady] = useState(false);
   const place = useRef<HTMLElement | null>(null);
   const previousHeight = place.current?.offsetHeight; // before the page changes
@@ -220,7 +220,7 @@ function usePlace(name: string): boolean {
 }
 
 /** Asks at most once a week, if nothing was displayed here for long. */
-function AskToTest() {
+function TestReminder() {
   useKeepFocus(isTestDue.value);
   if (!isTestDue.value) return null;
   const cleanUp = () => {

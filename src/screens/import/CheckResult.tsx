@@ -4,7 +4,8 @@ import { FormError } from '../../ui/forms/form';
 import { countedNoun } from '../../ui/lists/Pager';
 import { MAIL_NOT_SET_UP } from './import-texts';
 
-const MAILED = 'New people with an email address get an invitation by email when you add them.';
+const INVITATION_MAIL_NOTE =
+  'New people with an email address get an invitation by email when you add them.';
 
 interface Props {
   /** Undefined before the first check. */
@@ -16,17 +17,17 @@ interface Props {
 }
 
 /** The result of a check: counts, and lines to fix. */
-export function CheckResult({ checked: found, isFresh, failure }: Props) {
+export function CheckResult({ checked: checkedImport, isFresh, failure }: Props) {
   return (
     <>
-      <h2 id="found">{failure ? 'Result' : titleOf(found, isFresh)}</h2>
-      {found && <Numbers checked={found} />}
-      <FormError>{failure || (found && faultText(found.errors.length))}</FormError>
+      <h2 id="found">{failure ? 'Result' : getTitle(checkedImport, isFresh)}</h2>
+      {checkedImport && <Numbers checked={checkedImport} />}
+      <FormError>{failure || (checkedImport && faultText(checkedImport.errors.length))}</FormError>
       <p className="note" data-tone="ok" role="status">
-        {found && !failure && found.errors.length === 0 && goodText(found)}
+        {checkedImport && !failure && checkedImport.errors.length === 0 && goodText(checkedImport)}
       </p>
-      {found && found.errors.length > 0 && (
-        <ClientPager rows={groupErrors(found.errors)} noun="error">
+      {checkedImport && checkedImport.errors.length > 0 && (
+        <ClientPager rows={groupErrors(checkedImport.errors)} noun="error">
           {(errors) => (
             <ul className="panel rows">
               {errors.map(({ lines, message }) => (
@@ -54,7 +55,7 @@ export function CheckResult({ checked: found, isFresh, failure }: Props) {
   );
 }
 
-function titleOf(checked: Imported | undefined, isFresh: boolean): string {
+function getTitle(checked: Imported | undefined, isFresh: boolean): string {
   if (!checked) return 'Not checked yet';
   return isFresh ? 'Checked. No one has been added yet.' : 'Not checked since the last change';
 }
@@ -89,16 +90,16 @@ function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): 
   if (unchanged === rows) return 'All of these users already exist. There’s nothing to change.';
   const summary = `All lines are valid.${teamsText(newTeams)}`;
   if (created === 0) return summary;
-  return `${summary} ${mail === 'not_set_up' ? MAIL_NOT_SET_UP : MAILED}`;
+  return `${summary} ${mail === 'not_set_up' ? MAIL_NOT_SET_UP : INVITATION_MAIL_NOTE}`;
 }
 
-const MAX_TEAMS = 10;
+const MAX_NAMED_TEAMS = 10;
 
 function teamsText(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const hiddenCount = names.length - MAX_TEAMS;
+  const hiddenCount = names.length - MAX_NAMED_TEAMS;
   const moreText = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
-  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${moreText}.`;
+  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_NAMED_TEAMS).join(', ')}${moreText}.`;
 }
 
 interface ErrorGroup {
@@ -117,11 +118,11 @@ function groupErrors(errors: Imported['errors']): ErrorGroup[] {
   return [...groups.values()];
 }
 
-const MAX_LINES = 10;
+const MAX_LISTED_LINES = 10;
 
 function linesText(lines: readonly number[]): string {
-  const moreCount = lines.length - MAX_LINES;
-  const firstLines = lines.slice(0, MAX_LINES).join(', ');
+  const moreCount = lines.length - MAX_LISTED_LINES;
+  const firstLines = lines.slice(0, MAX_LISTED_LINES).join(', ');
   return moreCount > 0
     ? `Lines ${firstLines} and ${moreCount.toLocaleString()} more`
     : `Lines ${firstLines}`;

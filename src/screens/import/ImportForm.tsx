@@ -25,7 +25,7 @@ import { InvitationLanguage } from '../users/InvitationLanguage';
 import { CheckResult } from './CheckResult';
 import { ColumnFields } from './ColumnFields';
 
-const EXAMPLE = 'username,email,role,topics';
+const EXAMPLE_HEADING = 'username,email,role,topics';
 
 /** Lines of people, pasted or from a file: check, fix and add. */
 export function ImportForm() {
@@ -46,16 +46,17 @@ export function ImportForm() {
   useEffect(() => {
     if (lastCheck || failure) results.current?.scrollIntoView({ block: 'nearest' });
   }, [lastCheck, failure]);
-  const columnsOf = (lines: string) =>
+  const getColumns = (lines: string) =>
     heading?.line === firstLine(lines) ? heading.columns : undefined;
-  const columns = columnsOf(text);
-  const wantedOf = (lines: string): string => JSON.stringify([topicId, columnsOf(lines)]) + lines;
-  const isFresh = lastCheck?.checkedInput === wantedOf(text);
+  const columns = getColumns(text);
+  const createInputKey = (lines: string): string =>
+    JSON.stringify([topicId, getColumns(lines)]) + lines;
+  const isFresh = lastCheck?.checkedInput === createInputKey(text);
   const checkedResult = lastCheck?.result;
   const changes = checkedResult ? checkedResult.rows - checkedResult.unchanged : 0;
   const isReady = isFresh && checkedResult?.errors.length === 0 && changes > 0;
 
-  async function send(action: 'check' | 'add', lines: string): Promise<void> {
+  async function submitLines(action: 'check' | 'add', lines: string): Promise<void> {
     if (busyAction) return;
     setBusyAction(action);
     setFailure('');
@@ -63,12 +64,12 @@ export function ImportForm() {
       const response = await (action === 'add' ? importPeople : checkImport)({
         text: lines,
         topicId,
-        columns: columnsOf(lines),
+        columns: getColumns(lines),
         language,
       });
       if (!isMounted.current) return;
       if (action === 'add' && response.errors.length === 0) return keepImport(response);
-      setLastCheck({ checkedInput: wantedOf(lines), result: response });
+      setLastCheck({ checkedInput: createInputKey(lines), result: response });
     } catch (thrown) {
       if (!isMounted.current) return;
       setFailure(errorMessage(thrown, action === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
@@ -92,12 +93,12 @@ export function ImportForm() {
       return setFailure(readResult.rejection);
     }
     setText(readResult.text);
-    await send('check', readResult.text);
+    await submitLines('check', readResult.text);
   }
 
-  function submit(event: FormEvent): void {
+  function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    void send('add', text);
+    void submitLines('add', text);
   }
 
   return (
@@ -107,11 +108,11 @@ export function ImportForm() {
         Users
       </Link>
       <Heading>Add many users</Heading>
-      <form onSubmit={submit}>
+      <form onSubmit={onSubmit}>
         <div className="twin">
           <div>
             <label>
-              People, one per line: <code>{EXAMPLE}</code>
+              People, one per line: <code>{EXAMPLE_HEADING}</code>
               <textarea
                 rows={6}
                 name="csv"
@@ -119,7 +120,7 @@ export function ImportForm() {
                 spellCheck="false"
                 autoCapitalize="none"
                 aria-describedby="how"
-                placeholder={`${EXAMPLE}\nm.lopez,m.lopez@company.example,technician,`}
+                placeholder={`${EXAMPLE_HEADING}\nm.lopez,m.lopez@company.example,technician,`}
                 value={text}
                 onInput={({ currentTarget }) => setText(currentTarget.value)}
               />
@@ -184,7 +185,7 @@ export function ImportForm() {
               className="plain"
               aria-busy={busyAction === 'check' || undefined}
               disabled={text.trim() === '' || busyAction !== undefined}
-              onClick={() => void send('check', text)}
+              onClick={() => void submitLines('check', text)}
             >
               {checkedResult ? 'Check again' : 'Check'}
             </button>
@@ -193,7 +194,7 @@ export function ImportForm() {
               aria-busy={busyAction === 'add' || undefined}
               disabled={!isReady || busyAction !== undefined}
             >
-              {actionOf(checkedResult)}
+              {getActionText(checkedResult)}
             </button>
           </div>
         </div>
@@ -205,7 +206,7 @@ export function ImportForm() {
 /** The header includes Excel's `sep=` line above it, which names the separator. */
 const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
-function actionOf(counts: Imported | undefined): string {
+function getActionText(counts: Imported | undefined): string {
   if (!counts) return 'Add users';
   const { created, rows, unchanged, errors } = counts;
   const existingCount = rows - created - unchanged - errors.length;

@@ -30,18 +30,18 @@ const ManualCopyDialog = lazy(() =>
 const RELOAD_EVERY_MS = 5000;
 
 /** The result of an import, with the new people's links. */
-export function ImportResult({ importResult: imported }: { importResult: Imported }) {
-  const { links } = imported;
-  const [byHand, setByHand] = useState<Invitation>();
+export function ImportResult({ importResult }: { importResult: Imported }) {
+  const { links } = importResult;
+  const [manualInvitation, setByHand] = useState<Invitation>();
   const [shownInvitations, setShownInvitations] = useState<readonly Invitation[]>([]);
   const states = useStates(shownInvitations);
-  const { rows: portion, choose, limit } = usePageSize('25');
+  const { pageSize: portion, choose, limit } = usePageSize('25');
   const release = useRef(() => {});
   useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
   const newestImport = states?.response.newest;
   const shownImport = newestImport?.importedAt === links[0]?.importedAt ? newestImport : undefined;
-  const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
+  const isMailed = (states?.response ?? importResult).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copyText(link.registrationLink))
       notify(`Registration link for ${link.username} copied.`);
@@ -54,7 +54,7 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
         Users
       </Link>
       <div className="bar">
-        <Heading>{importTitle(imported)}</Heading>
+        <Heading>{importTitle(importResult)}</Heading>
         {links.length > 0 && (
           <>
             <button
@@ -75,10 +75,10 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
       </div>
       <div className="note" data-tone="ok" role="status">
         <b>
-          {importTitle(imported)}
+          {importTitle(importResult)}
           {isMailed && mailText(shownImport?.mails)}.
         </b>{' '}
-        {othersText(imported)} {!isMailed && links.length > 0 && MAIL_NOT_SET_UP}
+        {othersText(importResult)} {!isMailed && links.length > 0 && MAIL_NOT_SET_UP}
       </div>
       {links.length > 0 && (
         <>
@@ -92,7 +92,7 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
             rows={links}
             noun="link"
             portion={limit}
-            controls={links.length > 10 && <PageSizeSelect rows={portion} onChoose={choose} />}
+            controls={links.length > 10 && <PageSizeSelect pageSize={portion} onChoose={choose} />}
           >
             {(rows) => (
               <LinkTable
@@ -106,13 +106,13 @@ export function ImportResult({ importResult: imported }: { importResult: Importe
           </ClientPager>
         </>
       )}
-      {byHand && (
+      {manualInvitation && (
         <ManualCopyDialog
           title="Registration link"
-          text={byHand.registrationLink}
+          text={manualInvitation.registrationLink}
           onClose={() => setByHand(undefined)}
         >
-          Copy the selected link for {<bdi>{byHand.username}</bdi>}.
+          Copy the selected link for {<bdi>{manualInvitation.username}</bdi>}.
         </ManualCopyDialog>
       )}
     </>
@@ -129,17 +129,17 @@ function useStates(invitations: readonly Invitation[]): States | undefined {
   const [states, setStates] = useState<States>();
   useEffect(() => {
     if (invitations.length === 0) return;
-    let left = false;
+    let unmounted = false;
     const watch = watchWhileVisible(async () => {
       // A failure is retried later: the links matter more.
       const response = await readInvitationStates(invitations.map(({ id }) => id)).catch(
         () => undefined,
       );
-      if (response && !left) setStates({ invitations, response });
+      if (response && !unmounted) setStates({ invitations, response });
       return RELOAD_EVERY_MS;
     });
     return () => {
-      left = true;
+      unmounted = true;
       watch.stop();
     };
   }, [invitations]);
@@ -169,7 +169,7 @@ function LinkTable({
             <Row
               key={row.id}
               link={row}
-              state={sentState(stateOf(row, states), isMailed)}
+              state={sentState(getState(row, states), isMailed)}
               onCopy={onCopy}
             />
           ))}
@@ -180,7 +180,7 @@ function LinkTable({
 }
 
 /** Everyone missing from the response has registered. */
-function stateOf(link: Invitation, states: States | undefined): string {
+function getState(link: Invitation, states: States | undefined): string {
   if (!states?.invitations.includes(link)) return link.mail;
   const invitation = states.response.invitations.find(({ id }) => id === link.id);
   if (!invitation) return 'registered';

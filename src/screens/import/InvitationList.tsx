@@ -15,11 +15,11 @@ import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/use-load';
 import { registeredText, importTitle } from './import-texts';
 
-type Which = '' | 'none';
+type MailFilter = '' | 'none';
 
 /** A card with a code for each person who has not registered, to cut out and hand over. */
-export function InvitationList({ importResult: imported }: { importResult: Imported | undefined }) {
-  const [filter, setFilter] = useState<Which>('');
+export function InvitationList({ importResult }: { importResult: Imported | undefined }) {
+  const [filter, setFilter] = useState<MailFilter>('');
   const [part, setPart] = useState(1);
   const query = useMemo(() => ({ mail: filter || undefined, part }), [filter, part]);
   const { value, failure, loading, reload } = useLoad(
@@ -31,9 +31,9 @@ export function InvitationList({ importResult: imported }: { importResult: Impor
   const lastPart = Math.max(1, Math.ceil((value?.total ?? 0) / INVITATIONS_PER_PART));
   return (
     <>
-      <Link className="back noprint" href={imported ? '/admin/users/import' : '/admin/users'}>
+      <Link className="back noprint" href={importResult ? '/admin/users/import' : '/admin/users'}>
         <Icon name="chevron" />
-        {imported ? importTitle(imported) : 'Users'}
+        {importResult ? importTitle(importResult) : 'Users'}
       </Link>
       <div className="bar noprint">
         <Heading>Invitations</Heading>
@@ -41,8 +41,8 @@ export function InvitationList({ importResult: imported }: { importResult: Impor
           label="Show"
           name="which"
           options={[
-            ['none', `Without email${countOf(value?.withoutEmail)}`],
-            ['', `Not registered yet${countOf(value?.pending)}`],
+            ['none', `Without email${formatCount(value?.withoutEmail)}`],
+            ['', `Not registered yet${formatCount(value?.pending)}`],
           ]}
           value={filter}
           onChoose={(chosen) => {
@@ -90,7 +90,7 @@ export function InvitationList({ importResult: imported }: { importResult: Impor
   );
 }
 
-const countOf = (count: number | undefined): string =>
+const formatCount = (count: number | undefined): string =>
   count === undefined ? '' : ` (${count.toLocaleString()})`;
 
 const Card = ({ invitation }: { invitation: Invitation }) => (
@@ -114,7 +114,7 @@ const Card = ({ invitation }: { invitation: Invitation }) => (
         </p>
       )}
       <small>
-        <bdi>{hostOf(invitation.registrationLink)}</bdi>
+        <bdi>{getHost(invitation.registrationLink)}</bdi>
         <br />
         Valid until <Day iso={invitation.expiresAt} />
       </small>
@@ -122,4 +122,4 @@ const Card = ({ invitation }: { invitation: Invitation }) => (
   </li>
 );
 
-const hostOf = (link: string): string => (URL.canParse(link) ? new URL(link).host : '');
+const getHost = (link: string): string => (URL.canParse(link) ? new URL(link).host : '');

@@ -102,7 +102,7 @@ function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem 
   const [isRejected, setIsRejected] = useState(false);
   const savedComment = comment ?? '';
   const text = unsavedComment ?? savedComment;
-  const { submit, error, busy } = useForm(
+  const { onSubmit, error, busy } = useForm(
     async () => {
       const done = await saveComment(id, text);
       setIsRejected(!done);
@@ -113,7 +113,7 @@ function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem 
   );
   const isSaved = text.trim() === savedComment;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={onSubmit}>
       <FormError>
         {isRejected
           ? 'Not saved. The message may have ended, or you changed your answer on another device.'

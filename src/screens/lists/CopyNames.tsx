@@ -35,7 +35,7 @@ export function CopyNames<Row>({
   const isMounted = useIsMounted();
   if (!shown?.total) return null;
   const { rows, total } = shown;
-  async function press() {
+  async function copyNames() {
     setBusy(true);
     try {
       // Skip the request if all are on the page: some browsers do not copy after a wait.
@@ -57,7 +57,7 @@ export function CopyNames<Row>({
         className="plain full"
         aria-busy={busy || undefined}
         disabled={busy}
-        onClick={() => void press()}
+        onClick={() => void copyNames()}
       >
         {total === 1
           ? 'Copy this name'

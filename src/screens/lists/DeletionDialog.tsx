@@ -5,7 +5,7 @@ import { deleteUser } from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
-const KINDS = {
+const DELETIONS = {
   topic: {
     remove: deleteTopic,
     noun: 'topic',
@@ -33,7 +33,7 @@ const KINDS = {
 } as const;
 
 interface Props {
-  kind: keyof typeof KINDS;
+  kind: keyof typeof DELETIONS;
   id: number;
   /** The title or username. */
   name: string;
@@ -42,9 +42,9 @@ interface Props {
 }
 
 export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
-  const { remove, noun, title, failed, done, ends } = KINDS[kind];
+  const { remove, noun, title, failed, done, ends } = DELETIONS[kind];
   const fallback = failed(name);
-  async function send() {
+  async function submit() {
     await remove(id, fallback);
     onDone();
     notify(done);
@@ -54,7 +54,7 @@ export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
       title={title}
       action="Delete"
       busyText="Deleting…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, fallback)}
       onClose={onClose}
       question={

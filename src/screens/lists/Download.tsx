@@ -29,7 +29,7 @@ export function Download({
   const release = useRef(() => {});
   const isMounted = useIsMounted();
   useLayoutEffect(() => () => release.current(), []);
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     try {
       const file = await read();
@@ -48,7 +48,7 @@ export function Download({
       className={variant}
       aria-busy={busy || undefined}
       disabled={busy}
-      onClick={() => void press()}
+      onClick={() => void handleClick()}
     >
       {busy ? busyText : children}
     </button>

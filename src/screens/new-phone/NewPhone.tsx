@@ -29,7 +29,7 @@ export function NewPhone() {
 
 /** A link can't open the installed app of an iPhone. */
 function PasteLink({ onPaste }: { onPaste: (token: string) => void }) {
-  const { submit, error } = useForm(
+  const { onSubmit, error } = useForm(
     async ({ link = '' }) => readLink(link),
     (thrown) => (thrown as Error).message,
   );
@@ -39,7 +39,7 @@ function PasteLink({ onPaste }: { onPaste: (token: string) => void }) {
     onPaste(token);
   }
   return (
-    <form method="post" onSubmit={submit}>
+    <form method="post" onSubmit={onSubmit}>
       <FormError>{error}</FormError>
       <p>
         On your other phone, press <b>Use another phone</b> and copy the link.
@@ -58,7 +58,7 @@ function PasteLink({ onPaste }: { onPaste: (token: string) => void }) {
           }}
         />
       </label>
-      <Submit busy={false} sending="">
+      <Submit busy={false} busyText="">
         Continue
       </Submit>
       <LoginLink />
@@ -87,7 +87,7 @@ function CheckedLink({ token }: { token: string }) {
 function SignIn({ token, username }: { token: string; username: string }) {
   const [formerClaims] = useState(claims.value);
   const asksPermission = isPushSupported.value && permission.value === 'default';
-  const { submit, error, busy } = useForm(
+  const { onSubmit, error, busy } = useForm(
     async () => {
       // Browsers show their question only within the press.
       if (asksPermission) requestPermission().catch(() => {}); // the home screen asks again
@@ -97,7 +97,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
     (thrown) => errorMessage(thrown, SIGN_IN_FAILED),
   );
   return (
-    <form method="post" onSubmit={submit}>
+    <form method="post" onSubmit={onSubmit}>
       <FormError>{error}</FormError>
       <p>
         This phone will get notifications for{' '}
@@ -112,7 +112,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
         </p>
       )}
       <IphoneSteps link={`${location.origin}/new-phone#${token}`} />
-      <Submit busy={busy} sending="Signing in…">
+      <Submit busy={busy} busyText="Signing in…">
         {asksPermission ? 'Sign in and allow notifications' : 'Sign in'}
       </Submit>
       <LoginLink />

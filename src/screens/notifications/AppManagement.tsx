@@ -47,7 +47,7 @@ export function AppManagement() {
 
 /** Asks first: a reset ends the session, and silences the device until the next sign-in. */
 function Reset({ onClose }: { onClose: () => void }) {
-  async function send() {
+  async function submit() {
     await resetApp();
     location.reload();
   }
@@ -56,7 +56,7 @@ function Reset({ onClose }: { onClose: () => void }) {
       title="Reset App"
       action="Reset App"
       busyText="Resetting…"
-      send={send}
+      submit={submit}
       explain={explain}
       onClose={onClose}
       question="This signs you out, deletes the app’s data on this device and restarts the app. You won’t receive notifications here until you sign in again. Your topics stay the same."

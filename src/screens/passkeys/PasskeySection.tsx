@@ -65,7 +65,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
           busyText="Adding…"
           danger={false}
           question="Give the passkey a name, and enter your password to confirm it’s you."
-          send={async ({ name = '', password = '' }) => {
+          submit={async ({ name = '', password = '' }) => {
             await addPasskey(name, password);
             notify('Passkey added.');
             onChange();
@@ -82,7 +82,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
           action="Remove"
           busyText="Removing…"
           question="You won’t be able to sign in with this passkey. Your device may still offer it until you delete it there."
-          send={async () => {
+          submit={async () => {
             await removePasskey(passkeyToRemove.id);
             notify('Passkey removed.');
             onChange();

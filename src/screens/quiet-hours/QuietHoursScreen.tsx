@@ -116,7 +116,7 @@ function Rules({ offline }: { offline: boolean }) {
     // The button was disabled meanwhile and lost the focus.
     else setTimeout(() => focus('[type="submit"]'));
   }
-  async function send() {
+  async function save() {
     setFault(undefined);
     const empty = rules.findIndex(({ days }) => days.length === 0);
     if (empty >= 0) return reject('Choose at least one day.', `rules.${empty}.days`);
@@ -133,9 +133,9 @@ function Rules({ offline }: { offline: boolean }) {
       if (isMounted.current) setBusy(false);
     }
   }
-  function submit(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
-    if (!busy && !offline) void send();
+    if (!busy && !offline) void save();
   }
   function add() {
     const name = `rules.${rules.length}.days`;
@@ -156,7 +156,7 @@ function Rules({ offline }: { offline: boolean }) {
     </button>
   );
   return (
-    <form ref={form} onSubmit={submit}>
+    <form ref={form} onSubmit={onSubmit}>
       {rules.length === 0 && (
         <EmptyList
           icon="moon"
@@ -191,7 +191,7 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} sending="Saving…">
+      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} busyText="Saving…">
         Save quiet hours
       </Submit>
     </form>

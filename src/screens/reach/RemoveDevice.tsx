@@ -28,7 +28,7 @@ export function RemoveDevice({
 }) {
   const { devices, user } = person;
   const [device, setDevice] = useState(decidingDevice(person));
-  async function send() {
+  async function submit() {
     try {
       if (device) await removeUserDevice(device.id);
     } finally {
@@ -41,7 +41,7 @@ export function RemoveDevice({
       title="Remove device"
       action="Remove device"
       busyText="Removing…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, REMOVE_FAILED)}
       onClose={onClose}
       question={

@@ -58,7 +58,7 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
       danger={false}
       disabled={size ? size.devices === 0 : !failure}
       question={<span role="status">{size ? question(size) : unknown(failure)}</span>}
-      send={async () => onTest()}
+      submit={async () => onTest()}
       explain={String}
       onClose={onClose}
     />

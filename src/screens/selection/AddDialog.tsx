@@ -11,13 +11,13 @@ interface Props {
   label: string;
   /** What can be found. */
   kinds: readonly Addressee['kind'][];
-  send: (picked: readonly Addressee[]) => Promise<void>;
+  submit: (picked: readonly Addressee[]) => Promise<void>;
   failed: string;
   onClose: () => void;
 }
 
 /** Finds people or teams by name, one after another, and adds them at once. */
-export function AddDialog({ title, label, kinds, send, failed, onClose }: Props) {
+export function AddDialog({ title, label, kinds, submit, failed, onClose }: Props) {
   const [pickedAddressees, setPickedAddressees] = useState<readonly Addressee[]>([]);
   return (
     <DialogForm
@@ -25,7 +25,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
       action="Add"
       busyText="Adding…"
       disabled={pickedAddressees.length === 0}
-      send={() => send(pickedAddressees)}
+      submit={() => submit(pickedAddressees)}
       explain={(thrown) => errorMessage(thrown, failed)}
       onClose={onClose}
     >

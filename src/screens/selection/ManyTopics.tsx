@@ -51,7 +51,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
   const topics = (value ?? []).filter(({ id }) => pickedIds.has(id));
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);
-  const { submit, error, busy } = useForm(async () => {
+  const { onSubmit, error, busy } = useForm(async () => {
     const { unchanged, failed, why } = await changeManySubscriptions(
       change,
       topics.map(({ id }) => id),
@@ -96,13 +96,13 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {value && value.length > 0 && (
         <Picker rows={value} pickedIds={pickedIds} onPick={pick} searched />
       )}
-      <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
+      <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={onSubmit}>
         <small role="status">{countedNoun(topics.length, 'topic')} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel
           </button>
-          <Submit busy={busy} disabled={topics.length === 0} sending={busyText}>
+          <Submit busy={busy} disabled={topics.length === 0} busyText={busyText}>
             {action}
           </Submit>
         </div>

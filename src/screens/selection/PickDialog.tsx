@@ -20,7 +20,7 @@ interface Props {
   action: string;
   busyText: string;
   /** `offered`: all that could be picked. */
-  send: (ids: readonly number[], offered: readonly number[]) => Promise<void>;
+  submit: (ids: readonly number[], offered: readonly number[]) => Promise<void>;
   sendFailed: string;
   onClose: () => void;
 }
@@ -33,9 +33,9 @@ export function PickDialog(props: Props) {
   const offeredIds = (value ?? []).map(({ id }) => id);
   // Ignores deleted rows.
   const ids = offeredIds.filter((id) => pickedIds.has(id));
-  const { submit, error, busy } = useForm(
+  const { onSubmit, error, busy } = useForm(
     async () => {
-      await props.send(ids, offeredIds);
+      await props.submit(ids, offeredIds);
       onClose();
     },
     (thrown) => errorMessage(thrown, props.sendFailed),
@@ -55,7 +55,7 @@ export function PickDialog(props: Props) {
       {value && value.length > 0 && (
         <Picker noun={noun} rows={value} pickedIds={pickedIds} onPick={pick} searched />
       )}
-      <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={submit}>
+      <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={onSubmit}>
         <small role="status">{countedNoun(ids.length, noun)} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
@@ -64,7 +64,7 @@ export function PickDialog(props: Props) {
           <Submit
             busy={busy}
             disabled={!value || (before === undefined && ids.length === 0)}
-            sending={busyText}
+            busyText={busyText}
           >
             {action}
           </Submit>

@@ -46,11 +46,11 @@ export function Send() {
   const draft = composedMessage.value;
   const { to, link, priority, answers, later, sendAt } = draft;
   const form = useRef<HTMLFormElement>(null);
-  const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
+  const { busy, fault, attempt, isMounted, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
   const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);
-  const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
+  const { countedAudience, shownAudience, failure, reload } = useAudience(draft);
 
   useEffect(() => {
     const [onlyTopic, ...otherTopics] = topics.value ?? [];
@@ -58,13 +58,17 @@ export function Send() {
       changeComposed({ to: [{ kind: 'topic', id: onlyTopic.id, name: onlyTopic.title }] });
   }, [topics.value]);
 
-  const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
+  const hasNoRecipients = !to.length || (countedAudience?.people === 0 && !later);
   const isReady =
-    !hasNoRecipients && isFilledIn(draft) && connected.value && !!(counted || failure) && !busy;
-  function submit(event: FormEvent) {
+    !hasNoRecipients &&
+    isFilledIn(draft) &&
+    connected.value &&
+    !!(countedAudience || failure) &&
+    !busy;
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (!isReady) return;
-    if (needsReview(counted?.people, priority)) setReviewing(true);
+    if (needsReview(countedAudience?.people, priority)) setReviewing(true);
     else send();
   }
   const send = () =>
@@ -72,13 +76,13 @@ export function Send() {
       try {
         const outcome = await sendComposed(draft);
         announceSendOutcome(outcome, later);
-        if (open.current) navigate(`/sent/${outcome.messageId}`);
+        if (isMounted.current) navigate(`/sent/${outcome.messageId}`);
       } catch (thrown) {
         if (isForbidden(thrown)) topics.reload(); // which topics are left?
         throw thrown;
       }
     });
-  const field = { draft, onChange: changeComposed, invalid, error };
+  const fieldProps = { draft, onChange: changeComposed, invalid, error };
 
   return (
     <>
@@ -86,7 +90,7 @@ export function Send() {
         <Heading>Send a message</Heading>
         <Link href="/sent">Sent messages</Link>
       </div>
-      <form ref={form} onSubmit={submit}>
+      <form ref={form} onSubmit={onSubmit}>
         {topics.failure && <Failure retry={topics.retry}>{topics.failure}</Failure>}
         <TopicChoice
           topics={topics.value}
@@ -94,7 +98,7 @@ export function Send() {
           onChoose={(chosen) => changeComposed({ to: chosen })}
         />
         {error('to')}
-        <MessageField {...field} />
+        <MessageField {...fieldProps} />
         <PriorityField
           value={priority}
           onChoose={(chosen) => changeComposed({ priority: chosen })}
@@ -105,7 +109,7 @@ export function Send() {
             More options <small>Title, answers, link, time</small>
           </summary>
           <div>
-            <TitleField {...field} />
+            <TitleField {...fieldProps} />
             <AnswerFields
               answers={answers}
               onChange={(changed) => changeComposed({ answers: changed })}
@@ -119,7 +123,7 @@ export function Send() {
               invalid={invalid('link')}
             />
             {error('link')}
-            <WhenFields {...field} />
+            <WhenFields {...fieldProps} />
             {error('sendAt')}
             {error('expiresAt')}
           </div>
@@ -128,7 +132,7 @@ export function Send() {
           <FormError>{fault}</FormError>
           {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
           <OfflineDraft />
-          <Reach audience={shown} />
+          <Reach audience={shownAudience} />
           <button
             type="submit"
             className="tall"
@@ -136,7 +140,7 @@ export function Send() {
             disabled={!isReady}
           >
             <Icon name="send" />
-            {sendText(to.length > 0 ? counted : undefined, later)}
+            {sendText(to.length > 0 ? countedAudience : undefined, later)}
           </button>
         </div>
       </form>
@@ -148,7 +152,7 @@ export function Send() {
             title: composedTitle(draft),
             sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}
-          audience={counted}
+          audience={countedAudience}
           onSend={send}
           onClose={() => setReviewing(false)}
         />

@@ -101,7 +101,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
           label="Add a person"
           kinds={['person']}
           failed={MEMBERSHIP_FAILED.add}
-          send={async (people) => {
+          submit={async (people) => {
             const unchangedCount = await changeMembers(
               'add',
               id,

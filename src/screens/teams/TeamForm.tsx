@@ -14,7 +14,7 @@ export function TeamForm({
   onClose: () => void;
   onDone: () => void;
 }) {
-  async function send({ name = '', description = '' }: Record<string, string>) {
+  async function submit({ name = '', description = '' }: Record<string, string>) {
     await saveTeam(team?.id, { name: name.trim(), description: description.trim() });
     onDone();
     notify(team ? 'Changes saved.' : 'Team added.');
@@ -24,7 +24,7 @@ export function TeamForm({
       title={team ? 'Edit team' : 'Add team'}
       action={team ? 'Save Changes' : 'Add team'}
       busyText={team ? 'Saving…' : 'Adding…'}
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, TEAM_SAVE_FAILED)}
       onClose={onClose}
     >

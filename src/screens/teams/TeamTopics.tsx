@@ -119,7 +119,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           empty="There are no more topics."
           action="Add topics"
           busyText="Adding…"
-          send={add}
+          submit={add}
           sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}
         />

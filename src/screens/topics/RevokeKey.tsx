@@ -14,7 +14,7 @@ export function RevokeKey({
   /** Called afterwards: someone else may have revoked it. */
   onDone: () => void;
 }) {
-  async function send() {
+  async function submit() {
     try {
       await revokeTopicKey(id);
       notify('Key revoked.');
@@ -32,7 +32,7 @@ export function RevokeKey({
       action="Revoke"
       busyText="Revoking…"
       question="Machines that use this key will no longer be able to send."
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}
       onClose={onClose}
     />

@@ -25,11 +25,11 @@ import { heldText } from '../../ui/lists/held-text';
 import { MAX_MESSAGE_LENGTH } from '../compose/message-lengths';
 
 /** How long the dialog stays after success (S9.7). */
-const CLOSES_MS = 1500;
+const CLOSE_DELAY_MS = 1500;
 /** How long to wait for the count before it is treated as unknown: the message may be urgent. */
-const COUNTED_MS = 2000;
+const MAX_COUNT_WAIT_MS = 2000;
 const tooLate = () =>
-  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), COUNTED_MS));
+  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_COUNT_WAIT_MS));
 
 /** Loaded when opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
@@ -59,7 +59,7 @@ export function SendDialog({
     (asked) => readTopicAudience(topic.id, asked),
     SUBSCRIBERS_FAILED,
   );
-  const [optional, setOptional] = useState(false);
+  const [showsOptions, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ kind: 'writing' });
   const isMounted = useIsMounted();
@@ -71,11 +71,11 @@ export function SendDialog({
   }
   useEffect(() => {
     if (state.kind !== 'sent') return;
-    const timer = setTimeout(close, CLOSES_MS);
+    const timer = setTimeout(close, CLOSE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [state]);
 
-  function submit(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
     // A second press may come before the button is disabled.
     if (draft.sending || state.kind !== 'writing' || !text.trim()) return;
@@ -143,7 +143,7 @@ export function SendDialog({
   const error = state.kind === 'writing' ? state.error : undefined;
   return (
     <Dialog title="Send notification" onClose={close}>
-      <form method="dialog" onSubmit={submit}>
+      <form method="dialog" onSubmit={onSubmit}>
         <FormError>{error}</FormError>
         <p
           className="note"
@@ -185,7 +185,7 @@ export function SendDialog({
         </label>
         <details className="panel" onToggle={() => setOptional(true)}>
           <summary>More options</summary>
-          {optional && <MoreOptions topic={topic} draft={draft} onPriority={setPriority} />}
+          {showsOptions && <MoreOptions topic={topic} draft={draft} onPriority={setPriority} />}
         </details>
         <div className="foot bar">
           <small id="count">

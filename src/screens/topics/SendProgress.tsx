@@ -5,7 +5,7 @@ import { readMessageProgress } from '../../state/messages/messages';
 import { countedNoun } from '../../ui/lists/Pager';
 
 /** How often to ask while pushes are pending. */
-const RETRY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /** Silent if progress cannot be read: the message is sent anyway. */
 export function SendProgress({ messageId }: { messageId: string }) {
@@ -18,7 +18,7 @@ export function SendProgress({ messageId }: { messageId: string }) {
       if (unmounted) return;
       if (progress) setSentMessage(progress);
       if (!progress || progress.pending > 0)
-        timer = setTimeout(() => void readProgress(), RETRY_MS);
+        timer = setTimeout(() => void readProgress(), POLL_INTERVAL_MS);
     };
     void readProgress();
     return () => {

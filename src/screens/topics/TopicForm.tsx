@@ -17,7 +17,7 @@ export function TopicForm({
   onDone: (id: number) => void;
 }) {
   const [policyId, setPolicyId] = useState(topic?.policyId);
-  async function send({ title = '', description = '' }: Record<string, string>) {
+  async function submit({ title = '', description = '' }: Record<string, string>) {
     const id = await saveTopic(topic?.id, {
       title: title.trim(),
       description: description.trim(),
@@ -32,7 +32,7 @@ export function TopicForm({
       title={topic ? 'Edit Topic' : 'Add Topic'}
       action={topic ? 'Save Changes' : 'Add Topic'}
       busyText={topic ? 'Saving…' : 'Adding…'}
-      send={send}
+      submit={submit}
       explain={(thrown) =>
         errorMessage(thrown, topic ? TOPIC_SAVE_FAILED.edit : TOPIC_SAVE_FAILED.add)
       }

@@ -33,7 +33,7 @@ export function TopicKeys({ topic, onClose }: Props) {
   const [name, setName] = useState('');
   const [keyToRevoke, setKeyToRevoke] = useState<TopicKey>();
   const isMounted = useIsMounted();
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     async () => {
       try {
         const key = await createTopicKey(topic.id, name.trim());
@@ -48,7 +48,7 @@ export function TopicKeys({ topic, onClose }: Props) {
     (thrown) => errorMessage(thrown, KEY_CREATE_FAILED),
   );
   const form = (
-    <form className={onClose ? undefined : 'panel pad'} method="dialog" onSubmit={submit}>
+    <form className={onClose ? undefined : 'panel pad'} method="dialog" onSubmit={onSubmit}>
       <p className="muted">A machine with a key can send only to this topic.</p>
       <CreatedKey created={createdKey} />
       {failure && <Failure retry={retry}>{failure}</Failure>}
@@ -81,7 +81,7 @@ export function TopicKeys({ topic, onClose }: Props) {
               Close
             </button>
           )}
-          <Submit busy={busy} disabled={name.trim() === ''} sending="Creating…">
+          <Submit busy={busy} disabled={name.trim() === ''} busyText="Creating…">
             Create key
           </Submit>
         </div>

@@ -3,9 +3,9 @@ import { SendProgress } from './SendProgress';
 import type { SentOutcome } from '../../state/messages/messages';
 
 /** How long the notice stays after the dialog closed (S9.7). */
-const STAYS_MS = 5000;
+const SENT_NOTICE_MS = 5000;
 /** A notice with a decision stays longer. */
-const FAILURE_STAYS_MS = 15_000;
+const FAILURE_NOTICE_MS = 15_000;
 
 /** Reports that a message was sent, with its progress. */
 export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
@@ -19,7 +19,7 @@ export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
       </button>
     </div>,
     tone,
-    STAYS_MS,
+    SENT_NOTICE_MS,
   );
 }
 
@@ -42,6 +42,6 @@ export function announceFailed(reason: string, retry: () => void): void {
       </div>
     ),
     'bad',
-    FAILURE_STAYS_MS,
+    FAILURE_NOTICE_MS,
   );
 }

@@ -24,22 +24,22 @@ export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
 
 /** Invalid dates count as oldest. */
 export function sortTopics(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
-  const compare = by === 'title' ? byTitle() : byTime(rows);
+  const compare = by === 'title' ? createTitleComparison() : createTimeComparison(rows);
   return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
 }
 
 /** Created on demand: a collator takes 13 ms, on a slow machine 77. */
-function byTitle() {
+function createTitleComparison() {
   const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   return (a: Topic, b: Topic) => compare(a.title, b.title);
 }
 
 /** Parses each date once, not at every comparison. */
-function byTime(rows: readonly Topic[]) {
-  const times = new Map(rows.map((row) => [row, time(row)]));
+function createTimeComparison(rows: readonly Topic[]) {
+  const times = new Map(rows.map((row) => [row, getCreationTime(row)]));
   return (a: Topic, b: Topic) => (times.get(a) ?? 0) - (times.get(b) ?? 0);
 }
 
 /** Dates in responses are not checked. */
-const time = ({ createdAt }: Topic): number =>
+const getCreationTime = ({ createdAt }: Topic): number =>
   (typeof createdAt === 'string' && Date.parse(createdAt)) || 0;

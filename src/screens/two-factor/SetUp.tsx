@@ -38,7 +38,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
       left = true;
     };
   }, [attempt]);
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     async ({ code = '' }) => {
       try {
         setCodes(await confirm(begunSetUp?.begun ?? '', code));
@@ -57,7 +57,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   if (failure) return <Failure retry={() => setAttempt((old) => old + 1)}>{failure}</Failure>;
   if (!begunSetUp) return <Skeleton />;
   return (
-    <form method="post" onSubmit={submit}>
+    <form method="post" onSubmit={onSubmit}>
       <p>
         Scan this code with your authenticator app. If the app is on this device,{' '}
         <a href={begunSetUp.link}>open this link</a> instead, or enter the key.
@@ -66,7 +66,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
       <CopyBar what="key">{inFours(begunSetUp.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
       <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>
-      <Submit busy={busy} sending="Checking…">
+      <Submit busy={busy} busyText="Checking…">
         Confirm
       </Submit>
     </form>

@@ -112,7 +112,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
               ? 'Enter your password to confirm it’s you.'
               : 'You can set this up only within 10 minutes of signing in. After that, sign out and sign in again.'
           }
-          send={async ({ password }) => {
+          submit={async ({ password }) => {
             const begun = await beginOwnFactor(password);
             setStep({ kind: 'setting up', begun });
           }}
@@ -134,7 +134,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
               ? 'You’ll need to set up an authenticator app again the next time you sign in.'
               : 'You’ll sign in with your password only.'
           }
-          send={async ({ code = '' }) => {
+          submit={async ({ code = '' }) => {
             await turnOffFactor(code);
             notify('Authenticator app turned off.');
             onChange();
@@ -152,7 +152,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
           busyText="Creating…"
           danger={false}
           question="Your current codes will stop working."
-          send={async ({ code = '' }) => {
+          submit={async ({ code = '' }) => {
             const newCodes = await renewRecoveryCodes(code);
             stop(); // the codes replace the dialog, so it cannot close by itself
             setCodes(newCodes);

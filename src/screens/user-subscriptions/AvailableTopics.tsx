@@ -26,7 +26,7 @@ export function AvailableTopics({
       new Set(on ? [...selectedIds, ...ids] : selectedIds.filter((id) => !ids.includes(id))),
     );
 
-  async function submit(event: FormEvent) {
+  async function onSubmit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
     const { failed, why } = await subscribeUser(userId, selectedIds);
@@ -52,7 +52,7 @@ export function AvailableTopics({
       ) : (
         <>
           <Picker rows={topics} pickedIds={pickedIds} onPick={pick} />
-          <form className="bar" onSubmit={(event) => void submit(event)}>
+          <form className="bar" onSubmit={(event) => void onSubmit(event)}>
             <small role="status">{selectedIds.length} selected</small>
             <button
               type="submit"

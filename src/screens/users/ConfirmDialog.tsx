@@ -71,7 +71,7 @@ export function ConfirmDialog({
     applyTo,
     failureText,
   } = CHANGES[change];
-  async function send() {
+  async function submit() {
     await applyTo(user);
     onDone();
     notify(doneText(user.username));
@@ -92,7 +92,7 @@ export function ConfirmDialog({
       action={action}
       busyText={busyText}
       danger={danger}
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, failureText(user))}
       onClose={onClose}
       question={consequence}

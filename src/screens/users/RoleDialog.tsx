@@ -21,7 +21,7 @@ export function RoleDialog({
   const privileges =
     role !== user.role &&
     (role === 'ADMIN' ? 'assign' : user.role === 'ADMIN' ? 'remove' : undefined);
-  async function send() {
+  async function submit() {
     await changeRole(user, role);
     onDone();
     notify(`${user.username} now has the role ${ROLE_NAMES[role]}.`);
@@ -37,7 +37,7 @@ export function RoleDialog({
       busyText="Changing…"
       danger={privileges === 'remove'}
       disabled={role === user.role}
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, roleChangeFailed(user))}
       onClose={onClose}
     >

@@ -16,7 +16,7 @@ export function TeamsDialog({
   onDone: () => void;
 }) {
   const formerTeamIds = (user.teams ?? []).map(({ id }) => id);
-  async function send(newTeamIds: readonly number[], offeredIds: readonly number[]) {
+  async function submit(newTeamIds: readonly number[], offeredIds: readonly number[]) {
     try {
       // A team that was not offered stays.
       await changeTeams(
@@ -44,7 +44,7 @@ export function TeamsDialog({
       before={formerTeamIds}
       action="Save Changes"
       busyText="Saving…"
-      send={send}
+      submit={submit}
       sendFailed={userChangeFailed(user)}
       onClose={onClose}
     />

@@ -23,7 +23,7 @@ export function UserEdit({
   onDone: () => void;
 }) {
   const [language, setLanguage] = useState<Language | ''>(user.language ?? '');
-  async function send({ username = '', email = '' }: Record<string, string>) {
+  async function submit({ username = '', email = '' }: Record<string, string>) {
     await changeUser(user, { username: username.trim(), email: email.trim() });
     if (language !== (user.language ?? '')) await changeInvitationLanguage(user, language);
     onDone();
@@ -38,7 +38,7 @@ export function UserEdit({
       }
       action="Save Changes"
       busyText="Saving…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, userChangeFailed(user))}
       onClose={onClose}
     >

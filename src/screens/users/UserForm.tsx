@@ -15,7 +15,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
   const [role, setRole] = useState<Role>('CUSTOMER');
   const [language, setLanguage] = useState<Language | ''>('');
   const [pickedTopics, setPickedTopics] = useState<ReadonlySet<number>>(new Set());
-  async function send({ username = '', email = '' }: Record<string, string>) {
+  async function submit({ username = '', email = '' }: Record<string, string>) {
     const name = username.trim();
     const link = await addUser({
       username: name,
@@ -32,7 +32,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
       title="Add User"
       action="Add User"
       busyText="Adding…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, USER_ADD_FAILED)}
       onClose={onClose}
     >

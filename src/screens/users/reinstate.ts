@@ -5,9 +5,9 @@ import { notifyIfFailed } from '../lists/notify-if-failed';
 
 /** Asks no question: nothing is lost, as Undo suspends the user again. */
 export async function reinstate(user: User, onDone: () => void): Promise<void> {
-  const { username: name } = user;
+  const { username } = user;
   const change = (to: 'suspend' | 'reinstate') =>
     notifyIfFailed(changeSuspension(user, to), suspensionFailed(user, to), onDone);
   if (await change('reinstate'))
-    offerUndo(`${name} is reinstated.`, () => void change('suspend'), 'ok');
+    offerUndo(`${username} is reinstated.`, () => void change('suspend'), 'ok');
 }

@@ -17,7 +17,7 @@ interface Props {
   question?: ReactNode;
   disabled?: boolean;
   /** The form shows thrown errors above the fields, or as a notice if the dialog was closed. */
-  send: (fields: Record<string, string>) => Promise<void>;
+  submit: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;
   /** `invalid` marks fields as wrong (see `useForm`). */
@@ -33,15 +33,15 @@ export function DialogForm({
   question,
   danger = question !== undefined,
   disabled,
-  send,
+  submit,
   explain,
   onClose,
   children,
 }: Props) {
   const isMounted = useIsMounted();
-  const { submit, error, invalid, busy } = useForm(async (fields) => {
+  const { onSubmit, error, invalid, busy } = useForm(async (fields) => {
     try {
-      await send(fields);
+      await submit(fields);
       if (isMounted.current) onClose();
     } catch (thrown) {
       if (isMounted.current) throw thrown;
@@ -52,7 +52,7 @@ export function DialogForm({
   const questionId = useId();
   return (
     <Dialog title={title} describedBy={question ? questionId : undefined} onClose={onClose}>
-      <form method="dialog" onSubmit={submit} aria-describedby={reasonId}>
+      <form method="dialog" onSubmit={onSubmit} aria-describedby={reasonId}>
         <FormError id={reasonId}>{error}</FormError>
         {question && <p id={questionId}>{question}</p>}
         {typeof children === 'function' ? children((name) => invalid(name, reasonId)) : children}

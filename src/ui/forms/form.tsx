@@ -3,27 +3,27 @@ import { useState, type FormEvent } from 'react';
 /** The state of a form; `source` is the invalid field's name, or the server's status. */
 export type FormState =
   | { kind: 'editing'; error?: string; source?: string | number | undefined }
-  | { kind: 'sending' }
+  | { kind: 'submitting' }
   | { kind: 'done' };
 
 /**
- * `send` gets the fields by name; what it throws is shown in the words of `explain`, and focuses
- * the field in its `path`. A second press while sending does nothing.
+ * `submit` gets the fields by name; what it throws is shown in the words of `explain`, and focuses
+ * the field in its `path`. A second press while submitting does nothing.
  */
 export function useForm(
-  send: (fields: Record<string, string>) => Promise<void>,
+  submit: (fields: Record<string, string>) => Promise<void>,
   explain: (thrown: unknown) => string,
 ) {
   const [state, setState] = useState<FormState>({ kind: 'editing' });
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (state.kind === 'sending') return;
+    if (state.kind === 'submitting') return;
     const form = event.currentTarget;
     const fields: Record<string, string> = {};
     for (const [name, value] of new FormData(form)) fields[name] = String(value);
-    setState({ kind: 'sending' });
+    setState({ kind: 'submitting' });
     try {
-      await send(fields);
+      await submit(fields);
       setState({ kind: 'done' });
     } catch (thrown) {
       const { path, status } = thrown as { path?: string; status?: number };
@@ -37,7 +37,13 @@ export function useForm(
     error && name === source
       ? { 'aria-invalid': true as const, 'aria-describedby': id }
       : undefined;
-  return { submit, error, invalid, busy: state.kind === 'sending', done: state.kind === 'done' };
+  return {
+    onSubmit,
+    error,
+    invalid,
+    busy: state.kind === 'submitting',
+    done: state.kind === 'done',
+  };
 }
 
 /** The place for a form's error. Rendered even when empty, so that screen readers announce it. */
@@ -59,16 +65,16 @@ export function Submit({
   busy,
   disabled,
   children,
-  sending = children,
+  busyText = children,
 }: {
   busy: boolean;
   disabled?: boolean;
   children: string;
-  sending?: string;
+  busyText?: string;
 }) {
   return (
     <button type="submit" aria-busy={busy || undefined} disabled={busy || disabled}>
-      {busy ? sending : children}
+      {busy ? busyText : children}
     </button>
   );
 }

@@ -14,49 +14,50 @@ const TYPING_PAUSE_MS = 250;
 const MAX_SUGGESTIONS = 5;
 const SEARCH_FAILED = 'Failed to search.';
 
-type Found = { query: string; addressees: readonly Addressee[] };
+type SearchResults = { query: string; addressees: readonly Addressee[] };
 
-type Kind = Addressee['kind'];
+type AddresseeKind = Addressee['kind'];
 type Find = (pageRequest: PageRequest) => Promise<readonly Addressee[]>;
 
-export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find: Find }> = {
-  topic: {
-    name: 'Topic',
-    icon: 'tag',
-    find: async (pageRequest) =>
-      (await readTopics(pageRequest)).rows.map(({ id, title }) => ({
-        kind: 'topic',
-        id,
-        name: title,
-      })),
-  },
-  team: {
-    name: 'Team',
-    icon: 'team',
-    find: async (request) =>
-      (await readTeams(request)).rows.map(({ id, name, members }) => ({
-        kind: 'team',
-        id,
-        name,
-        people: members,
-      })),
-  },
-  person: {
-    name: 'Person',
-    icon: 'user',
-    find: async (request) =>
-      (await readUsers(request)).rows.map(({ id, username }) => ({
-        kind: 'person',
-        id,
-        name: username,
-      })),
-  },
-};
-const ALL: readonly Kind[] = ['topic', 'team', 'person'];
+export const ADDRESSEE_KINDS: Record<AddresseeKind, { name: string; icon: IconName; find: Find }> =
+  {
+    topic: {
+      name: 'Topic',
+      icon: 'tag',
+      find: async (pageRequest) =>
+        (await readTopics(pageRequest)).rows.map(({ id, title }) => ({
+          kind: 'topic',
+          id,
+          name: title,
+        })),
+    },
+    team: {
+      name: 'Team',
+      icon: 'team',
+      find: async (request) =>
+        (await readTeams(request)).rows.map(({ id, name, members }) => ({
+          kind: 'team',
+          id,
+          name,
+          people: members,
+        })),
+    },
+    person: {
+      name: 'Person',
+      icon: 'user',
+      find: async (request) =>
+        (await readUsers(request)).rows.map(({ id, username }) => ({
+          kind: 'person',
+          id,
+          name: username,
+        })),
+    },
+  };
+const ALL_ADDRESSEE_KINDS: readonly AddresseeKind[] = ['topic', 'team', 'person'];
 
 const findAmong =
-  (kinds: readonly Kind[]) =>
-  async (query: string | undefined): Promise<Found | undefined> => {
+  (kinds: readonly AddresseeKind[]) =>
+  async (query: string | undefined): Promise<SearchResults | undefined> => {
     if (query === undefined) return undefined;
     const request = { page: 1, limit: MAX_SUGGESTIONS, query };
     const results = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(request)));
@@ -69,7 +70,7 @@ export const isSameAddressee = (a: Addressee, b: Addressee): boolean =>
 interface Props {
   label: string;
   /** The kinds that can be found; all kinds if omitted. */
-  kinds?: readonly Kind[];
+  kinds?: readonly AddresseeKind[];
   /** Chosen recipients, which are not offered again. */
   pickedAddressees: readonly Addressee[];
   onPick: (addressee: Addressee) => void;
@@ -81,8 +82,8 @@ interface Props {
  */
 export function AddresseeBox({
   label,
-  kinds = ALL,
-  pickedAddressees: picked,
+  kinds = ALL_ADDRESSEE_KINDS,
+  pickedAddressees,
   onPick,
   invalid,
 }: Props) {
@@ -103,7 +104,9 @@ export function AddresseeBox({
     open && results?.query === query
       ? results.addressees.filter(
           (addressee) =>
-            !picked.some((pickedAddressee) => isSameAddressee(addressee, pickedAddressee)),
+            !pickedAddressees.some((pickedAddressee) =>
+              isSameAddressee(addressee, pickedAddressee),
+            ),
         )
       : [];
   const activeIndex = Math.min(place, suggestions.length - 1);
@@ -119,7 +122,7 @@ export function AddresseeBox({
     setOpen(false);
     setPlace(0);
   }
-  function press(event: KeyboardEvent) {
+  function handleKeyDown(event: KeyboardEvent) {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     if (step) {
@@ -167,7 +170,7 @@ export function AddresseeBox({
           }}
           onClick={() => setOpen(true)}
           onBlur={close}
-          onKeyDown={press}
+          onKeyDown={handleKeyDown}
           {...invalid}
         />
       </label>

@@ -11,9 +11,9 @@ import { RegistrationLink } from '../../users/RegistrationLink';
 import { getRegistrationLink } from '../../users/user-filters';
 
 /** Names are not loaded for more people. */
-const MAX_PEOPLE = 500;
-const MAX_ROWS = 10;
-const FAILED = 'Failed to check who won’t be notified.';
+const MAX_CHECKED_PEOPLE = 500;
+const MAX_LISTED_PEOPLE = 10;
+const NOT_NOTIFIED_FAILED = 'Failed to check who won’t be notified.';
 
 /** Who will not be notified, with the reason and what helps. */
 export function NotNotified({
@@ -26,7 +26,8 @@ export function NotNotified({
   const notNotifiedCount = muted + unreachable;
   // The names of a team's members come without their devices: the reach board has them.
   const hasTeam = to.some(({ kind }) => kind === 'team');
-  const audience = notNotifiedCount && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
+  const audience =
+    notNotifiedCount && people <= MAX_CHECKED_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
   const {
     value = [],
     failure,
@@ -34,7 +35,7 @@ export function NotNotified({
   } = useLoad(
     audience,
     async (text: string) => (text ? readNotNotified(JSON.parse(text) as Addressee[]) : []),
-    FAILED,
+    NOT_NOTIFIED_FAILED,
   );
   const [byHand, setByHand] = useState<User>();
   if (!notNotifiedCount) return null;
@@ -49,7 +50,7 @@ export function NotNotified({
     if (await copyText(getRegistrationLink(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
-  const hiddenCount = notNotifiedCount - Math.min(value.length, MAX_ROWS);
+  const hiddenCount = notNotifiedCount - Math.min(value.length, MAX_LISTED_PEOPLE);
   return (
     <>
       <div className="bar">
@@ -68,21 +69,21 @@ export function NotNotified({
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {value.length > 0 && (
         <ul className="panel rows">
-          {value.slice(0, MAX_ROWS).map(({ name, reason: why, invitedUser: invited }) => (
+          {value.slice(0, MAX_LISTED_PEOPLE).map(({ name, reason, invitedUser }) => (
             <li key={name}>
               <div>
                 <span>
                   <b>
                     <bdi>{name}</bdi>
                   </b>{' '}
-                  <span>{why}</span>
+                  <span>{reason}</span>
                 </span>
-                {invited && getRegistrationLink(invited) && (
+                {invitedUser && getRegistrationLink(invitedUser) && (
                   <button
                     type="button"
                     className="plain"
                     aria-label={`Copy link for ${name}`}
-                    onClick={() => void copyLink(invited)}
+                    onClick={() => void copyLink(invitedUser)}
                   >
                     Copy link
                   </button>
@@ -97,9 +98,9 @@ export function NotNotified({
           <small>And {hiddenCount.toLocaleString()} more.</small>
         </p>
       )}
-      {people > MAX_PEOPLE && (
+      {people > MAX_CHECKED_PEOPLE && (
         <p>
-          <small>Names aren’t listed for more than {MAX_PEOPLE} recipients.</small>
+          <small>Names aren’t listed for more than {MAX_CHECKED_PEOPLE} recipients.</small>
         </p>
       )}
       {byHand && <RegistrationLink user={byHand} onClose={() => setByHand(undefined)} />}

@@ -13,7 +13,7 @@ export interface NotNotifiedPerson {
 }
 
 /** How many people are looked up individually. */
-const MAX_LOOKUPS = 10;
+const MAX_USER_LOOKUPS = 10;
 const NO_DEVICE = 'No device to notify';
 
 /**
@@ -40,14 +40,14 @@ export async function readNotNotified(
   });
   const names = new Set(namedPeople.map(({ name }) => name));
   const notNotified: NotNotifiedPerson[] = [];
-  for (const [name, { mutedTopics: off, states }] of people) {
+  for (const [name, { mutedTopics, states }] of people) {
     if (states.includes('no_devices')) notNotified.push({ name, reason: NO_DEVICE });
-    else if (off.length === states.length && !names.has(name))
-      notNotified.push({ name, reason: `Muted ${off.join(', ')}` });
+    else if (mutedTopics.length === states.length && !names.has(name))
+      notNotified.push({ name, reason: `Muted ${mutedTopics.join(', ')}` });
   }
   const unsubscribedPeople = namedPeople
     .filter(({ name }) => !people.has(name))
-    .slice(0, MAX_LOOKUPS);
+    .slice(0, MAX_USER_LOOKUPS);
   const counts = await Promise.all(
     unsubscribedPeople.map((addressee) => countComposedAudience([addressee])),
   );
@@ -61,7 +61,9 @@ export async function readNotNotified(
 async function withInvited(
   notNotified: readonly NotNotifiedPerson[],
 ): Promise<readonly NotNotifiedPerson[]> {
-  const lookedUp = notNotified.filter(({ reason: why }) => why === NO_DEVICE).slice(0, MAX_LOOKUPS);
+  const lookedUp = notNotified
+    .filter(({ reason }) => reason === NO_DEVICE)
+    .slice(0, MAX_USER_LOOKUPS);
   const users = await Promise.all(lookedUp.map(({ name }) => findUser(name)));
   return notNotified.map((person) => {
     const user = users[lookedUp.indexOf(person)];
@@ -73,7 +75,7 @@ async function withInvited(
 
 /** If the call fails, the person is listed without this reason. */
 const findUser = (name: string): Promise<User | undefined> =>
-  readUsers({ page: 1, limit: MAX_LOOKUPS, query: name }).then(
+  readUsers({ page: 1, limit: MAX_USER_LOOKUPS, query: name }).then(
     ({ rows }) => rows.find(({ username }) => username === name),
     () => undefined,
   );

@@ -9,7 +9,7 @@ const ANSWER_LABELS = {
 const MAX_ANSWERS = 3;
 /** Android's limit (`sw/receive.ts`). */
 export const LOCK_SCREEN_ANSWERS = 2;
-const SUGGESTED = [
+const SUGGESTED_ANSWERS = [
   ['Yes', 'No'],
   ['Safe', 'Need help'],
 ] as const;
@@ -88,7 +88,7 @@ export function AnswerFields({
       )}
       <div className="choice inline">
         <small>Suggestions</small>
-        {SUGGESTED.map((answerPair) => (
+        {SUGGESTED_ANSWERS.map((answerPair) => (
           <button
             key={answerPair[0]}
             type="button"

@@ -7,7 +7,7 @@ export const PRIORITIES = [
   ['urgent', 'Urgent'],
 ] as const;
 
-const EFFECTS: Record<Priority, string> = {
+const PRIORITY_EFFECTS: Record<Priority, string> = {
   info: 'Arrives without a sound. During quiet hours, it’s held until they end.',
   normal: 'Sounds once, even during quiet hours.',
   urgent: 'Sounds and stays on the screen until it’s opened or dismissed, even during quiet hours.',
@@ -29,6 +29,6 @@ export const PriorityField = ({
       value={value}
       onChoose={onChoose}
     />
-    <small>{EFFECTS[value]}</small>
+    <small>{PRIORITY_EFFECTS[value]}</small>
   </fieldset>
 );

@@ -6,7 +6,7 @@ import { Choice } from '../../../ui/forms/Choice';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Formats a time for `datetime-local`. */
-const local = (milliseconds: number): string => {
+const formatLocal = (milliseconds: number): string => {
   const date = new Date(milliseconds);
   return new Date(milliseconds - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
@@ -48,8 +48,8 @@ export function WhenFields({ draft, onChange, invalid, children }: Props) {
               type="datetime-local"
               name="sendAt"
               required
-              min={local(now)}
-              max={local(now + 365 * DAY_MS)}
+              min={formatLocal(now)}
+              max={formatLocal(now + 365 * DAY_MS)}
               value={sendAt}
               onInput={({ currentTarget }) => onChange({ sendAt: currentTarget.value })}
               {...invalid('sendAt')}
@@ -74,7 +74,7 @@ export function WhenFields({ draft, onChange, invalid, children }: Props) {
               type="datetime-local"
               name="expiresAt"
               required
-              min={later && sendAt ? sendAt : local(now)}
+              min={later && sendAt ? sendAt : formatLocal(now)}
               value={expiresAt}
               onInput={({ currentTarget }) => onChange({ expiresAt: currentTarget.value })}
               {...invalid('expiresAt')}

@@ -14,15 +14,15 @@ interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'ca
 }
 
 /** The dialog also names the escalation policy, which only administrators may know. */
-export function PolicyReviewDialog({ reviewedMessage: reviewed, ...rest }: Props) {
+export function PolicyReviewDialog({ reviewedMessage, ...rest }: Props) {
   const { value, failure } = useLoad(
     '',
-    () => describePolicy(reviewed.policyId, reviewed.topic),
+    () => describePolicy(reviewedMessage.policyId, reviewedMessage.topic),
     POLICY_FAILED,
   );
   return (
     <ReviewDialog
-      reviewedMessage={reviewed}
+      reviewedMessage={reviewedMessage}
       policy={value ?? (failure || 'Loading…')}
       canUndo
       {...rest}

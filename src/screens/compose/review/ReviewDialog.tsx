@@ -17,7 +17,7 @@ export interface ReviewedMessage {
 
 /** Confirms before a message disturbs many people, or urgently. */
 export function ReviewDialog({
-  reviewedMessage: { audienceNames: to, title, message, priority, sendTimeText: when },
+  reviewedMessage: { audienceNames, title, message, priority, sendTimeText },
   policy,
   canUndo = false,
   audience,
@@ -38,22 +38,31 @@ export function ReviewDialog({
     [
       'Recipients',
       audience
-        ? `${to.join(', ')}: ${recipients(audience)}`
-        : `${to.join(', ')}. We couldn’t count the recipients, but you can still send the message.`,
+        ? `${audienceNames.join(', ')}: ${recipients(audience)}`
+        : `${audienceNames.join(', ')}. We couldn’t count the recipients, but you can still send the message.`,
     ],
     ['Title', title],
     ['Message', message],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
     ...(policy === undefined ? [] : [['Escalation', policy] as const]),
-    ['When', when || (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')],
+    [
+      'When',
+      sendTimeText || (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now'),
+    ],
   ];
   return (
     <DialogForm
       title="Review before sending"
-      action={audience ? sendText(audience, when !== '') : when ? 'Schedule anyway' : 'Send anyway'}
+      action={
+        audience
+          ? sendText(audience, sendTimeText !== '')
+          : sendTimeText
+            ? 'Schedule anyway'
+            : 'Send anyway'
+      }
       busyText="Sending…"
       danger={priority === 'urgent'}
-      send={async () => onSend()}
+      submit={async () => onSend()}
       explain={String}
       onClose={onClose}
     >

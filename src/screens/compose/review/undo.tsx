@@ -10,22 +10,22 @@ import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/sent-notice';
 
 /** Longer than needed: the notice is removed earlier. */
-const STAYS_MS = 600_000;
-const OUTCOME_MS = 10_000;
+const HELD_NOTICE_MS = 600_000;
+const OUTCOME_NOTICE_MS = 10_000;
 /** How often, and how many times, to check whether it was sent. */
-const LOOK_MS = 1000;
-const MAX_LOOKS = 30;
-const UNDONE = 'Undone. Nothing was sent.';
+const OUTCOME_POLL_INTERVAL_MS = 1000;
+const MAX_OUTCOME_POLLS = 30;
+const UNDONE_TEXT = 'Undone. Nothing was sent.';
 const UNDO_FAILED = 'Failed to undo.';
 
 /** Closes the notice “Undone” of the previous message: it would contradict a new countdown. */
-let closeUndone = (): void => {};
+let closeUndoneNotice = (): void => {};
 
 const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** What the seconds are for. */
-type Delayed = 'send' | 'notify-again';
+type DelayedAction = 'send' | 'notify-again';
 
 const COUNTDOWNS = {
   send: {
@@ -41,12 +41,12 @@ const COUNTDOWNS = {
 };
 
 function Countdown({
-  delayedSend: delayed,
+  delayedAction,
   note,
   onUndo,
   onEnd,
 }: {
-  delayedSend: Delayed;
+  delayedAction: DelayedAction;
   note: string;
   onUndo: () => void;
   onEnd: () => void;
@@ -60,7 +60,7 @@ function Countdown({
     const timer = setTimeout(() => setSecondsLeft(secondsLeft - 1), 1000);
     return () => clearTimeout(timer);
   }, [secondsLeft]);
-  const texts = COUNTDOWNS[delayed];
+  const texts = COUNTDOWNS[delayedAction];
   return (
     <div className="bar">
       {/* Screen readers do not announce each second. */}
@@ -81,16 +81,16 @@ function Countdown({
 
 /** Announces a message that the server holds. @param onUndone called if nothing was sent */
 export function announceHeld(messageId: string, onUndone: () => void): void {
-  closeUndone();
+  closeUndoneNotice();
   const close = notify(
     <Countdown
-      delayedSend="send"
+      delayedAction="send"
       note=""
       onUndo={() => void undo()}
       onEnd={() => void announceOutcome().then(close)}
     />,
     'warn',
-    STAYS_MS,
+    HELD_NOTICE_MS,
   );
   async function undo() {
     close();
@@ -106,18 +106,18 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       notify(
         `${errorMessage(thrown, UNDO_FAILED)} The message may have been sent.`,
         'bad',
-        OUTCOME_MS,
+        OUTCOME_NOTICE_MS,
       );
       await announceOutcome();
     }
   }
   async function announceOutcome() {
-    for (let look = 0; look < MAX_LOOKS; look++) {
+    for (let poll = 0; poll < MAX_OUTCOME_POLLS; poll++) {
       const message = await readIfSent(messageId);
       if (message?.state === 'cancelled') return say('The message was canceled.');
       if (message)
-        return announceSent({ sentence: sentText(message), tone: toneOf(message), messageId });
-      await pause(LOOK_MS);
+        return announceSent({ sentence: sentText(message), tone: getSentTone(message), messageId });
+      await pause(OUTCOME_POLL_INTERVAL_MS);
     }
     say('We don’t know yet whether the message was sent.');
   }
@@ -127,7 +127,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
 
 /** Nothing was sent; `href` leads to the draft. */
 export function announceUndone(href: string): void {
-  closeUndone = announce(UNDONE, { href, label: 'Edit message' }, '');
+  closeUndoneNotice = announce(UNDONE_TEXT, { href, label: 'Edit message' }, '');
 }
 
 function announce(
@@ -145,19 +145,19 @@ function announce(
       </button>
     </div>,
     tone,
-    OUTCOME_MS,
+    OUTCOME_NOTICE_MS,
   );
   return close;
 }
 
-const notifiedCountOf = ({ people }: SentMessage): number =>
+const countNotified = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
-const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'warn');
+const getSentTone = (message: SentMessage) => (countNotified(message) > 0 ? '' : 'warn');
 
 /** Counts the people reached: `Sent to 31 of 35 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
   const { total } = message.people;
-  const notifiedCount = notifiedCountOf(message);
+  const notifiedCount = countNotified(message);
   const missedCount = total - notifiedCount;
   return missedCount > 0
     ? `Sent to ${notifiedCount.toLocaleString()} of ${countedNoun(total, 'person')}. ${missedCount.toLocaleString()} won’t be notified.`
@@ -165,24 +165,24 @@ function sentText(message: SentMessage): string {
 }
 
 /** The app counts down if the server cannot hold messages. Resolves with whether to send. */
-export const countDown = (delayedSend: Delayed): Promise<boolean> =>
+export const countDown = (delayedAction: DelayedAction): Promise<boolean> =>
   new Promise((resolve) => {
-    closeUndone();
-    const end = (shouldSend: boolean) => {
+    closeUndoneNotice();
+    const finish = (shouldSend: boolean) => {
       close();
       resolve(shouldSend);
     };
     const close = notify(
       <Countdown
-        delayedSend={delayedSend}
+        delayedAction={delayedAction}
         note="Keep this page open."
         onUndo={() => {
-          end(false);
-          closeUndone = notify(UNDONE, '');
+          finish(false);
+          closeUndoneNotice = notify(UNDONE_TEXT, '');
         }}
-        onEnd={() => end(true)}
+        onEnd={() => finish(true)}
       />,
       'warn',
-      STAYS_MS,
+      HELD_NOTICE_MS,
     );
   });

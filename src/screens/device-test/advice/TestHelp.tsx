@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { phoneModel } from '../../../platform/phone-model';
 import { guessDeviceType } from '../../../platform/push/notifications';
 import { Select } from '../../../ui/forms/Select';
-import { adviceFor, type Advice, type DeliveryProblem } from './advice';
+import { findAdvice, type Advice, type DeliveryProblem } from './advice';
 import { browserName, guessMake, type Make } from '../../../state/reach/phone-makes';
 import { ADVICE_BY_MAKE } from './advice-by-make';
 
@@ -30,7 +30,7 @@ export function TestHelp({ problem }: { problem: DeliveryProblem }) {
       unmounted = true;
     };
   }, []);
-  const list = adviceFor(make, problem, browser === 'Safari' ? 'your browser' : browser);
+  const list = findAdvice(make, problem, browser === 'Safari' ? 'your browser' : browser);
   return (
     <section aria-labelledby="help">
       <h2 id="help">

@@ -11,26 +11,26 @@ export interface Advice {
   steps: string[];
 }
 
-const AGAIN = 'Come back here and test again.';
-const SAVING = 'Open *Settings*, then *Battery*, and turn off the battery saver.';
+const TEST_AGAIN_STEP = 'Come back here and test again.';
+const BATTERY_SAVER_STEP = 'Open *Settings*, then *Battery*, and turn off the battery saver.';
 
 export const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
-export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
+export function findAdvice(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
   if (problem === 'hidden') return [hiddenAdvice(make, browser)];
-  if (problem === 'silent') return silent(make, browser);
-  const { name, title, asleep, lateSteps: late } = ADVICE_BY_MAKE[make];
+  if (problem === 'silent') return silentAdvice(make, browser);
+  const { name, title, keepAwakeSteps: asleep, lateSteps } = ADVICE_BY_MAKE[make];
   if (problem === 'late')
     return [
       {
         title: `How to avoid late messages on ${name}`,
-        steps: late ?? [...(isComputer(make) ? [] : [SAVING]), ...asleep(browser)],
+        steps: lateSteps ?? [...(isComputer(make) ? [] : [BATTERY_SAVER_STEP]), ...asleep(browser)],
       },
     ];
-  return [{ title, steps: [...asleep(browser), AGAIN] }, cutOff(make)];
+  return [{ title, steps: [...asleep(browser), TEST_AGAIN_STEP] }, blockedNetworkAdvice(make)];
 }
 
-const cutOff = (make: Make): Advice =>
+const blockedNetworkAdvice = (make: Make): Advice =>
   isComputer(make)
     ? {
         title: 'The network blocks push notifications',
@@ -57,7 +57,7 @@ function hiddenAdvice(make: Make, browser: string): Advice {
       steps: [
         'On Windows, open *Settings*, then *System*, then *Notifications*. On a Mac, open *System Settings*, then *Notifications*.',
         'Allow your browser’s notifications and turn off *Do Not Disturb*.',
-        AGAIN,
+        TEST_AGAIN_STEP,
       ],
     };
   return {
@@ -67,17 +67,17 @@ function hiddenAdvice(make: Make, browser: string): Advice {
         ? [
             'Open *Settings*, then *Notifications*, then *Fieldbell*.',
             'Turn on *Allow Notifications*, *Lock Screen* and *Banners*.',
-            AGAIN,
+            TEST_AGAIN_STEP,
           ]
         : [
             'Open *Settings*, then *Notifications*, then *App notifications*.',
             `Turn on *Fieldbell* and *${browser}*.`,
-            AGAIN,
+            TEST_AGAIN_STEP,
           ],
   };
 }
 
-function silent(make: Make, browser: string): Advice[] {
+function silentAdvice(make: Make, browser: string): Advice[] {
   if (isComputer(make))
     return [
       {
@@ -92,11 +92,11 @@ function silent(make: Make, browser: string): Advice[] {
         steps: ['Turn off Do Not Disturb or Focus in the system’s settings.'],
       },
     ];
-  const iPhone = make === 'iPhone';
+  const isIPhone = make === 'iPhone';
   return [
     {
       title: 'The sound is off',
-      steps: iPhone
+      steps: isIPhone
         ? [
             'Turn off silent mode with the switch or button on the side.',
             'Open *Settings*, then *Notifications*, then *Fieldbell*, and turn on *Sounds*.',
@@ -107,9 +107,9 @@ function silent(make: Make, browser: string): Advice[] {
           ],
     },
     {
-      title: iPhone ? 'A Focus is on' : 'Do Not Disturb is on',
+      title: isIPhone ? 'A Focus is on' : 'Do Not Disturb is on',
       steps: [
-        iPhone
+        isIPhone
           ? 'Open *Settings*, then *Focus*. Turn off the Focus, or allow Fieldbell in its settings.'
           : 'Swipe down from the top. Turn off Do Not Disturb, or allow Fieldbell in its settings.',
       ],
@@ -119,14 +119,16 @@ function silent(make: Make, browser: string): Advice[] {
 
 /** Advice for a phone that receives nothing, as text to paste into a chat. */
 export function adviceText(device: ReportedDevice): string {
-  const [{ title, steps } = { title: '', steps: [] }] = adviceFor(
+  const [{ title, steps } = { title: '', steps: [] }] = findAdvice(
     guessMake(device),
     'missing',
     device.browser || 'your browser',
   );
   const lines = steps
     .map((step) =>
-      step === AGAIN ? 'In Fieldbell, open the page “Test” and test your device again.' : step,
+      step === TEST_AGAIN_STEP
+        ? 'In Fieldbell, open the page “Test” and test your device again.'
+        : step,
     )
     .map((step, index) => `${index + 1}. ${step.replaceAll('*', '')}`);
   return [`${title}:`, ...lines].join('\n');

@@ -31,7 +31,7 @@ export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; b
  */
 export const ProgressStatus = ({
   verdict,
-  actionText: doing,
+  actionText,
   stage,
 }: {
   verdict?: TestVerdict | undefined;
@@ -51,7 +51,7 @@ export const ProgressStatus = ({
       </>
     ) : (
       <>
-        <p>{doing}</p>
+        <p>{actionText}</p>
         <p className="sr">{stage}</p>
       </>
     )}

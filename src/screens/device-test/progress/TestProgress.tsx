@@ -16,16 +16,16 @@ import { notify } from '../../../ui/notices';
 /** Loaded only after a failure. */
 const Help = lazy(() => import('../advice/TestHelp').then((module) => module.TestHelp));
 
-type Shown = Extract<TestProgressState, { kind: 'test' }>;
+type ShownTest = Extract<TestProgressState, { kind: 'test' }>;
 
 /** A test whose push was sent. */
-export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
+export function TestProgress({ stages, test, polling, ...actions }: ShownTest & CheckActions) {
   const waitingTest = { test, polling };
   const sleeps = isSleepTest(test);
   if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...waitingTest} />;
   const steps = sleeps ? sleepSteps(waitingTest) : testSteps(waitingTest);
   const outcome = testVerdict(waitingTest);
-  const problem = problemOf(waitingTest);
+  const problem = findProblem(waitingTest);
   return (
     <>
       <ProgressStatus
@@ -47,7 +47,7 @@ export function TestProgress({ stages, test, polling, ...actions }: Shown & Chec
 }
 
 /** Shows no progress: polling would wake the phone. */
-const Asleep = (progress: Pick<Shown, 'test' | 'polling'>) => (
+const Asleep = (progress: Pick<ShownTest, 'test' | 'polling'>) => (
   <>
     <ProgressStatus
       verdict={{
@@ -64,10 +64,10 @@ const Asleep = (progress: Pick<Shown, 'test' | 'polling'>) => (
 );
 
 /** The problem to advise on; undefined if the push service or the server is at fault. */
-function problemOf({
+function findProblem({
   test,
   polling,
-}: Pick<Shown, 'test' | 'polling'>): DeliveryProblem | undefined {
+}: Pick<ShownTest, 'test' | 'polling'>): DeliveryProblem | undefined {
   const { accepted, received, displayed } = test.stages;
   if (displayed !== null) {
     if (test.failure?.stage === 'heard') return 'silent';

@@ -20,17 +20,17 @@ export const currentTitle = (steps: readonly ShownStage[]): string | undefined =
 
 /** Formats a time with its seconds: `14:31:02`. */
 export const exactTime = (time: number): string => timeText(time, exactText);
-const exactTimeOf = (iso: string): string => exactTime(Date.parse(iso));
+const formatExactTime = (iso: string): string => exactTime(Date.parse(iso));
 
 /** `, late by 40 s`, or empty. */
 export const lateText = ({ lateBy }: DeviceTest): string =>
   lateBy === null ? '' : `, late by ${delayText(lateBy)}`;
 
 /** The server's threshold for `lateBy`. */
-const LATE_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 const isLate = (test: DeviceTest, time: string): boolean =>
-  test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
+  test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > MAX_DELAY_MS;
 
 export interface WaitingTest {
   test: DeviceTest;
@@ -51,7 +51,7 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
     accepted && arrivedAt && arrivedAt < accepted ? arrivedAt : (accepted ?? arrivedAt);
   const lateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
   return [
-    { title: 'Sent', text: exactTimeOf(queued ?? test.createdAt), tone: 'ok' },
+    { title: 'Sent', text: formatExactTime(queued ?? test.createdAt), tone: 'ok' },
     reachedStage('Accepted by the push service', acceptedAt) ??
       missedStage(
         waitingTest,
@@ -80,7 +80,7 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
 const reachedStage = (title: string, iso: string | null, lateNote = ''): ShownStage | undefined =>
   iso === null
     ? undefined
-    : { title, text: exactTimeOf(iso) + lateNote, tone: lateNote ? 'warn' : 'ok' };
+    : { title, text: formatExactTime(iso) + lateNote, tone: lateNote ? 'warn' : 'ok' };
 
 /** A stage not reached: failed, in progress, or after one of these. */
 function missedStage(
@@ -101,9 +101,9 @@ function missedStage(
           tone: 'bad',
         };
   if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
-  const waits = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
+  const waitingText = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
   const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
-  return { title, text: waits + trouble, current: true };
+  return { title, text: waitingText + trouble, current: true };
 }
 
 function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
@@ -111,7 +111,11 @@ function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
   const title = 'Did it ring?';
   if (failure?.stage === 'heard') return { title: 'No sound', text: 'You confirmed', tone: 'bad' };
   if (stages.heard !== null)
-    return { title: 'It rang', text: `You confirmed at ${exactTimeOf(stages.heard)}`, tone: 'ok' };
+    return {
+      title: 'It rang',
+      text: `You confirmed at ${formatExactTime(stages.heard)}`,
+      tone: 'ok',
+    };
   if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };
   return { title, text: hasEnded(waitingTest) ? 'Didn’t get this far' : before };
 }

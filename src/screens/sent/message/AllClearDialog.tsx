@@ -18,7 +18,7 @@ interface Props {
 /** Ends the message, with or without words. */
 export function AllClearDialog({ message, onClose, onDone }: Props) {
   const [text, setText] = useState('');
-  async function send() {
+  async function submit() {
     try {
       await giveAllClear(areaOfMessage(message), message.id, text.trim());
       notify('All-clear sent. We’ll notify everyone who is reachable.');
@@ -31,7 +31,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       title="Send the all-clear"
       action="Send all-clear"
       busyText="Sending…"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, ALL_CLEAR_FAILED)}
       onClose={onClose}
     >

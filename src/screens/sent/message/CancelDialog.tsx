@@ -15,7 +15,7 @@ interface Props {
 /** Confirms before canceling what has not been sent. */
 export function CancelDialog({ message, onClose, onDone }: Props) {
   const area = areaOfMessage(message);
-  async function send() {
+  async function submit() {
     try {
       await cancelSentMessage(area, message.id);
       notify('Message canceled.');
@@ -29,7 +29,7 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
       action="Cancel message"
       busyText="Canceling…"
       dismiss="Keep message"
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
       onClose={onClose}
       question={`${

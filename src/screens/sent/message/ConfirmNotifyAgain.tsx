@@ -32,7 +32,7 @@ export function ConfirmNotifyAgain({
       busyText="Notifying…"
       danger={message.priority === 'urgent'}
       question={`${count === undefined ? everyone : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
-      send={async () => onConfirm()}
+      submit={async () => onConfirm()}
       explain={String}
       onClose={onClose}
     />

@@ -34,7 +34,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   );
   const [ask, setAsk] = useState(false);
   const wasSent = message.state !== 'scheduled';
-  async function send() {
+  async function submit() {
     const hasTranslations = translations && Object.keys(translations).length > 0;
     const isSame =
       text.trim() === opened.message &&
@@ -65,7 +65,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       action={wasSent ? 'Send correction' : 'Correct'}
       busyText="Correcting…"
       disabled={!text.trim()}
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, CORRECT_FAILED)}
       onClose={onClose}
     >

@@ -17,7 +17,7 @@ export function DeletePolicy({
   /** Called after every attempt: the policy may be deleted even after a failure. */
   onSettled: () => void;
 }) {
-  async function send() {
+  async function submit() {
     try {
       await deletePolicy(id);
       discardDraftOfPolicy(id);
@@ -40,7 +40,7 @@ export function DeletePolicy({
           Messages already sent or scheduled keep the policy.
         </>
       }
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, POLICY_DELETE_FAILED)}
       onClose={onClose}
     />

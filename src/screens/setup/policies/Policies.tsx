@@ -76,7 +76,7 @@ export function Policies() {
         {draft && (
           <PolicyForm
             key={draft.key}
-            written={draft}
+            draft={draft}
             isNew={draft.key !== draftKey}
             problems={problems}
             onSettled={reload}

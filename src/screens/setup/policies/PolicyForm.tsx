@@ -18,7 +18,7 @@ import { type TargetProblems, findTargetProblem } from './Warnings';
 import { policySentence } from './policy-texts';
 
 interface Props {
-  written: PolicyDraft;
+  draft: PolicyDraft;
   /** Whether a press has just opened the form. */
   isNew: boolean;
   problems: TargetProblems;
@@ -29,8 +29,8 @@ interface Props {
 }
 
 /** The policy's form, and a summary of the policy in words. */
-export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Props) {
-  const { id, title, name, enough, quorum, steps } = written;
+export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Props) {
+  const { id, title, name, enough, quorum, steps } = draft;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const choices = useStepChoices(steps);
@@ -40,21 +40,23 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
   }, []);
 
   /** After rendering. */
-  const focus = (field: string) =>
+  const focusField = (field: string) =>
     setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
-  const at = (field: string) => (fault?.fieldName === field ? fault.sentence : undefined);
+  const errorAt = (field: string) => (fault?.fieldName === field ? fault.sentence : undefined);
   const invalid = (field: string) =>
-    at(field) ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` } : undefined;
-  const error = (field: string) => <FormError id={`${field}-error`}>{at(field)}</FormError>;
+    errorAt(field)
+      ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` }
+      : undefined;
+  const error = (field: string) => <FormError id={`${field}-error`}>{errorAt(field)}</FormError>;
 
-  function submit(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
-    void save(written);
+    void save(draft);
   }
-  function add() {
+  function addStepAndFocus() {
     addStep();
     const { key } = policyDraft.peek()?.steps.at(-1) ?? {};
-    focus(`${key}.after`);
+    focusField(`${key}.after`);
   }
 
   return (
@@ -68,7 +70,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
           </>
         )}
       </h2>
-      <form ref={form} onSubmit={submit}>
+      <form ref={form} onSubmit={onSubmit}>
         <label>
           Name
           <input
@@ -133,13 +135,13 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
                   problems,
                 )}
                 fault={fault}
-                onRemove={() => focus('add')}
+                onRemove={() => focusField('add')}
               />
             ))}
           </ol>
           {choices.failures}
           {steps.length < MAX_STEPS && (
-            <button type="button" name="add" className="plain" onClick={add}>
+            <button type="button" name="add" className="plain" onClick={addStepAndFocus}>
               <Icon name="plus" />
               Add a step
             </button>
@@ -152,7 +154,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
         </fieldset>
         <p className="note" id="read-back">
           <bdi>
-            {policySentence(toPolicy(written), (topicId) => choices.topicOf(String(topicId)))}
+            {policySentence(toPolicy(draft), (topicId) => choices.topicOf(String(topicId)))}
           </bdi>
         </p>
         <div className="foot">

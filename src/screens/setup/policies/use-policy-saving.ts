@@ -23,12 +23,12 @@ interface Fault {
 export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettled: () => void) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
-  const sending = useRef(false);
+  const isSaving = useRef(false);
   const isMounted = useIsMounted();
 
   async function save(draft: PolicyDraft) {
-    if (sending.current) return; // two presses may come before a button is drawn as disabled
-    sending.current = true;
+    if (isSaving.current) return; // two presses may come before a button is drawn as disabled
+    isSaving.current = true;
     setBusy(true);
     setFault(undefined);
     try {
@@ -37,7 +37,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
       const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
-      const fieldName = nameOf(path, draft);
+      const fieldName = findFieldName(path, draft);
       const field = form.current?.elements.namedItem(
         fieldName === 'steps' ? `${draft.steps[0]?.key}.after` : fieldName,
       );
@@ -47,7 +47,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
         if (field instanceof HTMLElement) field.focus();
       }
     } finally {
-      sending.current = false;
+      isSaving.current = false;
       if (isMounted.current) setBusy(false);
       setTimeout(() => {
         // The button was disabled meanwhile and lost the focus.
@@ -61,7 +61,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
 }
 
 /** The form's name of a server field such as `steps.1.after`; steps were sent in order. */
-function nameOf(path: string, written: PolicyDraft): string {
+function findFieldName(path: string, draft: PolicyDraft): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
-  return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;
+  return field ? `${inOrder(draft)[Number(place)]?.key}.${field}` : path;
 }

@@ -21,7 +21,7 @@ export function AddWebhook({
   const [url, setUrl] = useState(NEW_URL);
   const [events, setEvents] = useState(USUAL);
   const isMounted = useIsMounted();
-  const { submit, error, invalid, busy } = useForm(
+  const { onSubmit, error, invalid, busy } = useForm(
     async () => {
       try {
         const webhook = await addWebhook({ url: url.trim(), events: [...events] });
@@ -43,7 +43,7 @@ export function AddWebhook({
   return (
     <section aria-labelledby="add">
       <h2 id="add">Add a webhook</h2>
-      <form className="panel pad" onSubmit={submit}>
+      <form className="panel pad" onSubmit={onSubmit}>
         <FormError>{error}</FormError>
         <label>
           URL
@@ -80,7 +80,7 @@ export function AddWebhook({
             </label>
           ))}
         </fieldset>
-        <Submit busy={busy} sending="Adding…">
+        <Submit busy={busy} busyText="Adding…">
           Add webhook
         </Submit>
       </form>

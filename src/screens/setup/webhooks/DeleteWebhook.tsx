@@ -16,7 +16,7 @@ export function DeleteWebhook({
   /** Called after every attempt: the webhook may be deleted even after a failure. */
   onSettled: () => void;
 }) {
-  async function send() {
+  async function submit() {
     try {
       await deleteWebhook(id);
       onDone();
@@ -36,7 +36,7 @@ export function DeleteWebhook({
           working.
         </>
       }
-      send={send}
+      submit={submit}
       explain={(thrown) => errorMessage(thrown, WEBHOOK_DELETE_FAILED)}
       onClose={onClose}
     />

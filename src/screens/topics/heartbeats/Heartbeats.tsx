@@ -70,7 +70,7 @@ export function Heartbeats() {
           action="Delete heartbeat"
           busyText="Deleting…"
           question="If the machine keeps calling, the heartbeat is created again."
-          send={async () => {
+          submit={async () => {
             try {
               await deleteHeartbeat(heartbeatToDelete.id);
               notify('Heartbeat deleted.');

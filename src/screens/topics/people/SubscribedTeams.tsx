@@ -107,7 +107,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
           empty="There are no more teams."
           action="Add teams"
           busyText="Adding…"
-          send={async (teamIds) => {
+          submit={async (teamIds) => {
             await changeTopicTeams('subscribe', id, teamIds);
             onChanged();
             notify(`${countedNoun(teamIds.length, 'team')} subscribed to ${title}.`);

@@ -34,7 +34,7 @@ const AddDialog = lazy(() =>
   import('../../selection/AddDialog').then((module) => module.AddDialog),
 );
 
-const PORTION = 10;
+const ROWS_PER_BATCH = 10;
 
 /** Who gets a topic's messages, and why. `change`: read again when it differs. */
 export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; change: number }) {
@@ -80,7 +80,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
           Add people
         </button>
       </div>
-      {people && people.length > PORTION && (
+      {people && people.length > ROWS_PER_BATCH && (
         <search className="bar">
           <Search label="Search Subscribers" onSearch={setQuery} />
         </search>
@@ -90,7 +90,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
       {people?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
       {people && people.length > 0 && matchingPeople.length === 0 && <NoResults query={query} />}
       {matchingPeople.length > 0 && (
-        <ClientPager key={query} rows={matchingPeople} noun="person" portion={PORTION}>
+        <ClientPager key={query} rows={matchingPeople} noun="person" portion={ROWS_PER_BATCH}>
           {(rows) => (
             <PeopleTable rows={rows} onUnsubscribe={(subscriber) => void unsubscribe(subscriber)} />
           )}
@@ -106,7 +106,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
           label="Add a person"
           kinds={['person']}
           failed={SUBSCRIPTIONS_FAILED.subscribe}
-          send={async (users) => {
+          submit={async (users) => {
             const { failed, why } = await changeManySubscriptions(
               'subscribe',
               [id],

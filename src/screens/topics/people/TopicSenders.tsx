@@ -24,7 +24,7 @@ const AddDialog = lazy(() =>
   import('../../selection/AddDialog').then((module) => module.AddDialog),
 );
 
-const idsOf = (picked: readonly Pick<Addressee, 'kind' | 'id'>[]): SenderIds => ({
+const groupIds = (picked: readonly Pick<Addressee, 'kind' | 'id'>[]): SenderIds => ({
   userIds: picked.filter(({ kind }) => kind === 'person').map(({ id }) => id),
   teamIds: picked.filter(({ kind }) => kind === 'team').map(({ id }) => id),
 });
@@ -37,7 +37,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const change = (by: 'add' | 'remove', ids: SenderIds) =>
     notifyIfFailed(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
   async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {
-    const ids = idsOf([{ kind, id: sender.id }]);
+    const ids = groupIds([{ kind, id: sender.id }]);
     if (await change('remove', ids))
       offerUndo(
         `${sender.name} can no longer send to ${title}.`,
@@ -102,8 +102,8 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
           label="Add a person or a team"
           kinds={['team', 'person']}
           failed={SENDERS_CHANGE_FAILED}
-          send={async (picked) => {
-            await changeSenders('add', id, idsOf(picked));
+          submit={async (picked) => {
+            await changeSenders('add', id, groupIds(picked));
             reload();
             notify('Senders added.');
           }}

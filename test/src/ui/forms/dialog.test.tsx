@@ -118,7 +118,7 @@ test('puts a form’s buttons at the dialog’s foot', () => {
       title="Question"
       action="Yes"
       busyText="Yes…"
-      send={async () => {}}
+      submit={async () => {}}
       explain={String}
       onClose={() => {}}
     >

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  adviceFor,
+  findAdvice,
   adviceText,
   type DeliveryProblem,
 } from '../../../../../src/screens/device-test/advice/advice';
@@ -30,7 +30,7 @@ test('has advice for each requested make', () => {
 for (const problem of PROBLEMS)
   test(`has title, steps and complete setting names on ${problem} for each make`, () => {
     for (const make of makes) {
-      const list = adviceFor(make, problem, 'Edge');
+      const list = findAdvice(make, problem, 'Edge');
       assert.ok(list.length > 0, make);
       for (const { title, steps } of list) {
         assert.ok(title && steps.length > 0, make);
@@ -43,7 +43,7 @@ for (const problem of PROBLEMS)
   });
 
 test('puts the advice for the fault first', () => {
-  const first = (problem: DeliveryProblem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
+  const first = (problem: DeliveryProblem) => findAdvice('Samsung', problem, 'Chrome')[0]!.title;
   assert.equal(PROBLEMS.map(first), [
     'Samsung puts Fieldbell to sleep',
     'How to avoid late messages on a Samsung',
@@ -55,7 +55,7 @@ test('puts the advice for the fault first', () => {
 test('names only the person’s own browser', () => {
   for (const make of makes.filter((one) => one !== 'Chrome'))
     for (const problem of PROBLEMS)
-      for (const { steps } of adviceFor(make, problem, 'Edge'))
+      for (const { steps } of findAdvice(make, problem, 'Edge'))
         assert.not.match(steps.join(' '), /Chrome/, make);
 });
 
