@@ -5,16 +5,16 @@ const MAX_PARALLEL_REQUESTS = 6;
 export async function attemptAll<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
-): Promise<{ failed: Item[]; why?: unknown }> {
-  const failures: { item: Item; why: unknown }[] = [];
+): Promise<{ failed: Item[]; error?: unknown }> {
+  const failures: { item: Item; error: unknown }[] = [];
   for (let done = 0; done < items.length; done += MAX_PARALLEL_REQUESTS) {
     await Promise.all(
       items.slice(done, done + MAX_PARALLEL_REQUESTS).map((item) =>
-        work(item).catch((why: unknown) => {
-          failures.push({ item, why });
+        work(item).catch((error: unknown) => {
+          failures.push({ item, error });
         }),
       ),
     );
   }
-  return { failed: failures.map(({ item }) => item), why: failures[0]?.why };
+  return { failed: failures.map(({ item }) => item), error: failures[0]?.error };
 }

@@ -17,7 +17,7 @@ export interface InsightsRequest {
 }
 
 /** Days are in this device's time zone, which an old browser may not know. */
-const queryOf = ({ days, topicId, teamId }: InsightsRequest) => ({
+const toQuery = ({ days, topicId, teamId }: InsightsRequest) => ({
   days,
   ...(topicId !== undefined && { topicId }),
   ...(teamId !== undefined && { teamId }),
@@ -27,7 +27,7 @@ const queryOf = ({ days, topicId, teamId }: InsightsRequest) => ({
 /** @throws {ApiError} */
 export const readInsights = (request: InsightsRequest): Promise<Insights> =>
   call('GET /api/admin/insights', {
-    query: queryOf(request),
+    query: toQuery(request),
     fallback: INSIGHTS_FAILED,
     like: insights,
   });
@@ -35,7 +35,7 @@ export const readInsights = (request: InsightsRequest): Promise<Insights> =>
 /** The days as CSV. @throws {ApiError} */
 export const downloadInsights = (request: InsightsRequest): Promise<Blob> =>
   call('GET /api/admin/insights.csv', {
-    query: queryOf(request),
+    query: toQuery(request),
     fallback: INSIGHTS_EXPORT_FAILED,
     read: (response) => response.blob(),
   });

@@ -14,12 +14,12 @@ export const LANGUAGE_FAILED = 'Failed to change your language.';
 const rootElement = document.documentElement;
 
 /** The build's languages; the list is empty if English is the only language. */
-export const languages = () =>
+export const listLanguages = () =>
   LANGUAGES.filter(({ code }) => rootElement.dataset.languages?.split('|').includes(code));
 
 /** The first that the browser asks for. */
-export function browserLanguage(): Language {
-  const codes = languages().map(({ code }) => code);
+export function findBrowserLanguage(): Language {
+  const codes = listLanguages().map(({ code }) => code);
   const preferred = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
   return (
     codes.find(
@@ -34,9 +34,10 @@ export function browserLanguage(): Language {
  */
 export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
-  const available = languages();
-  const nextLanguage = available.find(({ code }) => code === language)?.code ?? browserLanguage();
-  if (available.length === 0 || nextLanguage === rootElement.lang) return false;
+  const availableLanguages = listLanguages();
+  const nextLanguage =
+    availableLanguages.find(({ code }) => code === language)?.code ?? findBrowserLanguage();
+  if (availableLanguages.length === 0 || nextLanguage === rootElement.lang) return false;
   if (isStored) location.reload();
   else location.replace(`/index.${nextLanguage}.html#${location.pathname}${location.search}`);
   return true;
@@ -59,6 +60,6 @@ export const saveLanguage = (language: Language | null) =>
   call('PUT /api/account/language', {
     body: { language },
     // The server uses this language if the person chose none.
-    ...(language === null && { headers: { 'Accept-Language': browserLanguage() } }),
+    ...(language === null && { headers: { 'Accept-Language': findBrowserLanguage() } }),
     fallback: LANGUAGE_FAILED,
   });

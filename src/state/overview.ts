@@ -20,7 +20,7 @@ export interface Summary {
 
 export const OVERVIEW_FAILED = 'Failed to load the dashboard.';
 
-const SHOWN_MESSAGES = 3;
+const MAX_SHOWN_MESSAGES = 3;
 const ONE_ROW_PAGE = { page: 1, limit: 1 };
 
 /** @throws {ApiError} */
@@ -34,7 +34,7 @@ export async function readSummary(): Promise<Summary> {
     return {
       users: people.total,
       topics: topics.total,
-      messages: messages.slice(0, SHOWN_MESSAGES),
+      messages: messages.slice(0, MAX_SHOWN_MESSAGES),
       overview,
     };
   } catch (error) {
@@ -50,7 +50,7 @@ async function readParts(): Promise<Summary> {
   const [users, topics, { rows }] = await Promise.all([
     total(call('GET /api/admin/users', { query: ONE_ROW_PAGE, fallback: '', like: userPage })),
     total(call('GET /api/admin/topics', { query: ONE_ROW_PAGE, fallback: '', like: topicPage })),
-    readSent({ page: 1, limit: SHOWN_MESSAGES, query: '' }),
+    readSent({ page: 1, limit: MAX_SHOWN_MESSAGES, query: '' }),
   ]);
-  return { users, topics, messages: rows.slice(0, SHOWN_MESSAGES) };
+  return { users, topics, messages: rows.slice(0, MAX_SHOWN_MESSAGES) };
 }

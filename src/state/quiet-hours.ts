@@ -9,10 +9,10 @@ import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest-only';
 import { claims, onPersonChange } from './session';
 
-const LOAD_FAILED = 'Failed to load your quiet hours.';
+const QUIET_HOURS_FAILED = 'Failed to load your quiet hours.';
 export const QUIET_HOURS_SAVE_FAILED = 'Failed to save your quiet hours.';
 /** The server's limit. */
-export const MAX_RULES = 14;
+export const MAX_QUIET_RULES = 14;
 
 /** `key` identifies a rule while it is edited. */
 export interface EditedRule extends QuietRule {
@@ -71,7 +71,7 @@ export async function loadQuietHours(): Promise<void> {
   void showStoredQuietHours(userId);
   try {
     const hours = await call('GET /api/notifications/quiet-hours', {
-      fallback: LOAD_FAILED,
+      fallback: QUIET_HOURS_FAILED,
       like: quietHours,
     });
     if (isLatest()) applyQuietHours(hours);
@@ -98,13 +98,13 @@ function applyQuietHours(hours: QuietHoursNow): void {
 }
 
 /** How long a response counts as fresh. */
-const FRESH_MS = 60_000;
+const MAX_FRESH_AGE_MS = 60_000;
 
 /** Loads the quiet hours now, on return and on reconnect, until the returned function is called. */
 export function followQuietHours(): () => void {
   const stopFunctions = [
     onReturn(() => {
-      if (Math.abs(Date.now() - loadedAt) > FRESH_MS) void loadQuietHours();
+      if (Math.abs(Date.now() - loadedAt) > MAX_FRESH_AGE_MS) void loadQuietHours();
     }),
     onReconnect(() => void loadQuietHours()),
   ];

@@ -12,16 +12,16 @@ export interface PageOf<Row> {
 }
 
 /** The server's limit. */
-const MAX_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 
 /** The list's first thousand rows, for choices. @throws {ApiError} */
 export async function readAllPages<Row extends { id: number }>(
-  read: (wanted: PageRequest) => Promise<PageOf<Row>>,
+  read: (request: PageRequest) => Promise<PageOf<Row>>,
 ): Promise<readonly Row[]> {
   const allRows: Row[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const { rows, total } = await read({ page, limit: MAX_PAGE, query: '' });
+    const { rows, total } = await read({ page, limit: MAX_PAGE_SIZE, query: '' });
     allRows.push(...rows);
     if (rows.length === 0 || allRows.length >= total) break;
   }

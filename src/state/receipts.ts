@@ -20,7 +20,7 @@ import { claims } from './session';
 /** Receipts that could not be stored. This page sends them while it lives. */
 let unsavedReceipts: { person: number; receipt: Receipt }[] = [];
 /** The server's limit for one call. */
-const MAX_UNSAVED = 100;
+const MAX_UNSAVED_RECEIPTS = 100;
 
 /** Queues and sends a receipt. Resolves with whether everything was sent; never rejects. */
 export async function reportReceipt(receipt: Receipt): Promise<boolean> {
@@ -28,7 +28,9 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   if (person === undefined) return false;
   const datedReceipt = { at: new Date().toISOString(), ...receipt };
   if (!(await queueReceipt(person, datedReceipt)))
-    unsavedReceipts = [...unsavedReceipts, { person, receipt: datedReceipt }].slice(-MAX_UNSAVED);
+    unsavedReceipts = [...unsavedReceipts, { person, receipt: datedReceipt }].slice(
+      -MAX_UNSAVED_RECEIPTS,
+    );
   return sendReceipts();
 }
 

@@ -14,7 +14,7 @@ import { endsSoon } from './session-ends-soon';
 import { claims, discardSession, isAdmin, loadSession, token, TOKEN_STORAGE_KEY } from './session';
 
 /** When to warn before the token expires (S9.18). */
-const LEAD_MS = 5 * 60_000;
+const ENDING_NOTICE_LEAD_MS = 5 * 60_000;
 /** The maximum of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -23,18 +23,18 @@ watchStored(TOKEN_STORAGE_KEY, loadSession);
 effect(() => {
   endsSoon.value = false;
   if (!claims.value) return;
-  const ends = claims.value.exp * 1000;
+  const endTime = claims.value.exp * 1000;
   const timedCalls = [
-    callAt(ends - LEAD_MS, () => {
+    callAt(endTime - ENDING_NOTICE_LEAD_MS, () => {
       console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
       endsSoon.value = true;
     }),
-    callAt(ends, () => discardSession('it has expired')),
+    callAt(endTime, () => discardSession('it has expired')),
   ];
   return () => timedCalls.forEach((cancelCall) => cancelCall());
 });
 
-/** Runs `act` when the server's clock shows `time`, however far away. Returns how to cancel. */
+/** Runs `callback` when the server's clock shows `time`, however far away. Returns how to cancel. */
 function callAt(time: number, callback: () => void): () => void {
   let callTimer: ReturnType<typeof setTimeout>;
   const armTimer = () => {
@@ -50,7 +50,7 @@ function callAt(time: number, callback: () => void): () => void {
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A token lasts 30 days: one from today is new enough. */
-const FRESH_LIFETIME_MS = 29 * DAY_MS;
+const MAX_FRESH_LIFETIME_MS = 29 * DAY_MS;
 /** Minimum time between attempts: a server may not support renewal. */
 const MIN_RENEWAL_INTERVAL_MS = 60 * 60_000;
 
@@ -58,8 +58,13 @@ let lastAttempt: { token: string | null; callAt: number } | undefined;
 
 /** The promise never rejects; the app retries later. */
 export async function renewToken(): Promise<void> {
-  const ends = claims.peek()?.exp;
-  if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > FRESH_LIFETIME_MS) return;
+  const endTime = claims.peek()?.exp;
+  if (
+    endTime === undefined ||
+    isAdmin.peek() ||
+    endTime * 1000 - serverNow() > MAX_FRESH_LIFETIME_MS
+  )
+    return;
   const formerToken = sessionAccess.token();
   if (
     lastAttempt?.token === formerToken &&

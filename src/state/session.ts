@@ -58,7 +58,7 @@ export const onSessionEndOrPersonChange = (clear: () => void): void =>
 export const onPersonChange = (clear: () => void): void => clearOnPersonChange(clear, true);
 
 /** False if the browser stores nothing: the session then ends with the page. */
-export const storageWorks = signal(true);
+export const isStorageWorking = signal(true);
 
 type DecodedToken =
   | { kind: 'none' }
@@ -100,10 +100,10 @@ export function loadSession(): void {
 
 /** Ends the session. `why` goes to the log (never the token), `message` to the person. */
 export function discardSession(
-  why: string,
+  reason: string,
   message = 'Your session has ended. Sign in to continue.',
 ): void {
-  console.warn(`Signed out: the login token is not valid, ${why}.`);
+  console.warn(`Signed out: the login token is not valid, ${reason}.`);
   signInError.value = message;
   removeToken();
 }
@@ -117,9 +117,9 @@ function removeToken(): void {
 export function restoreSession(): void {
   sessionAccess.token = () => token.value;
   sessionAccess.person = () => claims.value?.id;
-  sessionAccess.rejected = (rejected, why) => {
+  sessionAccess.rejected = (rejected, reason) => {
     if (token.value !== rejected) return;
-    if (why === 'signed_out') deletePersonalData();
+    if (reason === 'signed_out') deletePersonalData();
     else discardSession('the server rejected it');
   };
   loadSession();
@@ -159,7 +159,7 @@ export async function signIn(
   storeClockSkew(response.token);
   if (decodeToken(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await unregisterDevice();
-  storageWorks.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
+  isStorageWorking.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
   storeSignInResponse(response);
   token.value = response.token;
 }

@@ -4,7 +4,7 @@ import {
   account,
   accountError,
   changeEmail,
-  EMAIL_FAILED,
+  EMAIL_CHANGE_FAILED,
   hasPassword,
   loadAccount,
 } from '../../state/account/own-account';
@@ -14,7 +14,7 @@ import { Failure, useKeepFocus } from '../../ui/page';
 import { EmailAddress } from '../../ui/values/Email';
 import { usePasswords } from '../../ui/forms/passwords';
 
-const ERROR = 'email-error';
+const ERROR_ID = 'email-error';
 
 /** The new address counts once its link is opened. The server only says that it sent the link. */
 export function ChangeEmail() {
@@ -38,12 +38,12 @@ function EmailForm({ onDone }: { onDone: () => void }) {
       notify('You’ll get an email with a link.', '');
       onDone();
     },
-    (thrown) => errorMessage(thrown, EMAIL_FAILED),
+    (thrown) => errorMessage(thrown, EMAIL_CHANGE_FAILED),
   );
   return (
     <form className="panel pad" method="post" onSubmit={onSubmit}>
       <Present />
-      <FormError id={ERROR}>{error}</FormError>
+      <FormError id={ERROR_ID}>{error}</FormError>
       <label>
         New email
         <input
@@ -51,7 +51,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
           name="email"
           autoComplete="email"
           required
-          {...invalid('email', ERROR)}
+          {...invalid('email', ERROR_ID)}
         />
       </label>
       {hasPassword.value ? (
@@ -62,7 +62,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
               {...field}
               name="password"
               autoComplete="current-password"
-              {...invalid('password', ERROR)}
+              {...invalid('password', ERROR_ID)}
             />
           </label>
           {checkbox}

@@ -1,6 +1,10 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/account/own-account';
+import {
+  changePassword,
+  hasPassword,
+  PASSWORD_CHANGE_FAILED,
+} from '../../state/account/own-account';
 import { claims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
@@ -9,7 +13,7 @@ import { usePasswords } from '../../ui/forms/passwords';
 import { PasswordWithRules } from '../auth/NewPassword';
 import { usePasswordRules } from '../auth/password-rules';
 
-const ERROR = 'password-error';
+const ERROR_ID = 'password-error';
 
 /** A new form after each change: no password stays on the page. */
 export function ChangePassword() {
@@ -36,11 +40,11 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
       notify('Password changed.');
       onDone();
     },
-    (thrown) => errorMessage(thrown, PASSWORD_FAILED),
+    (thrown) => errorMessage(thrown, PASSWORD_CHANGE_FAILED),
   );
   return (
     <form className="panel pad" method="post" onSubmit={onSubmit}>
-      <FormError id={ERROR}>{error}</FormError>
+      <FormError id={ERROR_ID}>{error}</FormError>
       {/* Tells password managers the account. */}
       <input
         type="text"
@@ -56,10 +60,10 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {...field}
           name="current"
           autoComplete="current-password"
-          {...invalid('current', ERROR)}
+          {...invalid('current', ERROR_ID)}
         />
       </label>
-      <PasswordWithRules field={field} invalidMarks={invalid('password', ERROR)} rules={rules} />
+      <PasswordWithRules field={field} invalidMarks={invalid('password', ERROR_ID)} rules={rules} />
       {checkbox}
       <Submit busy={busy} busyText="Changing…">
         Change password

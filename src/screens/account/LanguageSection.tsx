@@ -3,9 +3,9 @@ import { errorMessage } from '../../api/error';
 import type { Language } from '../../shared/languages';
 import { account } from '../../state/account/own-account';
 import {
-  browserLanguage,
+  findBrowserLanguage,
   LANGUAGE_FAILED,
-  languages,
+  listLanguages,
   saveLanguage,
   showLanguage,
 } from '../../state/language';
@@ -16,7 +16,7 @@ import { languageName } from '../../ui/values/language-label';
 /** Builds with several languages show this section. A choice counts at once. */
 export function LanguageSection() {
   const [busy, setBusy] = useState(false);
-  const choices = languages();
+  const choices = listLanguages();
   const user = account.value;
   // The person may have chosen the language on another device since this page was loaded.
   useEffect(() => {
@@ -52,7 +52,7 @@ export function LanguageSection() {
           <label>
             <input {...option(null)} />
             <span>
-              <b>Same as my browser</b> <span>Currently {languageName(browserLanguage())}</span>
+              <b>Same as my browser</b> <span>Currently {languageName(findBrowserLanguage())}</span>
             </span>
           </label>
         </li>

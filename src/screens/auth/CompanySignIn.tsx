@@ -19,7 +19,7 @@ export async function withCompanySignIn(
 export function CompanySignIn({ ready }: { ready: boolean }) {
   function onSubmit(event: FormEvent) {
     event.preventDefault();
-    void withCompanySignIn((module) => module.goToCompany());
+    void withCompanySignIn((module) => module.goToCompanySignIn());
   }
   return (
     <form onSubmit={onSubmit}>

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../api/error';
-import { RESET_FAILED, resetPassword } from '../../state/account/signed-out';
+import { PASSWORD_RESET_FAILED, resetPassword } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { OutcomeWithLoginLink } from '../../ui/Outcome';
@@ -13,7 +13,7 @@ export function ResetPassword({ token }: { token: string }) {
       requireSamePasswords(password, confirm);
       await resetPassword(token, password);
     },
-    (thrown) => errorMessage(thrown, RESET_FAILED),
+    (thrown) => errorMessage(thrown, PASSWORD_RESET_FAILED),
   );
   return (
     <AuthPage title="New password" heading="Set a new password">

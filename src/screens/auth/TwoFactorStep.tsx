@@ -3,7 +3,7 @@ import { pendingChallenge } from '../../state/account/challenge';
 import {
   beginTwoFactor,
   confirmTwoFactor,
-  CONFIRM_FAILED,
+  CODE_CHECK_FAILED,
   sendSignInCode,
   enterWaitingSession,
   waitingSession,
@@ -34,7 +34,7 @@ function leaveIfOver(thrown: unknown): never {
 function AskCode() {
   const { onSubmit, error, invalid, busy } = useForm(
     ({ code = '' }) => sendSignInCode(code).catch(leaveIfOver),
-    (thrown) => errorMessage(thrown, CONFIRM_FAILED),
+    (thrown) => errorMessage(thrown, CODE_CHECK_FAILED),
   );
   return (
     // The field takes the focus, not the heading.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import {
-  RESEND_FAILED,
+  VERIFICATION_RESEND_FAILED,
   resendVerification,
   VERIFICATION_FAILED,
   verifyEmail,
@@ -40,7 +40,7 @@ export function VerifyEmail({ token }: { token: string }) {
           <Outcome tone="bad">{verification.reason}</Outcome>
           <EmailForm
             request={resendVerification}
-            fallback={RESEND_FAILED}
+            fallback={VERIFICATION_RESEND_FAILED}
             action="Resend"
             notice="Verification email sent! Please check your inbox."
           />

@@ -15,17 +15,11 @@ import { timeOfDay } from '../../ui/values/When';
 import { reachesNoOne } from './UndeliverableAlarm';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
-export function AlertedPeople({
-  checkIn,
-  alarmTo: planned,
-}: {
-  checkIn: CheckIn;
-  alarmTo: string;
-}) {
+export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
   const { alarm, state, alarmAt, startedAt, note } = checkIn;
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
-  const alarmTo = alarm ? alarmRecipientsText(alarm, planned) : planned;
+  const recipients = alarm ? alarmRecipientsText(alarm, alarmTo) : alarmTo;
   const cannotNotify = reachesNoOne(alarm);
   return (
     <>
@@ -45,15 +39,15 @@ export function AlertedPeople({
         <b>
           {cannotNotify ? (
             <>
-              We can’t notify <bdi>{alarmTo}</bdi>
+              We can’t notify <bdi>{recipients}</bdi>
             </>
           ) : alarm && hasAlerted(alarm) ? (
             <>
-              We’ve alerted <bdi>{alarmTo}</bdi>
+              We’ve alerted <bdi>{recipients}</bdi>
             </>
           ) : (
             <>
-              We’re alerting <bdi>{alarmTo}</bdi>
+              We’re alerting <bdi>{recipients}</bdi>
             </>
           )}
         </b>
@@ -92,7 +86,7 @@ export function AlertedPeople({
               <bdi>{note}</bdi>
             </small>
           </li>
-          {stagesSince(checkIn)}
+          {listStages(checkIn)}
           {alarm && (
             <li data-tone="bad">
               <b>
@@ -100,7 +94,7 @@ export function AlertedPeople({
                   <>Alarm at {timeOfDay(alarm.at)}</>
                 ) : (
                   <>
-                    Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+                    Alerted <bdi>{recipients}</bdi> at {timeOfDay(alarm.at)}
                   </>
                 )}
               </b>
@@ -130,7 +124,7 @@ export function AlertedPeople({
 }
 
 /** The recorded reminders and presses, the oldest first. */
-function stagesSince({
+function listStages({
   answeredAt,
   receivedAt,
   reminders = [],

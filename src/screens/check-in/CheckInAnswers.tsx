@@ -17,12 +17,12 @@ export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; childre
   return (
     <>
       <div className="stack pinned">
-        <button type="button" className="tall" onClick={() => pressOk()}>
+        <button type="button" className="tall" onClick={() => sendOk()}>
           <Icon name="check" />
           I’m OK
         </button>
         {!isHelp && (
-          <button type="button" className="tall solid" onClick={() => void press('help')}>
+          <button type="button" className="tall solid" onClick={() => void sendPress('help')}>
             <Icon name="alert" />I need help
           </button>
         )}
@@ -35,17 +35,18 @@ export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; childre
   );
 }
 
-async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
+async function sendPress(kind: 'ok' | 'help', minutes?: number): Promise<void> {
   const failure = await pressCheckIn(kind, minutes);
   if (failure) notify(failure, 'bad');
 }
 
-const pressOk = (minutes?: number) => confirmDuringHelp('I’m OK', () => void press('ok', minutes));
+const sendOk = (minutes?: number) =>
+  confirmDuringHelp('I’m OK', () => void sendPress('ok', minutes));
 
 /** The third answer: the work is done. */
 export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
   const [busy, setBusy] = useState(false);
-  async function end() {
+  async function endAndNotify() {
     setBusy(true);
     try {
       await endCheckIn(id);
@@ -63,7 +64,7 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
         aria-busy={busy || undefined}
         disabled={busy || !connected.value}
         aria-describedby={connected.value ? undefined : 'end-offline'}
-        onClick={() => confirmDuringHelp('End check-in', () => void end())}
+        onClick={() => confirmDuringHelp('End check-in', () => void endAndNotify())}
       >
         End check-in
       </button>
@@ -74,20 +75,20 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
   );
 }
 
-const SPANS = [30, 60, 120];
+const MORE_TIME_MINUTES = [30, 60, 120];
 
 /** Begins the time again, with another length. */
 export const MoreTime = () => (
   <details className="panel">
     <summary>Change the time</summary>
     <div className="answers">
-      {SPANS.map((minutes) => (
+      {MORE_TIME_MINUTES.map((minutes) => (
         <button
           key={minutes}
           type="button"
           className="plain"
           aria-label={`I’m OK, check on me in ${lengthText(minutes)}`}
-          onClick={() => pressOk(minutes)}
+          onClick={() => sendOk(minutes)}
         >
           {lengthText(minutes)}
         </button>

@@ -77,12 +77,12 @@ function useRecordedNotice(): void {
       notify(
         `We’ve received your “I’m OK” from ${timeOfDay(lastPress.at)}, but the alarm is still on. If you’re OK, press “I’m OK” again.`,
         'warn',
-        LONG_MS,
+        RECORDED_NOTICE_MS,
       );
   }, [lastPress]);
 }
 /** Long enough to read, for someone who does not expect it. */
-const LONG_MS = 20_000;
+const RECORDED_NOTICE_MS = 20_000;
 
 const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
   <section aria-labelledby="earlier">

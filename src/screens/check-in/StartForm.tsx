@@ -8,7 +8,7 @@ import { FormError, useForm } from '../../ui/forms/form';
 import { NoReminders } from './NoReminders';
 import { UndeliverableAlarm, canNotifyNoOne } from './UndeliverableAlarm';
 
-const SPANS = [
+const MINUTE_CHOICES = [
   ['30', '30 min'],
   ['60', '1 hour'],
   ['120', '2 hours'],
@@ -17,7 +17,7 @@ const SPANS = [
 
 /** @param alarmTo the title of the alarm's topic, or empty */
 export function StartForm({ alarmTo }: { alarmTo: string }) {
-  const [span, setSpan] = useState<(typeof SPANS)[number][0]>('60');
+  const [span, setSpan] = useState<(typeof MINUTE_CHOICES)[number][0]>('60');
   const [otherMinutes, setOtherMinutes] = useState('');
   const { onSubmit, error, invalid, busy } = useForm(
     ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
@@ -46,7 +46,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
           <Choice
             legend="Check on me in"
             name="span"
-            options={SPANS}
+            options={MINUTE_CHOICES}
             value={span}
             onChoose={setSpan}
           />
@@ -85,7 +85,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
         <p>
           <small>
             {connected.value
-              ? whenAsked(Number(span || otherMinutes))
+              ? reminderText(Number(span || otherMinutes))
               : 'You’re offline. You can start a check-in when you’re back online.'}
           </small>
         </p>
@@ -95,7 +95,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
 }
 
 /** Below ten minutes, five minutes before the end would be too early. */
-const whenAsked = (minutes: number): string =>
+const reminderText = (minutes: number): string =>
   minutes > 0 && minutes < 10
     ? 'We’ll check on you after half the time, and again when the time is up.'
     : 'We’ll check on you 5 minutes before the time is up, and again when it’s up.';

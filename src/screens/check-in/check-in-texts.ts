@@ -105,20 +105,20 @@ export const lengthText = (minutes: number): string =>
     ? plural(minutes / 60, { one: '1 hour', other: `${minutes / 60} hours` })
     : `${minutes} min`;
 
-const IS_PENDING = 'Not delivered to your device yet';
-const HAS_FAILED = 'Not delivered to your device';
-const IS_DISPLAYED = 'Displayed on your device';
-const REACHED: Record<RecipientState, string> = {
+const PENDING_TEXT = 'Not delivered to your device yet';
+const FAILED_TEXT = 'Not delivered to your device';
+const DISPLAYED_TEXT = 'Displayed on your device';
+const REACH_TEXTS: Record<RecipientState, string> = {
   unreachable: 'No device to notify',
-  muted: HAS_FAILED,
-  held: IS_PENDING,
-  pending: IS_PENDING,
-  failed: HAS_FAILED,
+  muted: FAILED_TEXT,
+  held: PENDING_TEXT,
+  pending: PENDING_TEXT,
+  failed: FAILED_TEXT,
   accepted: 'Accepted by the push service; your device may be off',
-  displayed: IS_DISPLAYED,
-  read: IS_DISPLAYED,
-  acknowledged: IS_DISPLAYED,
+  displayed: DISPLAYED_TEXT,
+  read: DISPLAYED_TEXT,
+  acknowledged: DISPLAYED_TEXT,
 };
 
 /** How far a reminder got. */
-export const reachText = (state: RecipientState): string => REACHED[state];
+export const reachText = (state: RecipientState): string => REACH_TEXTS[state];

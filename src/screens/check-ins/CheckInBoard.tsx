@@ -23,11 +23,11 @@ import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/l
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
-import { AlarmNotes, alarmPage, needsSomeone } from './OpenAlarms';
+import { AlarmNotes, getAlarmPath, needsSomeone } from './OpenAlarms';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';
 
-const RULES = {
+const CHECK_IN_ADDRESS_RULES = {
   ...LIST_RULES,
   state: oneOf('running', 'due', 'missed', 'help', 'ended'),
 };
@@ -41,7 +41,7 @@ const Settings = lazy(() =>
 
 /** The people who work alone now. People who need help come first. */
 export function CheckInBoardScreen() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(CHECK_IN_ADDRESS_RULES);
   // The rules allow nothing else.
   const state = address.parts.state as CheckInState | '';
   const list = usePages<CheckIn, CheckInBoard>(
@@ -76,9 +76,9 @@ export function CheckInBoardScreen() {
       )}
       {shown && (
         <Tiles
-          tiles={tilesOf(shown.counts, state)}
+          tiles={createTiles(shown.counts, state)}
           shown={state}
-          addressOf={(stateToShow) => addressOf(stateToShow === state ? '' : stateToShow)}
+          addressOf={(stateToShow) => getStateAddress(stateToShow === state ? '' : stateToShow)}
         />
       )}
       <search className="bar">
@@ -107,16 +107,16 @@ export function CheckInBoardScreen() {
     </>
   );
 
-  function addressOf(stateToShow: string): string {
+  function getStateAddress(stateToShow: string): string {
     return (
       location.pathname +
-      formatListAddress(RULES, { ...address.parts, state: stateToShow, page: '' })
+      formatListAddress(CHECK_IN_ADDRESS_RULES, { ...address.parts, state: stateToShow, page: '' })
     );
   }
 }
 
 /** The tile for help is shown only when someone needs it. */
-const tilesOf = (
+const createTiles = (
   { running, due, missed, help, ended }: CheckInBoard['counts'],
   shownState: string,
 ) => [
@@ -135,7 +135,7 @@ const tilesOf = (
   ['ended', labelWithIcon('check', 'ended today'), ended] as const,
 ];
 
-const STATES: Record<CheckInState, readonly [string, IconName, string?]> = {
+const CHECK_IN_STATE_LABELS: Record<CheckInState, readonly [string, IconName, string?]> = {
   running: ['Running', 'clock'],
   due: ['Due', 'bell', 'warn'],
   missed: ['Missed', 'x', 'bad'],
@@ -143,7 +143,7 @@ const STATES: Record<CheckInState, readonly [string, IconName, string?]> = {
   ended: ['Ended', 'check', 'ok'],
 };
 
-const ENDED_ALARM = ['Ended after an alarm', 'alert', 'warn'] as const;
+const ENDED_ALARM_LABEL = ['Ended after an alarm', 'alert', 'warn'] as const;
 
 const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
   <div className="panel scroll">
@@ -160,7 +160,8 @@ const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
 
 function Row({ row }: { row: CheckIn }) {
   const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm, lastAlarm } = row;
-  const [name, icon, tone] = state === 'ended' && lastAlarm ? ENDED_ALARM : STATES[state];
+  const [name, icon, tone] =
+    state === 'ended' && lastAlarm ? ENDED_ALARM_LABEL : CHECK_IN_STATE_LABELS[state];
   // After the all-clear, the last one is history.
   const alarmId = alarm?.messageId ?? (lastAlarm?.at ? lastAlarm.messageId : undefined);
   return (
@@ -225,7 +226,7 @@ function Row({ row }: { row: CheckIn }) {
       <td data-label="Started">{timeOfDay(startedAt)}</td>
       <td className="actions">
         {alarmId && (
-          <Link className="other" href={alarmPage(alarmId)}>
+          <Link className="other" href={getAlarmPath(alarmId)}>
             View alarm<span className="sr"> for {person.username}</span>
           </Link>
         )}

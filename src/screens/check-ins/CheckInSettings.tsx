@@ -25,7 +25,7 @@ interface Loaded {
   policies: readonly Policy[];
 }
 
-async function readAll(): Promise<Loaded> {
+async function readSettingsAndChoices(): Promise<Loaded> {
   const [settings, topics, { policies }] = await Promise.all([
     readCheckInSettings(),
     readAllTopics(),
@@ -36,7 +36,7 @@ async function readAll(): Promise<Loaded> {
 
 /** Whether people may check in, and where the alarm goes. */
 export function CheckInSettingsForm() {
-  const { value, failure, reload } = useLoad('', readAll, CHECK_IN_SETTINGS_FAILED);
+  const { value, failure, reload } = useLoad('', readSettingsAndChoices, CHECK_IN_SETTINGS_FAILED);
   return (
     <section aria-labelledby="check-in-settings" className="narrow">
       <h2 id="check-in-settings">
@@ -83,7 +83,7 @@ function AlarmReach({ topicId, isAdminReachable }: { topicId: number; isAdminRea
   );
 }
 
-const WAITS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
+const GRACE_MINUTE_CHOICES = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 
 function Form({ settings, topics, policies }: Loaded) {
   const { alarmTopic: _, isAdminReachable = true, ...saved } = settings;
@@ -102,7 +102,9 @@ function Form({ settings, topics, policies }: Loaded) {
       return errorMessage(thrown, CHECK_IN_SAVE_FAILED);
     },
   );
-  const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((a, b) => a - b);
+  const graceMinuteChoices = [...new Set([...GRACE_MINUTE_CHOICES, settings.graceMinutes])].sort(
+    (a, b) => a - b,
+  );
   return (
     <form className="panel pad" onSubmit={onSubmit}>
       <FormError>{draft === failedDraft ? error : undefined}</FormError>
@@ -137,7 +139,7 @@ function Form({ settings, topics, policies }: Loaded) {
         <Select
           label="Wait after the time is up"
           name="graceMinutes"
-          options={waits.map(
+          options={graceMinuteChoices.map(
             (minutes) => [String(minutes), countedNoun(minutes, 'minute')] as const,
           )}
           value={String(graceMinutes)}

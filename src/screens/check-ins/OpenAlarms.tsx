@@ -21,11 +21,11 @@ export function OpenAlarms() {
 }
 
 /** Further alarms are only in the board's table. */
-const MAX_NOTES = 3;
+const MAX_SHOWN_ALARMS = 3;
 
 export const AlarmNotes = ({ alarms }: { alarms: readonly CheckIn[] }) => (
   <>
-    {alarms.slice(0, MAX_NOTES).map((alarm) => (
+    {alarms.slice(0, MAX_SHOWN_ALARMS).map((alarm) => (
       <AlarmNote key={alarm.id} checkIn={alarm} />
     ))}
   </>
@@ -36,7 +36,7 @@ export const needsSomeone = ({ state, alarm }: CheckIn): boolean =>
   (state === 'missed' || state === 'help') && !alarm?.allClearAt;
 
 /** Administrators and watchers read a message at different places. */
-export const alarmPage = (id: string): string =>
+export const getAlarmPath = (id: string): string =>
   `${isAdmin.value ? '/admin/messages' : '/sent'}/${id}`;
 
 function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
@@ -75,7 +75,7 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
         )}
       </span>
       {alarm && (
-        <Link className="press" href={alarmPage(alarm.messageId)}>
+        <Link className="press" href={getAlarmPath(alarm.messageId)}>
           View alarm
         </Link>
       )}

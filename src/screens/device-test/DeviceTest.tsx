@@ -11,7 +11,7 @@ import {
   shownTest,
 } from '../../state/reach/test-progress';
 import { followTest } from '../../state/reach/follow-test';
-import { isSleepTest, storedSleepTest } from '../../state/reach/sleep-test';
+import { isSleepTest, readStoredSleepTest } from '../../state/reach/sleep-test';
 import { isTestOver } from '../../state/reach/test-states';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load-topics';
 import { Icon } from '../../ui/Icon';
@@ -83,7 +83,7 @@ function useTestInAddress(): void {
       return;
     }
     const unfinishedId =
-      state.kind === 'test' && !isTestOver(state.test) ? state.test.id : storedSleepTest();
+      state.kind === 'test' && !isTestOver(state.test) ? state.test.id : readStoredSleepTest();
     if (state.kind === 'checking') return;
     if (first && unfinishedId) show(unfinishedId);
     else closeTest();

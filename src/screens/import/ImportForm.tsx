@@ -10,7 +10,7 @@ import {
   checkImport,
   IMPORT_CHECK_FAILED,
   keepImport,
-  MAX_BYTES,
+  MAX_IMPORT_BYTES,
   invalidHeading,
   readText,
   type HeadingColumn,
@@ -84,7 +84,7 @@ export function ImportForm() {
   async function choose(newFile: File | undefined): Promise<void> {
     if (!newFile) return;
     const readResult =
-      newFile.size > MAX_BYTES
+      newFile.size > MAX_IMPORT_BYTES
         ? { rejection: 'The file is larger than 2 MiB. Split it and import the parts.' }
         : readText(new Uint8Array(await newFile.arrayBuffer()));
     if (!isMounted.current) return;

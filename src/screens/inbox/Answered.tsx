@@ -15,7 +15,7 @@ import { InboxRevision } from './MessageMarks';
 import { isLate } from './message-times';
 
 /** The server's limit. */
-const MAX_COMMENT = 500;
+const MAX_COMMENT_LENGTH = 500;
 
 /** The answer that a person gave, with their comment. @param onChange if they may change it */
 export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => void }) => (
@@ -33,7 +33,7 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
         Your comment wasn’t recorded either: <bdi>{row.unsavedComment}</bdi>
       </p>
     )}
-    {row.answer !== null && <Given row={row} onChange={onChange} />}
+    {row.answer !== null && <GivenAnswer row={row} onChange={onChange} />}
     {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
   </>
 );
@@ -46,7 +46,7 @@ function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): 
   return revision > 1 ? 'The message was corrected first. Answer again.' : 'Answer again.';
 }
 
-function Given({ row, onChange }: { row: InboxItem; onChange: (() => void) | undefined }) {
+function GivenAnswer({ row, onChange }: { row: InboxItem; onChange: (() => void) | undefined }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const shownAnswer = (
     <b>
@@ -124,7 +124,7 @@ function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem 
         <textarea
           rows={2}
           dir="auto"
-          maxLength={MAX_COMMENT}
+          maxLength={MAX_COMMENT_LENGTH}
           aria-describedby={count}
           value={text}
           onInput={({ currentTarget }) => keepUnsaved(id, { unsavedComment: currentTarget.value })}
@@ -140,7 +140,7 @@ function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem 
             )
           ) : (
             <>
-              {text.length} of {MAX_COMMENT} characters
+              {text.length} of {MAX_COMMENT_LENGTH} characters
             </>
           )}
         </small>

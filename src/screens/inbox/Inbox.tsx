@@ -8,7 +8,7 @@ import {
   inboxRows,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
-import { LOAD_FAILED, refreshInbox, loadOlderMessages } from '../../state/inbox/load-inbox';
+import { INBOX_FAILED, refreshInbox, loadOlderMessages } from '../../state/inbox/load-inbox';
 import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search-inbox';
 import { lazy } from '../../ui/lazy';
 import { useCachedRows, useGradualCount } from '../../ui/lists/GradualRows';
@@ -61,7 +61,7 @@ export function Inbox() {
             <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
           </search>
           {!results && !list.length && state.kind !== 'failed' && <Skeleton disc />}
-          {byDay(list, drawnCount).map(([day, messages, shown]) => (
+          {groupByDay(list, drawnCount).map(([day, messages, shown]) => (
             <Day key={day} messages={messages}>
               {messages.slice(0, shown).map(draw)}
             </Day>
@@ -87,13 +87,13 @@ export function Inbox() {
 }
 
 const search = (words: string): void => {
-  searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
+  searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, INBOX_FAILED), 'bad'));
 };
 
 const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
 /** Messages by day, with how many to draw; days beyond `drawnCount` are left out. */
-function byDay(
+function groupByDay(
   list: readonly InboxItem[],
   drawnCount: number,
 ): [day: string, InboxItem[], shown: number][] {
@@ -135,7 +135,7 @@ function Older({ show }: { show: () => Promise<void> }) {
   function press() {
     setBusy(true);
     show()
-      .catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'))
+      .catch((thrown: unknown) => notify(errorMessage(thrown, INBOX_FAILED), 'bad'))
       .finally(() => setBusy(false));
   }
   return (

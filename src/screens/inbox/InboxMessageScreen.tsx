@@ -10,7 +10,7 @@ import {
   toInboxRows,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
-import { LOAD_FAILED } from '../../state/inbox/load-inbox';
+import { INBOX_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
@@ -20,7 +20,7 @@ import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
 import { splitLinks, type TextPiece } from './split-links';
 import { endText, momentAtText, momentText } from './message-times';
 
-const NOT_YOURS = 'This message doesn’t exist or wasn’t sent to you.';
+const MESSAGE_MISSING = 'This message doesn’t exist or wasn’t sent to you.';
 
 /** One message, which is marked as read when it opens. */
 export function InboxMessageScreen() {
@@ -32,7 +32,7 @@ export function InboxMessageScreen() {
     setFailure('');
     openMessage(id).catch((thrown: unknown) => {
       setMissing(thrown instanceof ApiError && thrown.status === 404);
-      setFailure(errorMessage(thrown, LOAD_FAILED));
+      setFailure(errorMessage(thrown, INBOX_FAILED));
     });
   };
   useEffect(() => followInbox(id), [id]);
@@ -49,13 +49,13 @@ export function InboxMessageScreen() {
         Inbox
       </Link>
       {row ? (
-        <Letter row={row} />
+        <MessageContent row={row} />
       ) : (
         <>
           <Heading>Inbox</Heading>
           {failure ? (
             <Failure retry={missing ? undefined : openAndRead}>
-              {missing ? NOT_YOURS : failure}
+              {missing ? MESSAGE_MISSING : failure}
             </Failure>
           ) : (
             <Skeleton />
@@ -66,7 +66,7 @@ export function InboxMessageScreen() {
   );
 }
 
-function Letter({ row }: { row: InboxItem }) {
+function MessageContent({ row }: { row: InboxItem }) {
   const { createdAt, link, message, title, topic } = row;
   const parts = splitLinks(message);
   return (
@@ -100,7 +100,7 @@ function Letter({ row }: { row: InboxItem }) {
           </bdi>
         </p>
         <div className="stack">
-          {buttonsOf(parts, link).map(([piece, to]) => (
+          {listButtons(parts, link).map(([piece, to]) => (
             <TapButton key={to} piece={piece} to={to} />
           ))}
           {link !== null && <SendersLink to={link} />}
@@ -108,18 +108,18 @@ function Letter({ row }: { row: InboxItem }) {
         <InboxRevision row={row} part="former" />
       </div>
       <YourAnswer key={row.id} row={row} />
-      <Why row={row} />
+      <SubscriptionReason row={row} />
     </>
   );
 }
 
 /** A list of many numbers is read in its lines, where their names are. */
-const MAX_BUTTONS = 3;
+const MAX_LINK_BUTTONS = 3;
 
 /** Each target once. The sender's link has its own button. */
-function buttonsOf(parts: readonly TextPiece[], link: string | null) {
+function listButtons(parts: readonly TextPiece[], link: string | null) {
   const targets = new Map(parts.flatMap(([piece, to]) => (to && to !== link ? [[to, piece]] : [])));
-  return [...targets].slice(0, MAX_BUTTONS).map(([to, piece]) => [piece, to] as const);
+  return [...targets].slice(0, MAX_LINK_BUTTONS).map(([to, piece]) => [piece, to] as const);
 }
 
 /** Shows where an address leads, not what it looks like. */
@@ -191,7 +191,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
 }
 
 /** Why the person received the message, and until when it is valid, unless the question says so. */
-function Why({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
+function SubscriptionReason({ row, row: { expiresAt, topic } }: { row: InboxItem }) {
   const name = <bdi>{topic?.title}</bdi>;
   return (
     <section>

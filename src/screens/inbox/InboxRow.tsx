@@ -57,7 +57,7 @@ export function InboxRow({
 
 /** The icon speeds up scanning; the words beside it say the same. */
 function Disc({ row, urgent, open }: { row: InboxItem; urgent: boolean; open: boolean }) {
-  const [name, look, tone] = discOf(row, urgent, open);
+  const [name, look, tone] = getDisc(row, urgent, open);
   return (
     <span className={`disc${look}`} data-tone={tone}>
       <Icon name={name} />
@@ -65,7 +65,7 @@ function Disc({ row, urgent, open }: { row: InboxItem; urgent: boolean; open: bo
   );
 }
 
-function discOf(
+function getDisc(
   { answer, sent }: InboxItem,
   urgent: boolean,
   open: boolean,

@@ -1,7 +1,7 @@
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { lazy } from '../../ui/lazy';
 
-const STATES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
+const STATE_NAMES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
 
 /** Loaded on demand, because few messages are corrected. */
 const LazyRevised = lazy(() =>
@@ -31,7 +31,7 @@ export const MessageMarks = ({ row, urgent }: Props) => (
         Urgent
       </span>
     )}
-    {row.state !== 'sent' && <span className="chip">{STATES[row.state]}</span>}
+    {row.state !== 'sent' && <span className="chip">{STATE_NAMES[row.state]}</span>}
     <InboxRevision row={row} part="marks" />
   </>
 );

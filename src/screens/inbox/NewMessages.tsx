@@ -20,9 +20,9 @@ import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKeptMessages } from '../../state/inbox/load-inbox';
 
-const MAX_PINNED = 3;
-const MAX_UNREAD = 2;
-const byId = (id: string) => document.getElementById(id);
+const MAX_PINNED_MESSAGES = 3;
+const MAX_UNREAD_MESSAGES = 2;
+const getElement = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
 const isPinned = (row: InboxItem): boolean =>
   row.priority === 'urgent' && waitsForAnswer(row) && Date.parse(row.expiresAt) > Date.now();
@@ -41,17 +41,20 @@ effect(() => {
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
-    () => [byId('mine')],
-    () => byId(NEW_MESSAGES_ID),
+    () => [getElement('mine')],
+    () => getElement(NEW_MESSAGES_ID),
   );
   useLayoutEffect(() => {
     if (inboxRows.peek().length > 0 || inboxLoading.peek().kind === 'ready') onKnown();
   }, []);
-  const shownRows = useShown();
+  const shownRows = useShownRows();
   const goneTopicIds = useGoneTopicIds(shownRows);
   useEffect(() => {
     if (!shownRows.some(isDue)) return; // then the effect above keeps no room
-    const section = byId(NEW_MESSAGES_ID)?.firstElementChild as HTMLElement | null | undefined;
+    const section = getElement(NEW_MESSAGES_ID)?.firstElementChild as
+      | HTMLElement
+      | null
+      | undefined;
     const rows = section?.querySelectorAll('li') ?? [];
     const height = [...rows].reduce((rest, row, index) => {
       const message = shownRows[index];
@@ -88,15 +91,17 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 }
 
 /** Messages read or answered elsewhere stay: otherwise the topics would move. */
-function useShown(): InboxItem[] {
+function useShownRows(): InboxItem[] {
   const formerIds = useRef<ReadonlySet<string>>(new Set());
   const rows = inboxRows.value;
-  const pinnedRows = rows.filter(isPinned).slice(0, MAX_PINNED);
-  const unreadRows = rows.filter((row) => isUnread(row) && !isPinned(row)).slice(0, MAX_UNREAD);
+  const pinnedRows = rows.filter(isPinned).slice(0, MAX_PINNED_MESSAGES);
+  const unreadRows = rows
+    .filter((row) => isUnread(row) && !isPinned(row))
+    .slice(0, MAX_UNREAD_MESSAGES);
   const earlierRows = rows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
   const otherRows = [...unreadRows, ...earlierRows].slice(
     0,
-    Math.max(MAX_UNREAD, formerIds.current.size - pinnedRows.length),
+    Math.max(MAX_UNREAD_MESSAGES, formerIds.current.size - pinnedRows.length),
   );
   const shownRows = [...pinnedRows, ...otherRows.sort((a, b) => b.seq - a.seq)];
   formerIds.current = new Set(shownRows.map(({ id }) => id));

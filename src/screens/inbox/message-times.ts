@@ -8,7 +8,7 @@ export const dayName = (iso: string): string =>
   (today.value && nearDay(new Date(iso))) || dayText(iso);
 
 /** Other languages put the time after the day without a word. */
-const AT = LANGUAGE === 'en' ? ' at ' : ' ';
+const AT_SEPARATOR = LANGUAGE === 'en' ? ' at ' : ' ';
 
 /** `today 14:02`, `yesterday 09:31`, `12 Nov 2026 14:02`. */
 export function momentText(iso: string, between = ' '): string {
@@ -17,11 +17,13 @@ export function momentText(iso: string, between = ' '): string {
 }
 
 /** The same as `today at 14:02`. */
-export const momentAtText = (iso: string): string => momentText(iso, AT);
+export const momentAtText = (iso: string): string => momentText(iso, AT_SEPARATOR);
 
 /** Formats a time: `at 20:00`, with the day unless it is today. */
 export const endText = (iso: string): string =>
-  today.value && isToday(new Date(iso)) ? AT.trimStart() + timeOfDay(iso) : momentText(iso, AT);
+  today.value && isToday(new Date(iso))
+    ? AT_SEPARATOR.trimStart() + timeOfDay(iso)
+    : momentText(iso, AT_SEPARATOR);
 
 /** Matches the server's rule. */
 export const isLate = (acknowledgedAt: string | null, expiresAt: string): boolean =>

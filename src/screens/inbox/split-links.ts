@@ -6,25 +6,25 @@ export type TextPiece = [text: string, to?: string];
 type Target = readonly [text: string, to: string] | undefined;
 
 /** `+49 (0)30 1234-567`; `030/1234567`; `(555) 010-4477`, `555-0142`; `555.010.4477`. */
-const NUMBER =
+const PHONE_NUMBER =
   /(?<![\w.,:/+#-])(?:\+\d[\d ()./-]{5,}\d\d|\(?0\d[\d ()/-]{3,}\d\d|(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})(?![\w:%])/g;
 /** `01/02/2026`, and hours such as `0800-1600`. */
 const DATE_OR_TIME_RANGE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
-const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
+const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/gi;
 /** Ends a sentence rather than an address. */
-const CLOSING = ".,;:!?'’”»)]}";
+const CLOSING_PUNCTUATION = ".,;:!?'’”»)]}";
 
 /** The whole text, in order. */
 export const splitLinks = (text: string): TextPiece[] =>
-  splitBy(text, ADDRESS, addressOf).flatMap((piece) =>
-    piece[1] ? [piece] : splitBy(piece[0], NUMBER, numberOf),
+  splitBy(text, WEB_ADDRESS, toWebTarget).flatMap((piece) =>
+    piece[1] ? [piece] : splitBy(piece[0], PHONE_NUMBER, toPhoneTarget),
   );
 
-function splitBy(text: string, pattern: RegExp, targetOf: (match: string) => Target): TextPiece[] {
+function splitBy(text: string, pattern: RegExp, toTarget: (match: string) => Target): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(pattern)) {
-    const target = targetOf(match);
+    const target = toTarget(match);
     if (!target) continue;
     pieces.push([text.slice(end, index)], [...target]);
     end = index + target[0].length;
@@ -32,16 +32,16 @@ function splitBy(text: string, pattern: RegExp, targetOf: (match: string) => Tar
   return [...pieces, [text.slice(end)]];
 }
 
-const numberOf = (match: string): Target =>
+const toPhoneTarget = (match: string): Target =>
   DATE_OR_TIME_RANGE.test(match)
     ? undefined
     : [match, `tel:${match.replace('(0)', '').replace(/[^+\d]/g, '')}`];
 
 /** An address with a user name may hide its host, so it stays text. */
-function addressOf(match: string): Target {
+function toWebTarget(match: string): Target {
   let { length } = match;
   const closes = (lastCharacter = '') =>
-    CLOSING.includes(lastCharacter) && !(lastCharacter === ')' && match.includes('('));
+    CLOSING_PUNCTUATION.includes(lastCharacter) && !(lastCharacter === ')' && match.includes('('));
   while (closes(match[length - 1])) length--;
   const address = match.slice(0, length);
   if (!URL.canParse(address) || new URL(address).username) return undefined;

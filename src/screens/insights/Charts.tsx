@@ -140,20 +140,20 @@ function beyondText(days: readonly InsightDay[]): string {
 }
 
 /** Within five minutes, later, and none. */
-const answersOf = ({ asked, acknowledged, prompt }: InsightDay): [number, number, number] => [
+const countAnswers = ({ asked, acknowledged, prompt }: InsightDay): [number, number, number] => [
   prompt ?? 0,
   (acknowledged ?? 0) - (prompt ?? 0),
   (asked ?? 0) - (acknowledged ?? 0),
 ];
-const TONES = ['ok', 'warn', undefined] as const;
-const ANSWERS = ['Within 5 min', 'Later', 'No answer'] as const;
+const ANSWER_TONES = ['ok', 'warn', undefined] as const;
+const ANSWER_LABELS = ['Within 5 min', 'Later', 'No answer'] as const;
 
 export function AnswersChart({ days }: Props) {
   const rows = days.filter(({ asked }) => asked !== null && asked > 0);
-  const parts = days.map(answersOf);
+  const parts = days.map(countAnswers);
   const top = roundTop(highest(days.map(({ asked }) => asked)));
   const sum = (nth: number) =>
-    rows.reduce((total, day) => total + (answersOf(day)[nth] ?? 0), 0).toLocaleString();
+    rows.reduce((total, day) => total + (countAnswers(day)[nth] ?? 0), 0).toLocaleString();
   return (
     <Chart
       title="Answers"
@@ -161,15 +161,23 @@ export function AnswersChart({ days }: Props) {
       sentence={`Answers over the last ${days.length} days: ${sum(0)} within five minutes, ${sum(1)} later, ${sum(2)} missing.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}
-      columns={ANSWERS.map((name, nth) => ({ name, value: (day) => answersOf(day)[nth] ?? 0 }))}
-      keys={ANSWERS.map((name, nth) => (
-        <li key={name} className="box" data-tone={TONES[nth]}>
+      columns={ANSWER_LABELS.map((name, nth) => ({
+        name,
+        value: (day) => countAnswers(day)[nth] ?? 0,
+      }))}
+      keys={ANSWER_LABELS.map((name, nth) => (
+        <li key={name} className="box" data-tone={ANSWER_TONES[nth]}>
           {name}
         </li>
       ))}
     >
-      {ANSWERS.map((name, part) => (
-        <path key={name} className="bars" data-tone={TONES[part]} d={barsPath(parts, part, top)} />
+      {ANSWER_LABELS.map((name, part) => (
+        <path
+          key={name}
+          className="bars"
+          data-tone={ANSWER_TONES[part]}
+          d={barsPath(parts, part, top)}
+        />
       ))}
     </Chart>
   );

@@ -30,7 +30,7 @@ import { secondsText } from './seconds-text';
 const daysText = (days: number): string =>
   LANGUAGE === 'en' ? `${days} days` : unitText(days, 'day');
 
-const RULES = {
+const INSIGHTS_ADDRESS_RULES = {
   days: oneOf('7', '90'),
   topic: parseIdFilter,
   team: parseIdFilter,
@@ -44,7 +44,7 @@ const RANGES: readonly (readonly [Range, string])[] = [
 
 /** How messages arrived over time. */
 export function Insights() {
-  const { parts, change } = useListAddress(RULES);
+  const { parts, change } = useListAddress(INSIGHTS_ADDRESS_RULES);
   const { days, topic } = parts;
   const team = topic ? '' : parts.team;
   const request = useMemo<InsightsRequest>(
@@ -104,12 +104,12 @@ export function Insights() {
         />
       </search>
       {failure && <Failure retry={retry}>{failure}</Failure>}
-      {value ? <Shown insights={value} /> : !failure && <Skeleton />}
+      {value ? <ShownInsights insights={value} /> : !failure && <Skeleton />}
     </>
   );
 }
 
-function Shown({ insights }: { insights: InsightsResponse }) {
+function ShownInsights({ insights }: { insights: InsightsResponse }) {
   const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
@@ -138,7 +138,7 @@ function Shown({ insights }: { insights: InsightsResponse }) {
   );
 }
 
-const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt'): number =>
+const sumDays = (days: readonly InsightDay[], name: 'asked' | 'prompt'): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 /** The range in four numbers. */
@@ -147,7 +147,7 @@ function Summary({
 }: {
   insights: InsightsResponse;
 }) {
-  const askedCount = sumOf(days, 'asked');
+  const askedCount = sumDays(days, 'asked');
   const reach = days.filter(({ reachable }) => reachable !== null).at(-1);
   const isToday = reach !== undefined && reach === days.at(-1);
   return (
@@ -159,7 +159,7 @@ function Summary({
         {p95Seconds !== null && secondsText(p95Seconds)}
       </Tile>
       <Tile icon="check" label="Answered within 5 min" detail="Of people asked">
-        {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
+        {askedCount > 0 && percentText(sumDays(days, 'prompt') / askedCount)}
       </Tile>
       <Tile
         icon="shield"

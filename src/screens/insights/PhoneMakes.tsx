@@ -24,7 +24,7 @@ export const PhoneMakes = ({ makes }: Pick<Insights, 'makes'>) => (
             const parts = { ok: devices - late - silent, warn: late, bad: silent };
             return (
               <tr key={make}>
-                <th scope="row">{NAMES[make] ?? make}</th>
+                <th scope="row">{MAKE_NAMES[make] ?? make}</th>
                 <td data-label="Devices">{devices.toLocaleString()}</td>
                 <td data-label="On time, late, silent">
                   <span className="cell">
@@ -53,4 +53,4 @@ export const PhoneMakes = ({ makes }: Pick<Insights, 'makes'>) => (
 );
 
 /** Shown names of makes that the server names by their system. */
-const NAMES: Readonly<Record<string, string>> = { Android: 'Other Android', iPhone: 'Apple' };
+const MAKE_NAMES: Readonly<Record<string, string>> = { Android: 'Other Android', iPhone: 'Apple' };

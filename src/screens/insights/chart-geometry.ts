@@ -20,14 +20,14 @@ export function highestUsual(values: readonly (number | null)[]): number {
   return sorted.filter((value) => value <= OUTLIER_FACTOR * usual).at(-1) ?? 0;
 }
 
-const place = (value: number): string => String(Math.round(value * 10) / 10);
+const formatCoordinate = (value: number): string => String(Math.round(value * 10) / 10);
 /** The middle of a day's column. */
-const middle = (nth: number, count: number): number => ((nth + 0.5) * 100) / count;
+const getColumnCenter = (nth: number, count: number): number => ((nth + 0.5) * 100) / count;
 
 type Run = { from: number; values: number[] };
 
 /** Groups consecutive days that have values: the line has a gap at days without a value. */
-function runsOf(values: readonly (number | null)[]): Run[] {
+function splitIntoRuns(values: readonly (number | null)[]): Run[] {
   const runs: Run[] = [];
   values.forEach((value, nth) => {
     const lastRun = runs.at(-1);
@@ -49,7 +49,7 @@ function markWidth(hasValue: readonly boolean[]): number {
   return Math.max(0.7 * column, Math.min(MIN_VISIBLE_WIDTH, 0.7 * column * nearestDistance));
 }
 
-const pointsOf = (
+const listPoints = (
   { from, values }: Run,
   allValues: readonly (number | null)[],
   top: number,
@@ -60,23 +60,23 @@ const pointsOf = (
     const half = markWidth(allValues.map((value) => value !== null)) / 2;
     return [-half, half].map(
       (aside) =>
-        `${place(middle(from, allValues.length) + aside)},${place(100 - (onlyValue * 100) / top)}`,
+        `${formatCoordinate(getColumnCenter(from, allValues.length) + aside)},${formatCoordinate(100 - (onlyValue * 100) / top)}`,
     );
   }
   return values.map(
     (value, nth) =>
-      `${place(middle(from + nth, allValues.length))},${place(100 - (value * 100) / top)}`,
+      `${formatCoordinate(getColumnCenter(from + nth, allValues.length))},${formatCoordinate(100 - (value * 100) / top)}`,
   );
 };
 
 /** A path through the values. */
 export const linePath = (values: readonly (number | null)[], top: number): string =>
-  runsOf(values)
-    .map((run) => `M${pointsOf(run, values, top).join(' ')}`)
+  splitIntoRuns(values)
+    .map((run) => `M${listPoints(run, values, top).join(' ')}`)
     .join('');
 
-const pointAt = (value: number, nth: number, count: number, top: number): string =>
-  `${place(middle(nth, count))},${place(100 - (Math.min(value, top) * 100) / top)}`;
+const formatPoint = (value: number, nth: number, count: number, top: number): string =>
+  `${formatCoordinate(getColumnCenter(nth, count))},${formatCoordinate(100 - (Math.min(value, top) * 100) / top)}`;
 
 /**
  * Paths for days with gaps: `line` joins consecutive days, `bridge` crosses days without a value,
@@ -86,8 +86,8 @@ export function sparsePaths(
   values: readonly (number | null)[],
   top: number,
 ): { line: string; bridge: string; dots: string } {
-  const runs = runsOf(values).map(({ from, values: own }) =>
-    own.map((value, nth) => pointAt(value, from + nth, values.length, top)),
+  const runs = splitIntoRuns(values).map(({ from, values: runValues }) =>
+    runValues.map((value, nth) => formatPoint(value, from + nth, values.length, top)),
   );
   const draw = (points: readonly (string | undefined)[]) => `M${points.join(' ')}`;
   return {
@@ -115,15 +115,15 @@ const dotsPath = (points: readonly string[]): string =>
 export const beyondPath = (values: readonly (number | null)[], top: number): string =>
   dotsPath(
     values.flatMap((value, nth) =>
-      value !== null && value > top ? pointAt(value, nth, values.length, top) : [],
+      value !== null && value > top ? formatPoint(value, nth, values.length, top) : [],
     ),
   );
 
 /** The areas below the lines. */
 export const areaPath = (values: readonly (number | null)[], top: number): string =>
-  runsOf(values)
+  splitIntoRuns(values)
     .map((run) => {
-      const points = pointsOf(run, values, top);
+      const points = listPoints(run, values, top);
       const [first = '', lastRun = ''] = [points[0], points.at(-1)].map(
         (point) => point?.split(',')[0],
       );
@@ -138,9 +138,9 @@ export function barsPath(days: readonly (readonly number[])[], part: number, top
     .map((parts, nth) => {
       const height = ((parts[part] ?? 0) * 100) / top;
       const below = parts.slice(0, part).reduce((sum, each) => sum + (each * 100) / top, 0);
-      const x = place(middle(nth, days.length) - width / 2);
+      const x = formatCoordinate(getColumnCenter(nth, days.length) - width / 2);
       return height > 0
-        ? `M${x},${place(100 - below)}h${place(width)}v-${place(height)}h-${place(width)}z`
+        ? `M${x},${formatCoordinate(100 - below)}h${formatCoordinate(width)}v-${formatCoordinate(height)}h-${formatCoordinate(width)}z`
         : '';
     })
     .join('');

@@ -12,7 +12,7 @@ const MAX_NAMED_TOPICS = 3;
 /** Copies this device's switches to all devices. */
 export function OtherDevices() {
   const [busy, setBusy] = useState(false);
-  async function press() {
+  async function applyAndNotify() {
     setBusy(true);
     const { applied, failed, why } = await applyToAllDevices();
     if (failed.length) notify(explain(applied, failed, errorMessage(why, SWITCH_FAILED)), 'bad');
@@ -27,7 +27,7 @@ export function OtherDevices() {
         className="plain"
         aria-busy={busy || undefined}
         disabled={busy || topicsShownAsOf.value !== null}
-        onClick={() => void press()}
+        onClick={() => void applyAndNotify()}
       >
         Apply to all my devices
       </button>

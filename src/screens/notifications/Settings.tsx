@@ -44,12 +44,12 @@ import { NEW_MESSAGES_ID } from '../inbox/new-messages-id';
 
 /** Loaded later: rarely needed, or by few. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
-const inbox = () => import('../inbox/NewMessages');
-const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
+const importInbox = () => import('../inbox/NewMessages');
+const NewMessages = lazy(() => importInbox().then((module) => module.NewMessages));
 /** Loads the code of new messages, and shows the stored messages. The promise never rejects. */
 export const preloadNewMessages = (): Promise<unknown> =>
   NewMessages.preload()
-    .then(inbox)
+    .then(importInbox)
     .then(
       (module) => module.showKeptMessages(),
       () => {}, // the messages come later
@@ -57,19 +57,21 @@ export const preloadNewMessages = (): Promise<unknown> =>
 const UseAnotherPhone = lazy(() =>
   import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
 );
-const checkInCards = () => import('../check-in/CheckInCard');
+const importCheckInCards = () => import('../check-in/CheckInCard');
 const CheckInCard = lazy(
-  () => checkInCards().then((module) => module.CheckInCard),
+  () => importCheckInCards().then((module) => module.CheckInCard),
   <CheckInHomeCard />,
 );
-const UrgentCheckInCard = lazy(() => checkInCards().then((module) => module.UrgentCheckInCard));
+const UrgentCheckInCard = lazy(() =>
+  importCheckInCards().then((module) => module.UrgentCheckInCard),
+);
 const OpenAlarms = lazy(() =>
   import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
 );
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
-const PERMISSIONS = {
+const PERMISSION_LABELS = {
   granted: { tone: 'ok', name: 'granted' },
   denied: { tone: 'bad', name: 'denied' },
   default: { tone: 'warn', name: 'default' },
@@ -99,9 +101,9 @@ export function Settings() {
         <Heading>Topics & Notifications Settings</Heading>
         <span
           className="chip"
-          data-tone={unreachableReason.value ? 'warn' : PERMISSIONS[permission.value].tone}
+          data-tone={unreachableReason.value ? 'warn' : PERMISSION_LABELS[permission.value].tone}
         >
-          Permission: {PERMISSIONS[permission.value].name}
+          Permission: {PERMISSION_LABELS[permission.value].name}
         </span>
       </div>
       {rights.value.includes('check-in') && <UrgentCheckInCard />}
@@ -217,7 +219,7 @@ function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
   const switchable = isNotifyingAllowed.value;
   const isOff = switchable && !enabled;
   const Box = switchable ? 'label' : 'div';
-  const flip = () =>
+  const toggle = () =>
     toggleTopic(topic.id, !enabled).catch((thrown: unknown) => {
       notify(errorMessage(thrown, SWITCH_FAILED), 'bad');
     });
@@ -247,7 +249,7 @@ function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
               aria-describedby={`about-${id}`}
               disabled={topicsShownAsOf.value !== null}
               checked={enabled}
-              onChange={() => void flip()}
+              onChange={() => void toggle()}
             />
             <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
           </span>

@@ -16,14 +16,14 @@ import { Failure, Skeleton } from '../../ui/page';
 import { Day } from '../../ui/values/Day';
 import { useLoad } from '../lists/use-load';
 
-const ID = 'passkeys';
+const SECTION_ID = 'passkeys';
 
 export function PasskeySection() {
-  const { value, failure, reload } = useLoad(ID, readPasskeys, PASSKEYS_FAILED);
+  const { value, failure, reload } = useLoad(SECTION_ID, readPasskeys, PASSKEYS_FAILED);
   if (value && !value.isOn && value.passkeys.length === 0) return null;
   return (
-    <section aria-labelledby={ID}>
-      <h2 id={ID}>Passkeys</h2>
+    <section aria-labelledby={SECTION_ID}>
+      <h2 id={SECTION_ID}>Passkeys</h2>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && !failure && <Skeleton />}
       {value && <State state={value} onChange={reload} />}

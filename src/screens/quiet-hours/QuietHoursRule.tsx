@@ -1,7 +1,7 @@
 import { changeQuietRule, type EditedRule } from '../../state/quiet-hours';
 import { FormError } from '../../ui/forms/form';
 
-const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const DAY_NAMES = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 interface Props {
   rule: EditedRule;
@@ -12,13 +12,13 @@ interface Props {
 
 export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, onRemove }: Props) {
   const number = index + 1;
-  const nameOf = (field: string) => `rules.${index}.${field}`;
+  const getFieldName = (field: string) => `rules.${index}.${field}`;
   const errorId = `rule-${number}-error`;
   const invalid = (field: string) =>
-    fault?.fieldName === nameOf(field)
+    fault?.fieldName === getFieldName(field)
       ? { 'aria-invalid': true as const, 'aria-describedby': errorId }
       : undefined;
-  const flip = (day: number) =>
+  const toggleDay = (day: number) =>
     changeQuietRule(key, {
       days: days.includes(day) ? days.filter((chosenDay) => chosenDay !== day) : [...days, day],
     });
@@ -39,13 +39,13 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
       <fieldset>
         <legend>Days</legend>
         <div className="choice">
-          {DAYS.map((name, at) => (
+          {DAY_NAMES.map((name, at) => (
             <label key={name}>
               <input
                 type="checkbox"
-                name={nameOf('days')}
+                name={getFieldName('days')}
                 checked={days.includes(at + 1)}
-                onChange={() => flip(at + 1)}
+                onChange={() => toggleDay(at + 1)}
                 {...invalid('days')}
               />{' '}
               {name}
@@ -58,7 +58,7 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
           From
           <input
             type="time"
-            name={nameOf('from')}
+            name={getFieldName('from')}
             required
             value={from}
             onInput={({ currentTarget }) => changeQuietRule(key, { from: currentTarget.value })}
@@ -69,7 +69,7 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
           Until
           <input
             type="time"
-            name={nameOf('to')}
+            name={getFieldName('to')}
             required
             value={to}
             onInput={({ currentTarget }) => changeQuietRule(key, { to: currentTarget.value })}

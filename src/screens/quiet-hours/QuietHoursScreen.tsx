@@ -10,7 +10,7 @@ import {
   areQuietHoursChanged,
   loadQuietHours,
   quietHoursError,
-  MAX_RULES,
+  MAX_QUIET_RULES,
   removeQuietRule,
   saveQuietHours,
   savedQuietHours,
@@ -63,7 +63,7 @@ export function QuietHoursScreen() {
 /** An end within these hours is shown without its day. */
 const DAY_HOURS = 24;
 /** Tolerance between the server's clock and this device's. */
-const LEEWAY_MS = 1000;
+const RELOAD_LEEWAY_MS = 1000;
 
 /** Whether quiet hours apply now, and which messages are held. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
@@ -74,7 +74,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
     const timer = setTimeout(() => {
       setOver((old) => old + 1);
       void loadQuietHours();
-    }, remainingMs + LEEWAY_MS);
+    }, remainingMs + RELOAD_LEEWAY_MS);
     return () => clearTimeout(timer);
   }, [quietUntil]);
   return (
@@ -103,7 +103,7 @@ interface Fault {
 function Rules({ offline }: { offline: boolean }) {
   const { rules, timeZone } = editedQuietHours.value ?? { rules: [], timeZone: '' };
   const form = useRef<HTMLFormElement>(null);
-  const adding = useRef<HTMLButtonElement>(null);
+  const addButtonRef = useRef<HTMLButtonElement>(null);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const isMounted = useIsMounted();
@@ -118,8 +118,9 @@ function Rules({ offline }: { offline: boolean }) {
   }
   async function save() {
     setFault(undefined);
-    const empty = rules.findIndex(({ days }) => days.length === 0);
-    if (empty >= 0) return reject('Choose at least one day.', `rules.${empty}.days`);
+    const emptyRuleIndex = rules.findIndex(({ days }) => days.length === 0);
+    if (emptyRuleIndex >= 0)
+      return reject('Choose at least one day.', `rules.${emptyRuleIndex}.days`);
     setBusy(true);
     try {
       await saveQuietHours();
@@ -127,7 +128,7 @@ function Rules({ offline }: { offline: boolean }) {
     } catch (thrown) {
       const sentence = errorMessage(thrown, QUIET_HOURS_SAVE_FAILED);
       if (isMounted.current)
-        reject(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
+        reject(sentence, thrown instanceof ApiError ? findField(thrown.path) : '');
       else if (sentence) notify(sentence, 'bad');
     } finally {
       if (isMounted.current) setBusy(false);
@@ -146,12 +147,12 @@ function Rules({ offline }: { offline: boolean }) {
   function remove(key: number) {
     removeQuietRule(key);
     setFault(undefined); // the others have other numbers now
-    setTimeout(() => adding.current?.focus());
+    setTimeout(() => addButtonRef.current?.focus());
   }
-  const general =
+  const generalFault =
     fault && !/^(rules\.\d|timeZone)/.test(fault.fieldName) ? fault.sentence : undefined;
   const addButton = (
-    <button ref={adding} type="button" className="plain" onClick={add}>
+    <button ref={addButtonRef} type="button" className="plain" onClick={add}>
       Add a rule
     </button>
   );
@@ -177,10 +178,10 @@ function Rules({ offline }: { offline: boolean }) {
       ))}
       {rules.length > 0 && (
         <p>
-          {rules.length < MAX_RULES ? (
+          {rules.length < MAX_QUIET_RULES ? (
             addButton
           ) : (
-            <small>You can add up to {MAX_RULES} rules.</small>
+            <small>You can add up to {MAX_QUIET_RULES} rules.</small>
           )}
         </p>
       )}
@@ -190,7 +191,7 @@ function Rules({ offline }: { offline: boolean }) {
           fault={fault?.fieldName === 'timeZone' ? fault.sentence : undefined}
         />
       )}
-      <FormError>{general}</FormError>
+      <FormError>{generalFault}</FormError>
       <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} busyText="Saving…">
         Save quiet hours
       </Submit>
@@ -199,5 +200,5 @@ function Rules({ offline }: { offline: boolean }) {
 }
 
 /** The field for a server path: `rules.0.days.1` belongs to `rules.0.days`. */
-const fieldOf = (path = ''): string =>
+const findField = (path = ''): string =>
   /^rules\.\d+\.(days|from|to)|^rules\.\d+|^timeZone/.exec(path)?.[0] ?? '';

@@ -34,12 +34,12 @@ import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 
-const PAGE_SIZES = [
+const PAGE_SIZE_CHOICES = [
   ['', '25'],
   ['50', '50'],
   ['100', '100'],
 ] as const;
-const RULES = {
+const REACH_ADDRESS_RULES = {
   ...LIST_RULES,
   state: oneOf(...REACH_FILTERS.map(([state]) => state)),
   topic: parseIdFilter,
@@ -49,15 +49,15 @@ const RULES = {
 
 /** Who is reachable, who is not and why, and what helps. */
 export function ReachBoard() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(REACH_ADDRESS_RULES);
   const { state, topic, team, rows } = address.parts;
-  // Safe: `RULES` rejects any other state.
+  // Safe: `REACH_ADDRESS_RULES` rejects any other state.
   const filter: ReachFilter = {
     state: (state || 'attention') as ReachFilter['state'],
     topic,
     team,
   };
-  const everyone = useRef<{ scope: string; summary: ReachSummary }>(undefined);
+  const cachedSummary = useRef<{ scope: string; summary: ReachSummary }>(undefined);
   const list = usePages<ReachBoardPerson, ReachBoardPage>(
     address,
     readBoard,
@@ -95,7 +95,7 @@ export function ReachBoard() {
         )}
       </div>
       {mayChange.value && <Offline />}
-      {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
+      {shown && <Summary board={shown} state={state} addressOf={getStateAddress} />}
       {(shown?.suspended ?? 0) > 0 && (
         <p className="muted">
           {suspendedPeople} {shown?.suspended === 1 ? 'isn’t' : 'aren’t'} counted.
@@ -151,7 +151,7 @@ export function ReachBoard() {
               title="Nothing needs your attention"
               hint="Everyone here is reachable."
             >
-              <Link href={addressOf('all')}>Show everyone</Link>
+              <Link href={getStateAddress('all')}>Show everyone</Link>
             </EmptyList>
           )
         }
@@ -159,7 +159,7 @@ export function ReachBoard() {
           <Select
             label="Rows"
             name="rows"
-            options={PAGE_SIZES}
+            options={PAGE_SIZE_CHOICES}
             value={rows as '' | '50' | '100'}
             onChoose={(chosen) => address.change({ rows: chosen, page: '' })}
           />
@@ -184,22 +184,24 @@ export function ReachBoard() {
   );
 
   /** A search changes the list, not the tiles: they keep counting everyone. */
-  async function readBoard(wanted: PageRequest): Promise<ReachBoardPage> {
+  async function readBoard(request: PageRequest): Promise<ReachBoardPage> {
     const scope = `${topic} ${team}`;
-    const counted = everyone.current?.scope === scope ? everyone.current : undefined;
-    const [whole, page] = await Promise.all([
-      wanted.query ? (counted ?? readReach({ page: 1, limit: 1, query: '' }, filter)) : undefined,
-      readReach(wanted, filter),
+    const knownSummary = cachedSummary.current?.scope === scope ? cachedSummary.current : undefined;
+    const [everyonePage, page] = await Promise.all([
+      request.query
+        ? (knownSummary ?? readReach({ page: 1, limit: 1, query: '' }, filter))
+        : undefined,
+      readReach(request, filter),
     ]);
-    const { summary } = whole ?? page;
-    everyone.current = { scope, summary };
+    const { summary } = everyonePage ?? page;
+    cachedSummary.current = { scope, summary };
     return { ...page, summary };
   }
 
-  function addressOf(stateToShow: string): string {
+  function getStateAddress(stateToShow: string): string {
     return (
       location.pathname +
-      formatListAddress(RULES, { ...address.parts, state: stateToShow, page: '' })
+      formatListAddress(REACH_ADDRESS_RULES, { ...address.parts, state: stateToShow, page: '' })
     );
   }
 }
@@ -207,13 +209,13 @@ export function ReachBoard() {
 const suspendedText = (count: number): string =>
   count === 1 ? '1 suspended person' : `${count.toLocaleString()} suspended people`;
 
-const attention = ({ summary }: ReachBoardPage): number =>
+const countNeedingAttention = ({ summary }: ReachBoardPage): number =>
   summary.untested + summary.silent + summary.failing + summary.no_device + summary.pending;
 
 function Summary({
   board,
   state,
-  addressOf,
+  addressOf: getStateAddress,
 }: {
   board: ReachBoardPage;
   state: string;
@@ -221,7 +223,7 @@ function Summary({
 }) {
   const { late } = board.summary;
   const reachable = sumReachable(board.summary);
-  const attentionCount = attention(board);
+  const attentionCount = countNeedingAttention(board);
   return (
     <Tiles
       tiles={[
@@ -231,7 +233,7 @@ function Summary({
         ['', labelWithIcon('alert', 'Needs attention'), attentionCount],
       ]}
       shown={state}
-      addressOf={addressOf}
+      addressOf={getStateAddress}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { ReachBoardPerson, ReachDevice } from '../../shared/contract';
-import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/reach-board';
+import { DEVICE_REMOVE_FAILED, removeUserDevice } from '../../state/reach/reach-board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
@@ -10,7 +10,7 @@ import { nearTextInside } from './near-times';
 import { decidingDevice } from './reach-texts';
 
 /** Describes a device: `Samsung, Chrome, last seen yesterday`. */
-const nameOf = (device: ReachDevice): string =>
+const getDeviceName = (device: ReachDevice): string =>
   [phoneMakeText(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
     .filter(Boolean)
     .join(', ');
@@ -42,7 +42,7 @@ export function RemoveDevice({
       action="Remove device"
       busyText="Removing…"
       submit={submit}
-      explain={(thrown) => errorMessage(thrown, REMOVE_FAILED)}
+      explain={(thrown) => errorMessage(thrown, DEVICE_REMOVE_FAILED)}
       onClose={onClose}
       question={
         <>
@@ -56,13 +56,13 @@ export function RemoveDevice({
           label="Device"
           name="device"
           options={devices.map(
-            (reachDevice) => [String(reachDevice.id), nameOf(reachDevice)] as const,
+            (reachDevice) => [String(reachDevice.id), getDeviceName(reachDevice)] as const,
           )}
           value={String(device?.id)}
           onChoose={(id) => setDevice(devices.find((reachDevice) => String(reachDevice.id) === id))}
         />
       ) : (
-        device && <p>{nameOf(device)}</p>
+        device && <p>{getDeviceName(device)}</p>
       )}
     </DialogForm>
   );

@@ -49,15 +49,21 @@ export function TestAll({
 }
 
 function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
-  const { value: size, failure } = useLoad('', countTestableDevices, DEVICE_COUNT_FAILED);
+  const { value: roundSize, failure } = useLoad('', countTestableDevices, DEVICE_COUNT_FAILED);
   return (
     <DialogForm
       title="Test all devices"
-      action={size?.devices ? `Test ${countedNoun(size.devices, 'device')}` : 'Test all devices'}
+      action={
+        roundSize?.devices ? `Test ${countedNoun(roundSize.devices, 'device')}` : 'Test all devices'
+      }
       busyText="Starting…"
       danger={false}
-      disabled={size ? size.devices === 0 : !failure}
-      question={<span role="status">{size ? question(size) : unknown(failure)}</span>}
+      disabled={roundSize ? roundSize.devices === 0 : !failure}
+      question={
+        <span role="status">
+          {roundSize ? confirmationText(roundSize) : unknownSizeText(failure)}
+        </span>
+      }
       submit={async () => onTest()}
       explain={String}
       onClose={onClose}
@@ -65,12 +71,12 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
   );
 }
 
-const unknown = (failure: string): string =>
+const unknownSizeText = (failure: string): string =>
   failure
     ? `${failure} Test every registered device? Devices in quiet hours won’t be tested.`
     : 'Counting devices…';
 
-function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
+function confirmationText({ devices, people, quietDevices, quietPeople }: RoundSize): string {
   const quiet = `${countedNoun(quietDevices, 'more device')} belonging to ${countedNoun(quietPeople, 'person')} in quiet hours`;
   if (devices === 0)
     return quietDevices === 0

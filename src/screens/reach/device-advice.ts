@@ -2,7 +2,7 @@
 import { adviceText, isComputer } from '../device-test/advice/advice';
 import { guessMake, type ReportedDevice } from '../../state/reach/phone-makes';
 
-const ALLOW = [
+const ALLOW_NOTIFICATIONS_STEPS = [
   'Fieldbell can’t reach your phone.',
   '1. Open the app on your phone, from the home screen or at {app}, and sign in.',
   '2. Open Notifications and press Enable Notifications.',
@@ -14,7 +14,7 @@ const ALLOW = [
 export const adviceForDevice = (device: ReportedDevice | undefined, isLate = false): string =>
   device
     ? `${isLate ? lateText(device) : unreachedText(device)}\n${adviceText(device)}`
-    : ALLOW.replaceAll('{app}', location.origin);
+    : ALLOW_NOTIFICATIONS_STEPS.replaceAll('{app}', location.origin);
 
 const lateText = (device: ReportedDevice): string =>
   isComputer(guessMake(device))

@@ -17,7 +17,7 @@ import { nearText, nearTextInside, shortDay } from './near-times';
 /** The server counts up to this many pushes of a device. */
 const MAX_COUNTED_PUSHES = 8;
 
-const STATES: Record<ReachState, { name: string; tone: string }> = {
+const REACH_STATE_LABELS: Record<ReachState, { name: string; tone: string }> = {
   reachable: { name: 'Reachable', tone: 'ok' },
   late: { name: 'Late', tone: 'warn' },
   untested: { name: 'Untested', tone: 'warn' },
@@ -31,14 +31,14 @@ const STATES: Record<ReachState, { name: string; tone: string }> = {
 export const REACH_FILTERS = [
   ['', 'Needs attention'],
   ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
-    (state) => [state, STATES[state].name] as const,
+    (state) => [state, REACH_STATE_LABELS[state].name] as const,
   ),
   ['all', 'Everyone'],
 ] as const;
 
 /** Unknown states keep the server's name. */
 export const describeReachState = (state: ReachState): { name: string; tone?: string } =>
-  Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
+  Object.hasOwn(REACH_STATE_LABELS, state) ? REACH_STATE_LABELS[state] : { name: String(state) };
 
 /** The device that decides the person's state. */
 export const decidingDevice = ({ state, devices }: ReachBoardPerson): ReachDevice | undefined =>
@@ -132,11 +132,11 @@ export function getRemedy(person: ReachBoardPerson): 'link' | 'advice' | 'test' 
 
 /** When a device of the person was last seen; empty if never. */
 export const lastSeen = ({ devices, lost }: ReachBoardPerson): string =>
-  newestOf(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
+  findNewest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
 export function findLastTest({ devices }: ReachBoardPerson): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
-  const at = newestOf(tests.map(({ createdAt }) => createdAt));
+  const at = findNewest(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
 }
 
@@ -153,5 +153,5 @@ export function lastTestText(test: DeviceTest | undefined): string {
 }
 
 /** The newest time; empty text if no time is known. */
-const newestOf = (times: readonly string[]): string =>
+const findNewest = (times: readonly string[]): string =>
   times.reduce((latest, time) => (parseTime(time) > (parseTime(latest) || 0) ? time : latest), '');

@@ -6,15 +6,15 @@ import type { ReachBoardPage } from '../../state/reach/reach-board';
 import { parseTime } from '../../ui/values/Day';
 
 /** A test not displayed by then counts as not received, though it may still come. */
-const RESPONSE_MS = 60_000;
+const MAX_RESPONSE_MS = 60_000;
 /** Devices are tested one after the other, so each extends the round. */
-const DEVICE_MS = 10;
+const DEVICE_TEST_MS = 10;
 const MAX_ROUND_MS = 600_000;
 const RELOAD_EVERY_MS = 3000;
 
 /** Whether a test may still succeed. */
 export function isTestOpen({ sendAt, stages, failure }: DeviceTest, now: number): boolean {
-  return !failure && !stages.displayed && now < parseTime(sendAt) + RESPONSE_MS;
+  return !failure && !stages.displayed && now < parseTime(sendAt) + MAX_RESPONSE_MS;
 }
 
 /** When the board stops refreshing, in milliseconds since 1970. */
@@ -24,7 +24,7 @@ export const refreshUntil = ({
   devices,
 }: NonNullable<ReachBoardPage['lastTests']>): number =>
   Math.min(
-    (parseTime(until) || parseTime(at)) + RESPONSE_MS + devices * DEVICE_MS,
+    (parseTime(until) || parseTime(at)) + MAX_RESPONSE_MS + devices * DEVICE_TEST_MS,
     parseTime(at) + MAX_ROUND_MS,
   );
 

@@ -13,7 +13,7 @@ import { notify } from '../../ui/notices';
 type Round = NonNullable<ReachBoardPage['lastTests']>;
 type StartedTests = Awaited<ReturnType<typeof testDevices>>;
 
-const ALL_QUIET =
+const ALL_IN_QUIET_HOURS =
   'No devices were tested because of quiet hours. Try again when quiet hours are over.';
 
 /** The board shows a started test after this delay. */
@@ -34,7 +34,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     try {
       const response = await testDevices(target === 'all' ? undefined : target);
       if (response.devices > 0) onStarted(response);
-      else notify(response.quietDevices ? ALL_QUIET : noneStarted, 'warn');
+      else notify(response.quietDevices ? ALL_IN_QUIET_HOURS : noneStarted, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');

@@ -19,7 +19,7 @@ interface Props {
   change: SubscriptionChange;
   userIds: readonly number[];
   /** Picked initially. */
-  picked: number | undefined;
+  initialTopicId: number | undefined;
   onClose: () => void;
   /** Called if nothing failed. */
   onDone: () => void;
@@ -42,9 +42,11 @@ const DIALOG_TEXTS = {
   },
 };
 
-export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: Props) {
+export function ManyTopics({ change, userIds, initialTopicId, onClose, onDone }: Props) {
   const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
-  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
+  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(
+    new Set(initialTopicId ? [initialTopicId] : []),
+  );
   const isMounted = useIsMounted();
   const { action, busyText, title, done } = DIALOG_TEXTS[change];
   // Ignores topics that have been deleted.
@@ -65,11 +67,11 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
           ? onlyTopic.title
           : countedNoun(doneTopics.length, 'topic');
       // The numbers differ if there are several topics.
-      const already = doneTopics.length === 1 && unchanged > 0;
-      const rest = already
+      const hasUnchanged = doneTopics.length === 1 && unchanged > 0;
+      const alreadyText = hasUnchanged
         ? `. ${unchanged.toLocaleString()} already ${unchanged === 1 ? 'was' : 'were'}`
         : '';
-      notify(`${done(userIds.length, where)}${rest}.`);
+      notify(`${done(userIds.length, where)}${alreadyText}.`);
     }
     if (failed.length === 0) {
       onDone();
@@ -82,9 +84,9 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
     notify(explain(why), 'bad');
   }, explain);
 
-  const pick = (ids: readonly number[], on: boolean) =>
+  const pick = (ids: readonly number[], isPicked: boolean) =>
     setPickedIds(
-      new Set(on ? [...pickedIds, ...ids] : [...pickedIds].filter((id) => !ids.includes(id))),
+      new Set(isPicked ? [...pickedIds, ...ids] : [...pickedIds].filter((id) => !ids.includes(id))),
     );
 
   return (
@@ -94,7 +96,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
       {value && value.length > 0 && (
-        <Picker rows={value} pickedIds={pickedIds} onPick={pick} searched />
+        <Picker rows={value} pickedIds={pickedIds} onPick={pick} isSearchShown />
       )}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={onSubmit}>
         <small role="status">{countedNoun(topics.length, 'topic')} selected</small>

@@ -16,34 +16,36 @@ interface Props {
   /** Shown if there is nothing to pick. */
   empty: string;
   /** Picked at first; then picking none is a change, too. */
-  before?: readonly number[];
+  initialIds?: readonly number[];
   action: string;
   busyText: string;
   /** `offered`: all that could be picked. */
   submit: (ids: readonly number[], offered: readonly number[]) => Promise<void>;
-  sendFailed: string;
+  submitFailed: string;
   onClose: () => void;
 }
 
 /** Picks topics or teams. */
 export function PickDialog(props: Props) {
-  const { title, noun, read, readFailed, empty, before, action, busyText, onClose } = props;
+  const { title, noun, read, readFailed, empty, initialIds, action, busyText, onClose } = props;
   const { value, failure, loading, reload } = useLoad('', read, readFailed);
-  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(before));
+  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(initialIds));
   const offeredIds = (value ?? []).map(({ id }) => id);
   // Ignores deleted rows.
-  const ids = offeredIds.filter((id) => pickedIds.has(id));
+  const keptIds = offeredIds.filter((id) => pickedIds.has(id));
   const { onSubmit, error, busy } = useForm(
     async () => {
-      await props.submit(ids, offeredIds);
+      await props.submit(keptIds, offeredIds);
       onClose();
     },
-    (thrown) => errorMessage(thrown, props.sendFailed),
+    (thrown) => errorMessage(thrown, props.submitFailed),
   );
-  const pick = (changed: readonly number[], on: boolean) =>
+  const pick = (changed: readonly number[], isPicked: boolean) =>
     setPickedIds(
       new Set(
-        on ? [...pickedIds, ...changed] : [...pickedIds].filter((id) => !changed.includes(id)),
+        isPicked
+          ? [...pickedIds, ...changed]
+          : [...pickedIds].filter((id) => !changed.includes(id)),
       ),
     );
   return (
@@ -53,17 +55,17 @@ export function PickDialog(props: Props) {
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>{empty}</Empty>}
       {value && value.length > 0 && (
-        <Picker noun={noun} rows={value} pickedIds={pickedIds} onPick={pick} searched />
+        <Picker noun={noun} rows={value} pickedIds={pickedIds} onPick={pick} isSearchShown />
       )}
       <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={onSubmit}>
-        <small role="status">{countedNoun(ids.length, noun)} selected</small>
+        <small role="status">{countedNoun(keptIds.length, noun)} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel
           </button>
           <Submit
             busy={busy}
-            disabled={!value || (before === undefined && ids.length === 0)}
+            disabled={!value || (initialIds === undefined && keptIds.length === 0)}
             busyText={busyText}
           >
             {action}

@@ -16,34 +16,28 @@ interface Props {
   rows: readonly Pickable[];
   /** Ids, shown or not. */
   pickedIds: ReadonlySet<number>;
-  onPick: (ids: readonly number[], pickedIds: boolean) => void;
+  onPick: (ids: readonly number[], isPicked: boolean) => void;
   /** Shows the search however few there are. */
-  searched?: boolean;
+  isSearchShown?: boolean;
 }
 
 /** Searches here, without the server, and picks all matches at once. */
-export function Picker({
-  noun = 'topic',
-  rows: allRows,
-  pickedIds: picked,
-  onPick,
-  searched,
-}: Props) {
+export function Picker({ noun = 'topic', rows: allRows, pickedIds, onPick, isSearchShown }: Props) {
   const [query, setQuery] = useState('');
   const matches = createTextFilter(query);
   const matchingRows = allRows.filter(({ title }) => matches(title));
-  const ids = matchingRows.map(({ id }) => id);
+  const matchingIds = matchingRows.map(({ id }) => id);
   return (
     <>
-      {(searched || allRows.length > CLIENT_PAGE_SIZE) && (
+      {(isSearchShown || allRows.length > CLIENT_PAGE_SIZE) && (
         <search className="bar">
           <Search label={noun === 'topic' ? 'Search Topics' : 'Search Teams'} onSearch={setQuery} />
           {query && matchingRows.length > 1 && (
             <label className="show">
               <input
                 type="checkbox"
-                checked={ids.every((id) => picked.has(id))}
-                onChange={({ currentTarget }) => onPick(ids, currentTarget.checked)}
+                checked={matchingIds.every((id) => pickedIds.has(id))}
+                onChange={({ currentTarget }) => onPick(matchingIds, currentTarget.checked)}
               />
               Select all {matchingRows.length.toLocaleString()} results
             </label>
@@ -59,8 +53,8 @@ export function Picker({
                 <li key={row.id}>
                   <Row
                     row={row}
-                    pickedIds={picked.has(row.id)}
-                    onPick={(on) => onPick([row.id], on)}
+                    isPicked={pickedIds.has(row.id)}
+                    onPick={(isPicked) => onPick([row.id], isPicked)}
                   />
                 </li>
               ))}
@@ -74,18 +68,18 @@ export function Picker({
 
 function Row({
   row: { id, title, description },
-  pickedIds: picked,
+  isPicked,
   onPick,
 }: {
   row: Pickable;
-  pickedIds: boolean;
-  onPick: (pickedIds: boolean) => void;
+  isPicked: boolean;
+  onPick: (isPicked: boolean) => void;
 }) {
   return (
     <label>
       <input
         type="checkbox"
-        checked={picked}
+        checked={isPicked}
         onChange={({ currentTarget }) => onPick(currentTarget.checked)}
         aria-labelledby={`title-${id}`}
         aria-describedby={`about-${id}`}

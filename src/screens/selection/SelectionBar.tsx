@@ -67,7 +67,7 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
         <ManyTopics
           change={change}
           userIds={[...selection.ids.value]}
-          picked={change === 'unsubscribe' ? topicId : undefined}
+          initialTopicId={change === 'unsubscribe' ? topicId : undefined}
           onClose={() => setChange(undefined)}
           onDone={() => {
             selection.clear();

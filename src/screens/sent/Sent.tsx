@@ -17,24 +17,24 @@ import { usePages } from '../lists/use-pages';
 import { PRIORITY_NAMES } from './message-texts';
 import { SentTable } from './SentTable';
 
-const FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as readonly (readonly [
+const PRIORITY_FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as readonly (readonly [
   Priority | '',
   string,
 ])[];
-const STATES = [
+const STATE_FILTERS = [
   ['', 'All'],
   ['withheld', 'Withheld'],
 ] as const;
-const RULES = {
+const SENT_ADDRESS_RULES = {
   ...LIST_RULES,
-  priority: oneOf(...FILTERS.map(([priority]) => priority)),
+  priority: oneOf(...PRIORITY_FILTERS.map(([priority]) => priority)),
   state: oneOf('', 'withheld'),
   topic: parseIdFilter,
   sender: LIST_RULES.query,
 };
 
 export function Sent() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(SENT_ADDRESS_RULES);
   // The rules allow nothing else.
   const filter = address.parts as typeof address.parts & SentFilter;
   const { priority, state, topic, sender } = filter;
@@ -70,14 +70,14 @@ export function Sent() {
           <Select
             label="Priority"
             name="priority"
-            options={FILTERS}
+            options={PRIORITY_FILTERS}
             value={priority}
             onChoose={(chosen) => address.change({ priority: chosen, page: '' })}
           />
           <Select
             label="State"
             name="state"
-            options={STATES}
+            options={STATE_FILTERS}
             value={state}
             onChoose={(chosen) => address.change({ state: chosen, page: '' })}
           />

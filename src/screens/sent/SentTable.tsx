@@ -9,14 +9,14 @@ import { describeMessageState } from './state-texts';
 import { answeredText, isWithdrawn, senderText, sentTitle, recipientsText } from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
-const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
+const SENT_COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
 
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
     <>
       <div className="panel scroll">
         <table>
-          <TableHead columns={COLUMNS} />
+          <TableHead columns={SENT_COLUMNS} />
           <tbody>
             {rows.map((message) => (
               <Row key={message.id} message={message} />

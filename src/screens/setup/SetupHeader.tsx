@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { Heading } from '../../ui/page';
 
-const VIEWS = [
+const SETUP_VIEWS = [
   ['/admin/policies', 'Escalation'],
   ['/admin/webhooks', 'Webhooks'],
   ['/admin/audit', 'Audit log'],
@@ -10,12 +10,12 @@ const VIEWS = [
 /** The setup screens' common head. */
 export function SetupHeader() {
   const [path] = useLocation();
-  const currentView = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
+  const currentView = SETUP_VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
   return (
     <>
       <Heading title={currentView}>Setup</Heading>
       <nav className="views" aria-label="Setup">
-        {VIEWS.map(([to, name]) => (
+        {SETUP_VIEWS.map(([to, name]) => (
           <Link key={to} href={to} aria-current={name === currentView ? 'page' : undefined}>
             {name}
           </Link>

@@ -30,7 +30,7 @@ export function Shell({
   granted: RouteLoaders;
 }) {
   const [onPainted, draw] = useState<() => void>();
-  useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
+  useLayoutEffect(() => startFirstScreen((tell) => draw(() => tell)), []);
   return (
     <Boundary>
       {onPainted && <Frame routes={routes} granted={granted} onPainted={onPainted} />}
@@ -42,7 +42,7 @@ export function Shell({
  * Draws once, with all kept data, and asks the server after painting: on a slow phone each drawing
  * takes 100 ms, each request 10.
  */
-function begin(draw: (onPainted: () => void) => void): void {
+function startFirstScreen(draw: (onPainted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
   const languageChange = otherLanguage();
   if (languageChange) void languageChange.then((startsAgain) => startsAgain || loadAndDraw(draw));
@@ -61,7 +61,7 @@ function loadAndDraw(draw: (onPainted: () => void) => void): void {
 
 const doNothing = () => {};
 
-const URGENT_STAYS_MS = 15_000;
+const URGENT_NOTICE_MS = 15_000;
 
 interface FrameProps {
   routes: readonly ShellRoute[];
@@ -81,8 +81,8 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
   if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
   useEffect(() => {
     onPainted();
-    const stops = [listenToClicks(), onWorkerMessage(hear)];
-    function hear(message: WorkerMessage, reply: () => void): void {
+    const stops = [listenToClicks(), onWorkerMessage(handleWorkerMessage)];
+    function handleWorkerMessage(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
         const { title, body, priority, link } = message.shown;
         const urgent = priority === 'urgent';
@@ -91,7 +91,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
           notify(
             urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
             urgent ? 'bad' : '',
-            urgent ? URGENT_STAYS_MS : undefined,
+            urgent ? URGENT_NOTICE_MS : undefined,
           );
         refreshTopics(); // the message may belong to a topic that is new here
       }

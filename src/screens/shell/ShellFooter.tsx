@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { rights } from '../../state/rights';
-import { isAdmin, storageWorks } from '../../state/session';
+import { isAdmin, isStorageWorking } from '../../state/session';
 import { notify } from '../../ui/notices';
 import { StatusMessages } from './StatusMessages';
 import type { ShellRoute } from './routing';
@@ -18,7 +18,7 @@ export interface ShellFooterProps {
 /** The shell's bottom edge, once the first screen is shown. */
 export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
   useEffect(() => {
-    if (!storageWorks.value)
+    if (!isStorageWorking.value)
       notify(
         'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
         'warn',

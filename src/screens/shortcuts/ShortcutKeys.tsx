@@ -5,8 +5,8 @@ import { lazy } from '../../ui/lazy';
 
 const ShortcutDialog = lazy(() => import('./Shortcuts').then((module) => module.ShortcutDialog));
 
-const NEW_MESSAGE = '/admin/messages/new';
-const FIELDS = 'input, select, textarea, [contenteditable]';
+const NEW_MESSAGE_PATH = '/admin/messages/new';
+const INPUT_FIELDS = 'input, select, textarea, [contenteditable]';
 
 /** Keys of administrators: to search, to write a message, and to list these keys. */
 export function ShortcutKeys() {
@@ -19,8 +19,8 @@ export function ShortcutKeys() {
         event.preventDefault(); // or the key would be typed there
         search.focus();
       }
-      if (event.key === 'n' && location.pathname !== NEW_MESSAGE && !isTyped())
-        navigate(NEW_MESSAGE);
+      if (event.key === 'n' && location.pathname !== NEW_MESSAGE_PATH && !isTyped())
+        navigate(NEW_MESSAGE_PATH);
       if (event.key === '?') setOpen(true);
     }
     document.addEventListener('keydown', onKeyDown);
@@ -33,7 +33,8 @@ export function ShortcutKeys() {
 function isShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, repeat, defaultPrevented } = event;
   if (ctrlKey || metaKey || altKey || isComposing || repeat || defaultPrevented) return false;
-  if (!areShortcutsOn.peek() || (target instanceof Element && target.closest(FIELDS))) return false;
+  if (!areShortcutsOn.peek() || (target instanceof Element && target.closest(INPUT_FIELDS)))
+    return false;
   return document.querySelector('dialog[open]') === null;
 }
 

@@ -1,7 +1,7 @@
 import { areShortcutsOn, switchShortcuts } from '../../state/shortcuts';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
-const KEYS = [
+const SHORTCUT_KEYS = [
   ['/', 'Go to search'],
   ['n', 'Write a new message'],
   ['?', 'Show shortcuts'],
@@ -26,7 +26,7 @@ export const ShortcutSection = () => (
 const Shortcuts = () => (
   <>
     <ul className="panel rows">
-      {KEYS.map(([key, does]) => (
+      {SHORTCUT_KEYS.map(([key, does]) => (
         <li key={key}>
           <div>
             <kbd>{key}</kbd> {does}

@@ -8,8 +8,8 @@ import { MessageLink } from './MessageLink';
 import { TableHead } from '../../ui/lists/TableHead';
 
 /** A team may have a thousand topics. */
-const SHOWN_TOPICS = 3;
-const COLUMNS = ['Team', 'Description', 'Members', 'Topics'];
+const MAX_SHOWN_TOPICS = 3;
+const TEAM_COLUMNS = ['Team', 'Description', 'Members', 'Topics'];
 
 type OnTeamAction = (action: 'edit' | 'delete', team: Team) => void;
 
@@ -22,7 +22,7 @@ export const TeamTable = ({
 }) => (
   <div className="panel scroll">
     <table className="dense">
-      <TableHead columns={COLUMNS} actions="Actions" />
+      <TableHead columns={TEAM_COLUMNS} actions="Actions" />
       <tbody>
         {rows.map((team) => (
           <Row key={team.id} team={team} onAction={onAction} />
@@ -34,7 +34,7 @@ export const TeamTable = ({
 
 function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
   const { id, name, description, members, topics } = team;
-  const hiddenCount = topics.length - SHOWN_TOPICS;
+  const hiddenCount = topics.length - MAX_SHOWN_TOPICS;
   return (
     <tr>
       <th scope="row">
@@ -49,7 +49,7 @@ function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
       <td data-label="Members">{members.toLocaleString()}</td>
       <td data-label="Topics">
         <span className="tags">
-          {topics.slice(0, SHOWN_TOPICS).map((topic) => (
+          {topics.slice(0, MAX_SHOWN_TOPICS).map((topic) => (
             <span key={topic.id} className="chip">
               <Icon name="tag" />
               <bdi>{topic.title}</bdi>

@@ -40,7 +40,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
       );
   }
   async function add(topicIds: readonly number[]) {
-    const { failed, why } = await attemptAll(topicIds, (topicId) =>
+    const { failed, error: why } = await attemptAll(topicIds, (topicId) =>
       changeTopicTeams('subscribe', topicId, [id]),
     );
     onChange();
@@ -120,7 +120,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           action="Add topics"
           busyText="Adding…"
           submit={add}
-          sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
+          submitFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}
         />
       )}

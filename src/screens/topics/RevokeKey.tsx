@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { TopicKey } from '../../shared/contract';
-import { REVOKE_FAILED, revokeTopicKey } from '../../state/topics/keys';
+import { KEY_REVOKE_FAILED, revokeTopicKey } from '../../state/topics/keys';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
@@ -33,7 +33,7 @@ export function RevokeKey({
       busyText="Revoking…"
       question="Machines that use this key will no longer be able to send."
       submit={submit}
-      explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}
+      explain={(thrown) => errorMessage(thrown, KEY_REVOKE_FAILED)}
       onClose={onClose}
     />
   );

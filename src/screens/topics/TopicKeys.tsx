@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic, TopicKey } from '../../shared/contract';
 import {
-  curlLine,
+  createCurlLine,
   KEYS_FAILED,
   KEY_CREATE_FAILED,
   createTopicKey,
@@ -135,7 +135,7 @@ const CreatedKey = ({ created }: { created: (TopicKey & { key: string }) | undef
           {created.key}
         </CopyBar>
         <p className="muted">Try it from a terminal:</p>
-        <CopyBar what="command">{curlLine(created.key)}</CopyBar>
+        <CopyBar what="command">{createCurlLine(created.key)}</CopyBar>
       </>
     )}
   </>

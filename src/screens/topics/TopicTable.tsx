@@ -17,7 +17,7 @@ import {
 
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 
-const MORE: readonly [
+const MORE_ACTIONS: readonly [
   TopicAction,
   word: string,
   labelOf: (title: string) => string,
@@ -99,7 +99,7 @@ const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic })
         Send
       </button>
       <MoreMenu itemName={title}>
-        {MORE.map(([action, word, labelOf, icon]) => (
+        {MORE_ACTIONS.map(([action, word, labelOf, icon]) => (
           <li key={action} className={action === 'delete' ? 'last' : undefined}>
             <button type="button" className="quiet" value={action} aria-label={labelOf(title)}>
               <Icon name={icon} />

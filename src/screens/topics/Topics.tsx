@@ -18,12 +18,12 @@ import { TOPIC_PAGE_FAILED, readTopics } from '../../state/topics/topics';
 import { TOPIC_SORTS } from './topic-order';
 
 const Dialogs = lazy(() => import('./TopicDialogs').then((module) => module.TopicDialogs));
-const RULES = { ...LIST_RULES, sort: oneOf(...TOPIC_SORTS) };
+const TOPIC_ADDRESS_RULES = { ...LIST_RULES, sort: oneOf(...TOPIC_SORTS) };
 
 type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
 export function Topics() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(TOPIC_ADDRESS_RULES);
   const setting = usePageSize();
   const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], setting.limit);
   const { shown } = list;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
 import type { TwoFactorSetUp } from '../../shared/contract';
-import { TWO_FACTOR_SETUP_FAILED, CONFIRM_FAILED } from '../../state/account/two-factor';
+import { TWO_FACTOR_SETUP_FAILED, CODE_CHECK_FAILED } from '../../state/account/two-factor';
 import { CopyBar } from '../../ui/CopyBar';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { Failure, Skeleton } from '../../ui/page';
@@ -9,7 +9,7 @@ import { QrCode } from '../../ui/values/QrCode';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
 
-const ERROR = 'set-up-error';
+const ERROR_ID = 'set-up-error';
 
 interface Props {
   begin: () => Promise<TwoFactorSetUp>;
@@ -28,14 +28,14 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   const [codes, setCodes] = useState<readonly string[]>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    let left = false;
+    let unmounted = false;
     setFailure('');
     begin().then(
-      (value) => left || setBegunSetUp(value),
-      (thrown: unknown) => left || setFailure(errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)),
+      (value) => unmounted || setBegunSetUp(value),
+      (thrown: unknown) => unmounted || setFailure(errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)),
     );
     return () => {
-      left = true;
+      unmounted = true;
     };
   }, [attempt]);
   const { onSubmit, error, invalid, busy } = useForm(
@@ -51,7 +51,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
         throw thrown;
       }
     },
-    (thrown) => errorMessage(thrown, CONFIRM_FAILED),
+    (thrown) => errorMessage(thrown, CODE_CHECK_FAILED),
   );
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} done={done} />;
   if (failure) return <Failure retry={() => setAttempt((old) => old + 1)}>{failure}</Failure>;
@@ -63,9 +63,9 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
         <a href={begunSetUp.link}>open this link</a> instead, or enter the key.
       </p>
       <QrCode text={begunSetUp.link} label="QR code with the setup key" />
-      <CopyBar what="key">{inFours(begunSetUp.secret)}</CopyBar>
-      <FormError id={ERROR}>{error}</FormError>
-      <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>
+      <CopyBar what="key">{groupInFours(begunSetUp.secret)}</CopyBar>
+      <FormError id={ERROR_ID}>{error}</FormError>
+      <CodeField {...invalid('code', ERROR_ID)}>Enter the 6 digits the app shows now.</CodeField>
       <Submit busy={busy} busyText="Checking…">
         Confirm
       </Submit>
@@ -74,4 +74,4 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
 }
 
 /** Easier to read; authenticator apps ignore the spaces. */
-const inFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
+const groupInFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');

@@ -4,12 +4,12 @@ import type { TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import {
   TWO_FACTOR_SETUP_FAILED,
   beginOwnFactor,
-  CODES_FAILED,
+  RECOVERY_CODES_FAILED,
   confirmOwnFactor,
   TWO_FACTOR_OFF_FAILED,
   readOwnFactor,
   renewRecoveryCodes,
-  STATE_FAILED,
+  TWO_FACTOR_FAILED,
   turnOffFactor,
 } from '../../state/account/two-factor';
 import { DialogForm } from '../../ui/forms/DialogForm';
@@ -21,16 +21,16 @@ import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SetUp } from './SetUp';
 
-const ID = 'second-step';
+const SECTION_ID = 'second-step';
 const CODE_HINT = 'Enter a code from your authenticator app, or a recovery code.';
 
 /** The second step of an administrator's own sign-in. */
 export function TwoFactorSection() {
-  const { value, failure, reload } = useLoad(ID, readOwnFactor, STATE_FAILED);
+  const { value, failure, reload } = useLoad(SECTION_ID, readOwnFactor, TWO_FACTOR_FAILED);
   if (value?.mode === 'off' && !value.isOn) return null;
   return (
-    <section aria-labelledby={ID}>
-      <h2 id={ID}>Two-factor authentication</h2>
+    <section aria-labelledby={SECTION_ID}>
+      <h2 id={SECTION_ID}>Two-factor authentication</h2>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && !failure && <Skeleton />}
       {value && <FactorList state={value} onChange={reload} />}
@@ -157,7 +157,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
             stop(); // the codes replace the dialog, so it cannot close by itself
             setCodes(newCodes);
           }}
-          explain={(thrown) => errorMessage(thrown, CODES_FAILED)}
+          explain={(thrown) => errorMessage(thrown, RECOVERY_CODES_FAILED)}
           onClose={stop}
         >
           {(invalid) => <CodeField {...invalid('code')}>{CODE_HINT}</CodeField>}

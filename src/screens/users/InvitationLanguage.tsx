@@ -1,5 +1,5 @@
 import type { Language } from '../../shared/languages';
-import { languages } from '../../state/language';
+import { listLanguages } from '../../state/language';
 import { Select } from '../../ui/forms/Select';
 import { languageLabel } from '../../ui/values/language-label';
 
@@ -11,7 +11,7 @@ interface Props {
 
 /** Shows nothing in builds with one language. */
 export function InvitationLanguage({ value, onChoose }: Props) {
-  const choices = languages();
+  const choices = listLanguages();
   if (choices.length === 0) return null;
   return (
     <Select

@@ -4,13 +4,13 @@ import { notify } from '../../ui/notices';
 import { QrCode } from '../../ui/values/QrCode';
 
 /** How long the link can be copied (S9.6). */
-const STAYS_MS = 10_000;
+const LINK_NOTICE_MS = 10_000;
 
 export function announceLink(link: string, username: string): void {
   const close = notify(
     <LinkNotice link={link} username={username} onClose={() => close()} />,
     'ok',
-    STAYS_MS,
+    LINK_NOTICE_MS,
     true,
   );
 }
@@ -26,7 +26,7 @@ function LinkNotice({
 }) {
   const text = useRef<HTMLElement>(null);
   const [outcome, setOutcome] = useState('');
-  async function press() {
+  async function copyAndReport() {
     if (await copyText(link)) setOutcome('Link copied.');
     else {
       selectText(text.current);
@@ -47,7 +47,7 @@ function LinkNotice({
         <QrCode text={link} label={`QR code with the registration link for ${username}`} />
         <div className="bar">
           <code ref={text}>{link}</code>
-          <button type="button" onClick={() => void press()}>
+          <button type="button" onClick={() => void copyAndReport()}>
             Copy link
           </button>
         </div>

@@ -41,11 +41,11 @@ export function TeamsDialog({
       read={readTeamChoices}
       readFailed={TEAMS_FAILED}
       empty="There are no teams yet. Add one under Teams."
-      before={formerTeamIds}
+      initialIds={formerTeamIds}
       action="Save Changes"
       busyText="Saving…"
       submit={submit}
-      sendFailed={userChangeFailed(user)}
+      submitFailed={userChangeFailed(user)}
       onClose={onClose}
     />
   );

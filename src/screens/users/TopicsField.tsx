@@ -27,8 +27,10 @@ export function TopicsField({ picked, onPicked }: Props) {
 
 function Topics({ picked, onPicked }: Props) {
   const { value, failure, loading, reload } = useLoad('', readAllTopics, TOPICS_FAILED);
-  const pick = (ids: readonly number[], on: boolean) =>
-    onPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
+  const pick = (ids: readonly number[], isPicked: boolean) =>
+    onPicked(
+      new Set(isPicked ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))),
+    );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Enter in the search from adding the user
     <div onKeyDown={keepEnter}>

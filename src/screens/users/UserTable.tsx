@@ -86,12 +86,12 @@ async function copyLink(user: User): Promise<boolean> {
 }
 
 /** A person may be in a hundred teams. */
-const SHOWN_TEAMS = 2;
+const MAX_SHOWN_TEAMS = 2;
 
 function teamsText({ teams = [] }: User): ReactNode {
   if (teams.length === 0) return '–';
-  const hiddenCount = teams.length - SHOWN_TEAMS;
-  const names = teams.slice(0, SHOWN_TEAMS).map(({ name }) => name);
+  const hiddenCount = teams.length - MAX_SHOWN_TEAMS;
+  const names = teams.slice(0, MAX_SHOWN_TEAMS).map(({ name }) => name);
   return (
     <span className="long">
       <bdi>{names.join(', ')}</bdi>

@@ -45,7 +45,7 @@ const ROLE_FILTERS = [
   ['CUSTOMER', ROLE_NAMES.CUSTOMER],
 ] as const;
 
-const RULES = {
+const USER_ADDRESS_RULES = {
   ...LIST_RULES,
   status: oneOf(...Object.keys(USER_STATUSES)),
   role: oneOf(...Object.keys(ROLE_NAMES)),
@@ -53,7 +53,7 @@ const RULES = {
 };
 
 export function Users() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(USER_ADDRESS_RULES);
   const { query, team } = address.parts;
   const { status, role } = address.parts as UserFilters; // the rules let nothing else through
   const search = useMemo(
@@ -125,7 +125,9 @@ export function Users() {
       </search>
       <SelectionBar
         selection={selection}
-        total={searchResult && searchResult.searched < searchResult.of ? undefined : shown?.total}
+        total={
+          searchResult && searchResult.searched < searchResult.userCount ? undefined : shown?.total
+        }
       />
       <Listing
         // A shorter search would not find people that the filters hide.

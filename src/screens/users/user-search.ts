@@ -6,17 +6,17 @@ import type { User } from '../../shared/contract';
 import { countedNoun } from '../../ui/lists/Pager';
 
 /** The server's limit. */
-const PAGE_SIZE = 100;
+const SEARCH_PAGE_SIZE = 100;
 /** How many pages to read in parallel, once their number is known. */
 const MAX_PARALLEL_PAGES = 4;
 /** The search reads only the newest people. */
-export const MAX_SEARCHED = 10_000;
+export const MAX_SEARCHED_USERS = 10_000;
 
 /** `total` counts the people found so far, until the search is complete. */
 export interface UserSearchResult extends PageOf<User> {
   searched: number;
   /** How many users there are to search. */
-  of: number;
+  userCount: number;
 }
 
 /** Keeps matches for the next page; page 1 starts over. @param team a team's id, or empty */
@@ -37,20 +37,22 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
     while (
       !stopped &&
       foundUsers.size <= page * limit &&
-      searchedCount < Math.min(totalCount, MAX_SEARCHED)
+      searchedCount < Math.min(totalCount, MAX_SEARCHED_USERS)
     ) {
       const remainingPages = Math.ceil(
-        (Math.min(totalCount, MAX_SEARCHED) - searchedCount) / PAGE_SIZE,
+        (Math.min(totalCount, MAX_SEARCHED_USERS) - searchedCount) / SEARCH_PAGE_SIZE,
       );
       const pages = Array.from(
         { length: Math.min(MAX_PARALLEL_PAGES, remainingPages) },
         (_, at) => next + at,
       );
       const responses = await Promise.all(
-        pages.map((pageNumber) => readUsers({ page: pageNumber, limit: PAGE_SIZE, query }, team)),
+        pages.map((pageNumber) =>
+          readUsers({ page: pageNumber, limit: SEARCH_PAGE_SIZE, query }, team),
+        ),
       );
       next += pages.length;
-      searchedCount = (next - 1) * PAGE_SIZE;
+      searchedCount = (next - 1) * SEARCH_PAGE_SIZE;
       for (const { rows, total } of responses) {
         totalCount = total;
         // If a user was added meanwhile, a row repeats.
@@ -64,7 +66,7 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
       page,
       limit,
       searched: Math.min(searchedCount, totalCount),
-      of: totalCount,
+      userCount: totalCount,
     };
   }
 
@@ -84,18 +86,18 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
 }
 
 export function describeSearchResult(result: UserSearchResult): string {
-  const { rows, page, limit, total, searched, of } = result;
+  const { rows, page, limit, total, searched, userCount } = result;
   const firstRow = (page - 1) * limit + 1;
   const numbers = `${firstRow.toLocaleString()}–${(firstRow + rows.length - 1).toLocaleString()}`;
-  if (searched < Math.min(of, MAX_SEARCHED))
-    return `${numbers} of the results so far · ${searched.toLocaleString()} of ${countedNoun(of, 'user')} searched`;
+  if (searched < Math.min(userCount, MAX_SEARCHED_USERS))
+    return `${numbers} of the results so far · ${searched.toLocaleString()} of ${countedNoun(userCount, 'user')} searched`;
   return [`${numbers} of ${countedNoun(total, 'result')}.`, searchedText(result)].join(' ');
 }
 
-export const describeEmptySearch = (found: UserSearchResult): string =>
-  ['No results.', searchedText(found)].join(' ');
+export const describeEmptySearch = (searchResult: UserSearchResult): string =>
+  ['No results.', searchedText(searchResult)].join(' ');
 
-const searchedText = ({ of }: UserSearchResult): string =>
-  of > MAX_SEARCHED
-    ? `We searched the newest ${MAX_SEARCHED.toLocaleString()} of ${countedNoun(of, 'user')}. Search for a name to see others.`
-    : `We searched all ${countedNoun(of, 'user')}.`;
+const searchedText = ({ userCount }: UserSearchResult): string =>
+  userCount > MAX_SEARCHED_USERS
+    ? `We searched the newest ${MAX_SEARCHED_USERS.toLocaleString()} of ${countedNoun(userCount, 'user')}. Search for a name to see others.`
+    : `We searched all ${countedNoun(userCount, 'user')}.`;

@@ -14,7 +14,7 @@ export const pendingChallenge = /* @__PURE__ */ signal<{
 
 /** Asks for the second step. @throws anything else */
 export function requestSecondStep(thrown: unknown): void {
-  const { code, challenge: sealed } = Object((thrown as ApiError).body) as ErrorBody;
-  if (!sealed || !code || code === 'signed_out' || code === 'invalid_link') throw thrown;
-  pendingChallenge.value = { step: code, challenge: sealed };
+  const { code, challenge } = Object((thrown as ApiError).body) as ErrorBody;
+  if (!challenge || !code || code === 'signed_out' || code === 'invalid_link') throw thrown;
+  pendingChallenge.value = { step: code, challenge };
 }

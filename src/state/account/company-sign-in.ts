@@ -28,15 +28,15 @@ const REJECTIONS: Record<string, string> = {
   busy: 'Too many sign-in attempts. Try again in a few minutes.',
   off: `Signing in with ${COMPANY} isn’t set up on the server.`,
 };
-const REJECTED = `Signing in with ${COMPANY} failed. Try again.`;
-const NEEDS_CODE =
+const DEFAULT_REJECTION = `Signing in with ${COMPANY} failed. Try again.`;
+const TWO_FACTOR_REJECTION =
   'This account needs a code from an authenticator app, but this app was built without support for it. Ask your Fieldbell operator to build it with ADMIN_TOTP.';
 
 /** The stored secret and its time. Another browser cannot redeem the server's code. */
 const SIGN_IN_SECRET_STORAGE_KEY = 'company_sign_in';
 
 /** Passes `next` on, so that the person returns to where they were going. */
-export async function goToCompany(): Promise<void> {
+export async function goToCompanySignIn(): Promise<void> {
   const secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (!writeStored(SIGN_IN_SECRET_STORAGE_KEY, `${Date.now()} ${secret}`)) {
@@ -48,20 +48,20 @@ export async function goToCompany(): Promise<void> {
 }
 
 /** The lifetime of the server's sign-in cookie. */
-const LIFETIME_MS = 15 * 60_000;
+const SECRET_LIFETIME_MS = 15 * 60_000;
 
 /** Returns undefined if this browser did not start the sign-in, or started it too long ago. */
 function readSecret(): string | undefined {
-  const [at, secret] = (readStored(SIGN_IN_SECRET_STORAGE_KEY) ?? '').split(' ');
-  const age = Date.now() - Number(at);
-  return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
+  const [storedAt, secret] = (readStored(SIGN_IN_SECRET_STORAGE_KEY) ?? '').split(' ');
+  const age = Date.now() - Number(storedAt);
+  return secret && age >= 0 && age < SECRET_LIFETIME_MS ? secret : undefined;
 }
 
 /** Completes a sign-in only if this browser started it: a link cannot bring a session. */
 export async function completeCompanySignIn([name, value]: SignInArrival): Promise<void> {
   try {
     if (name === 'refused')
-      showRejection((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || REJECTED);
+      showRejection((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || DEFAULT_REJECTION);
     else {
       const secret = name === 'code' && readSecret();
       if (!secret) return showRejection(REJECTIONS.expired);
@@ -71,19 +71,19 @@ export async function completeCompanySignIn([name, value]: SignInArrival): Promi
       await finishSignIn(openedSignIn);
     }
   } catch (error) {
-    showRejection(error instanceof ApiError ? error.message : REJECTED);
+    showRejection(error instanceof ApiError ? error.message : DEFAULT_REJECTION);
   }
 }
 
 /** Shows the reason only at the login form: a session that continues is not disturbed. */
-function showRejection(sentence = REJECTED): void {
+function showRejection(sentence = DEFAULT_REJECTION): void {
   if (!isSignedIn.value) signInError.value = sentence;
 }
 
 const redeemCode = (code: string, secret: string) =>
   call('POST /api/auth/oidc/handover', {
     body: { code, secret },
-    fallback: REJECTED,
+    fallback: DEFAULT_REJECTION,
     like: handover,
   });
 
@@ -104,5 +104,5 @@ async function finishSignIn({
   else if (TWO_FACTOR && name !== 'token') {
     if (formerClaims) await signOut();
     pendingChallenge.value = { step: name, challenge: value };
-  } else showRejection(NEEDS_CODE);
+  } else showRejection(TWO_FACTOR_REJECTION);
 }

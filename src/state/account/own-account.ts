@@ -12,13 +12,13 @@ import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { signOut, TOKEN_STORAGE_KEY, token } from '../session';
 
-const LOAD_FAILED = 'Failed to load your account.';
-export const PASSWORD_FAILED = 'Failed to change your password.';
-export const EMAIL_FAILED = 'Failed to send the link.';
+const ACCOUNT_FAILED = 'Failed to load your account.';
+export const PASSWORD_CHANGE_FAILED = 'Failed to change your password.';
+export const EMAIL_CHANGE_FAILED = 'Failed to send the link.';
 export const SIGN_OUT_EVERYWHERE_FAILED = 'Failed to sign you out everywhere.';
 export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
 /** A long response on a slow network. */
-const DOWNLOAD_LIMIT_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /** The value is null until the account is loaded. */
 export const account = personalSignal<OwnAccount | null>(null);
@@ -31,7 +31,7 @@ export async function loadAccount(): Promise<void> {
   const isLatest = startRequest();
   try {
     const loadedAccount = await call('GET /api/account', {
-      fallback: LOAD_FAILED,
+      fallback: ACCOUNT_FAILED,
       like: ownAccount,
     });
     if (isLatest()) applyAccount(loadedAccount);
@@ -47,12 +47,12 @@ function applyAccount(loadedAccount: OwnAccount): void {
 }
 
 /** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
-async function replaceToken(work: () => Promise<{ token: string }>): Promise<void> {
+async function replaceToken(requestToken: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = sessionAccess;
   const laterRejections: Parameters<typeof rejected>[] = [];
   sessionAccess.rejected = (...rejection) => void laterRejections.push(rejection);
   try {
-    const response = await work();
+    const response = await requestToken();
     storeClockSkew(response.token);
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
     token.value = response.token;
@@ -67,7 +67,7 @@ export const changePassword = (current: string, password: string): Promise<void>
   replaceToken(() =>
     call('PUT /api/account/password', {
       body: { current, password },
-      fallback: PASSWORD_FAILED,
+      fallback: PASSWORD_CHANGE_FAILED,
       like: sessionToken,
     }),
   );
@@ -80,7 +80,7 @@ export async function changeEmail(email: string, password: string | undefined): 
   applyAccount(
     await call('PUT /api/account/email', {
       body: password === undefined ? { email } : { email, password },
-      fallback: EMAIL_FAILED,
+      fallback: EMAIL_CHANGE_FAILED,
       like: ownAccount,
     }),
   );
@@ -102,7 +102,7 @@ export async function readExport(): Promise<Blob> {
   const exportedData = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,
     like: { account: { id: 0 } } as unknown as Example<AccountExport>,
-    limit: DOWNLOAD_LIMIT_MS,
+    limit: DOWNLOAD_TIMEOUT_MS,
   });
   return new Blob([`${JSON.stringify(exportedData, null, 2)}\n`], { type: 'application/json' });
 }

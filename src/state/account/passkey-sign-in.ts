@@ -8,7 +8,7 @@ import { readClientToken, SIGN_IN_FAILED, signInError, signIn } from '../session
 import { requestSecondStep } from './challenge';
 
 /** Shorter than the server accepts a challenge. */
-const RENEW_MS = 4 * 60_000;
+const RENEWAL_INTERVAL_MS = 4 * 60_000;
 
 /** The browser allows one request at a time: the button ends the request that waits for typing. */
 let typingRequest: AbortController | undefined;
@@ -37,7 +37,7 @@ export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
     await pressedSignIn;
     const currentRequest = new AbortController();
     typingRequest = currentRequest;
-    const stopRenewal = repeatWhileVisible(RENEW_MS, () => currentRequest.abort());
+    const stopRenewal = repeatWhileVisible(RENEWAL_INTERVAL_MS, () => currentRequest.abort());
     try {
       const response = await requestPasskey(await beginPasskeySignIn(), currentRequest.signal);
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.

@@ -40,28 +40,34 @@ export const readRegistrationLink = (token: string) =>
 
 export const readPasswordRules = () => call('GET /api/auth/password-rules', { fallback: '' });
 
-export const RESET_FAILED = 'Failed to reset password.';
+export const PASSWORD_RESET_FAILED = 'Failed to reset password.';
 
 export async function resetPassword(token: string, password: string): Promise<void> {
   storeClientToken(
     await call('POST /api/auth/reset-password', {
       body: { token, password, clientToken: readClientToken() },
-      fallback: RESET_FAILED,
+      fallback: PASSWORD_RESET_FAILED,
     }),
   );
 }
 
-export const REQUEST_FAILED = 'Failed to send password reset email.';
+export const RESET_REQUEST_FAILED = 'Failed to send password reset email.';
 
 export const requestPasswordReset = (email: string): Promise<unknown> =>
-  call('POST /api/auth/request-password-reset', { body: { email }, fallback: REQUEST_FAILED });
+  call('POST /api/auth/request-password-reset', {
+    body: { email },
+    fallback: RESET_REQUEST_FAILED,
+  });
 
 export const VERIFICATION_FAILED = 'Failed to verify email.';
 
 export const verifyEmail = (token: string): Promise<unknown> =>
   call('GET /api/auth/verify-email/:token', { params: { token }, fallback: VERIFICATION_FAILED });
 
-export const RESEND_FAILED = 'Failed to resend verification email.';
+export const VERIFICATION_RESEND_FAILED = 'Failed to resend verification email.';
 
 export const resendVerification = (email: string): Promise<unknown> =>
-  call('POST /api/auth/resend-verification', { body: { email }, fallback: RESEND_FAILED });
+  call('POST /api/auth/resend-verification', {
+    body: { email },
+    fallback: VERIFICATION_RESEND_FAILED,
+  });

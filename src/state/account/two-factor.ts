@@ -11,11 +11,11 @@ import type { ResponseOf, TwoFactorSetUp, TwoFactor } from '../../shared/contrac
 import { pendingChallenge } from './challenge';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
-export const STATE_FAILED = 'Failed to load your two-factor settings.';
+export const TWO_FACTOR_FAILED = 'Failed to load your two-factor settings.';
 export const TWO_FACTOR_SETUP_FAILED = 'Failed to start the setup.';
-export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
+export const CODE_CHECK_FAILED = 'Failed to check the code. Try again.';
 export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off two-factor authentication.';
-export const CODES_FAILED = 'Failed to create new recovery codes.';
+export const RECOVERY_CODES_FAILED = 'Failed to create new recovery codes.';
 
 const readChallenge = (): string => pendingChallenge.value?.challenge ?? '';
 
@@ -52,7 +52,7 @@ export async function confirmTwoFactor(
 ): Promise<readonly string[]> {
   const response = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: readChallenge(), begun: setUpToken, code, clientToken: readClientToken() },
-    fallback: CONFIRM_FAILED,
+    fallback: CODE_CHECK_FAILED,
     like: confirmed,
   });
   waitingSession.value = response;
@@ -68,7 +68,7 @@ export async function enterWaitingSession(): Promise<void> {
 
 /** @throws {ApiError} */
 export const readOwnFactor = (): Promise<TwoFactor> =>
-  call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: twoFactor });
+  call('GET /api/account/second-factor', { fallback: TWO_FACTOR_FAILED, like: twoFactor });
 
 /**
  * @param password undefined if there is none: the server then wants a recent sign-in
@@ -89,7 +89,7 @@ export const confirmOwnFactor = async (
   (
     await call('POST /api/account/second-factor/confirm', {
       body: { begun: setUpToken, code },
-      fallback: CONFIRM_FAILED,
+      fallback: CODE_CHECK_FAILED,
       like: newCodes,
     })
   ).recoveryCodes;
@@ -99,7 +99,7 @@ export const renewRecoveryCodes = async (code: string): Promise<readonly string[
   (
     await call('POST /api/account/second-factor/recovery-codes', {
       body: { code },
-      fallback: CODES_FAILED,
+      fallback: RECOVERY_CODES_FAILED,
       like: newCodes,
     })
   ).recoveryCodes;

@@ -41,7 +41,7 @@ export async function readCheckIns(
 /** The settings when last read or saved; undefined before. */
 export const areCheckInsOn = personalSignal<boolean | undefined>(undefined);
 
-const noteSettings = (settings: CheckInSettings): CheckInSettings => {
+const applySettings = (settings: CheckInSettings): CheckInSettings => {
   areCheckInsOn.value = settings.enabled;
   return settings;
 };
@@ -57,7 +57,7 @@ export const readCheckInSettings = (): Promise<CheckInSettings> =>
   call('GET /api/admin/check-ins/settings', {
     fallback: CHECK_IN_SETTINGS_FAILED,
     like: checkInSettings,
-  }).then(noteSettings);
+  }).then(applySettings);
 
 /** Whom the alarm would reach now. @throws {ApiError} */
 export const countAlarmAudience = (topicId: number): Promise<Audience> =>
@@ -75,4 +75,4 @@ export const saveCheckInSettings = (
     body,
     fallback: CHECK_IN_SAVE_FAILED,
     like: checkInSettings,
-  }).then(noteSettings);
+  }).then(applySettings);

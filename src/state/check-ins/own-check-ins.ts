@@ -8,7 +8,7 @@ import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import { closeReminders } from '../../shared/check-in-page';
 import type { CheckIn, OwnCheckIns } from '../../shared/contract';
-import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins' with {
+import { checkIn, ownCheckIns as ownCheckInsExample } from '../../shared/contract/check-ins' with {
   type: 'example',
 };
 import { serverNow } from '../clock';
@@ -16,7 +16,7 @@ import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims } from '../session';
 
-const LOAD_FAILED = 'Failed to load your check-in.';
+const CHECK_IN_FAILED = 'Failed to load your check-in.';
 export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
 export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
 export const PRESS_FAILED = 'Failed to send your answer.';
@@ -50,7 +50,7 @@ const startRequest = latestOnly();
 
 /** Presses that were sent or given up: another window may still store them. */
 const settledKeys = new Set<string>();
-const pressKey = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
+const getPressKey = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
 
 /** Storing also adopts presses of another window, because that window may be closed. */
 async function storeCheckIns(): Promise<void> {
@@ -60,10 +60,10 @@ async function storeCheckIns(): Promise<void> {
   await updateOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY, (stored) => {
     if (claims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
     const ownPresses = unsentPresses.peek();
-    const doneKeys = new Set([...settledKeys, ...ownPresses.map(pressKey)]);
+    const doneKeys = new Set([...settledKeys, ...ownPresses.map(getPressKey)]);
     const otherWindowPresses = stored?.person === person ? stored.unsent : [];
     const unsent = [
-      ...otherWindowPresses.filter((one) => !doneKeys.has(pressKey(one))),
+      ...otherWindowPresses.filter((one) => !doneKeys.has(getPressKey(one))),
       ...ownPresses,
     ];
     if (unsent.length > ownPresses.length) {
@@ -75,12 +75,16 @@ async function storeCheckIns(): Promise<void> {
 }
 
 function settlePress(press: UnsentPress): void {
-  settledKeys.add(pressKey(press));
+  settledKeys.add(getPressKey(press));
   unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
 }
 
 const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>
-  call('GET /api/check-ins', { fallback: LOAD_FAILED, like: example, ...(limit && { limit }) });
+  call('GET /api/check-ins', {
+    fallback: CHECK_IN_FAILED,
+    like: ownCheckInsExample,
+    ...(limit && { limit }),
+  });
 
 function showCheckIns(loadedCheckIns: OwnCheckIns): void {
   ownCheckIns.value = loadedCheckIns;
@@ -102,12 +106,12 @@ export async function loadCheckIns(): Promise<void> {
 }
 
 /** Signing out waits at most this long for the check. */
-const SIGN_OUT_CHECK_LIMIT_MS = 3000;
+const SIGN_OUT_CHECK_TIMEOUT_MS = 3000;
 
 /** Whether a check-in runs, as far as this device knows. The promise never rejects. */
 export async function isCheckInRunning(): Promise<boolean> {
   try {
-    const loadedCheckIns = await readOwnCheckIns(SIGN_OUT_CHECK_LIMIT_MS);
+    const loadedCheckIns = await readOwnCheckIns(SIGN_OUT_CHECK_TIMEOUT_MS);
     startRequest(); // discards responses to earlier requests: they may predate this response
     showCheckIns(loadedCheckIns);
   } catch {
@@ -171,7 +175,7 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
 
 const RETRY_DELAY_MS = 10_000;
 /** The limit is short, because a press for help may wait behind another press. */
-const PRESS_LIMIT_MS = 5000;
+const PRESS_TIMEOUT_MS = 5000;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -209,7 +213,12 @@ async function sendUnsentPresses(): Promise<string> {
 
 function sendPress({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
   const body = { at, sentAt: new Date(serverNow()).toISOString() };
-  const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
+  const options = {
+    params: { id },
+    fallback: PRESS_FAILED,
+    like: checkIn,
+    limit: PRESS_TIMEOUT_MS,
+  };
   return kind === 'help'
     ? call('POST /api/check-ins/:id/help', { ...options, body })
     : call('POST /api/check-ins/:id/ok', {

@@ -14,7 +14,7 @@ export async function applyToAllDevices(): Promise<{
     topic,
     enabled: isTopicEnabled(topic.id),
   }));
-  const { failed, why } = await attemptAll(topics, ({ topic, enabled }) =>
+  const { failed, error: why } = await attemptAll(topics, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },
       body: { enabled },

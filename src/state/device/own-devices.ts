@@ -16,7 +16,7 @@ import { personalSignal } from '../personal-signal';
 import { claims, DEVICE_STORAGE_KEY } from '../session';
 
 const READ_DEVICES = 'GET /api/notifications/devices';
-const LOAD_FAILED = 'Failed to load your devices.';
+const OWN_DEVICES_FAILED = 'Failed to load your devices.';
 export const DEVICE_SIGN_OUT_FAILED = 'Failed to sign out the device.';
 
 /** Fields that the app reads. A reach without them is dropped. */
@@ -52,7 +52,7 @@ const startRequest = latestOnly();
 
 /** @throws {ApiError} */
 export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
-  (await call(READ_DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(
+  (await call(READ_DEVICES, { fallback: OWN_DEVICES_FAILED, like: devicesExample })).map(
     dropUnreadableFields,
   );
 
@@ -97,10 +97,10 @@ export async function showOwnDevices(): Promise<void> {
 }
 
 /** How long a response counts as fresh. */
-const FRESH_MS = 60_000;
+const MAX_FRESH_AGE_MS = 60_000;
 
 export const areOwnDevicesFresh = (): boolean =>
-  Math.abs(serverNow() - ownDevicesAsOf.value) <= FRESH_MS;
+  Math.abs(serverNow() - ownDevicesAsOf.value) <= MAX_FRESH_AGE_MS;
 
 /** Reloads the devices on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {

@@ -8,7 +8,7 @@ import {
 } from '../../platform/push/notifications';
 
 /** Failures of a press on Enable Notifications (S8.23, S8.29). */
-const OUTCOMES = {
+const REJECTION_TEXTS = {
   denied: 'The notification permission was not granted and blocked instead.',
   default: 'Notification permission is required',
 };
@@ -25,7 +25,7 @@ export const isNotifyingAllowed = computed(
 export async function requestPermission(): Promise<void> {
   permission.value = await askPermission();
   for (const changed of permissionWatchers) changed();
-  if (permission.value !== 'granted') throw new Error(OUTCOMES[permission.value]);
+  if (permission.value !== 'granted') throw new Error(REJECTION_TEXTS[permission.value]);
 }
 
 const permissionWatchers: (() => void)[] = [];

@@ -18,9 +18,9 @@ import { claims, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY, unregisterToken }
 import { readOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
 
 /** An older token is renewed (S9.13). */
-const OLD_MS = 7 * 24 * 3600_000;
+const MAX_TOKEN_AGE_MS = 7 * 24 * 3600_000;
 /** How long the person waits for a token. */
-const TOKEN_MS = 15_000;
+const MAX_TOKEN_WAIT_MS = 15_000;
 
 /**
  * Registers the push token unless the server lists it, and unregisters the one it replaces. Null if
@@ -30,11 +30,11 @@ const TOKEN_MS = 15_000;
 export const registerThisDevice = (): Promise<Device | null> =>
   // One tab at a time: two that renew a token together would leave the server with a dead one.
   withLock(DEVICE_STORAGE_KEY, async () => {
-    const { id: person, sid } = claims.value ?? {};
-    if (person === undefined) return null;
+    const { id: userId, sid } = claims.value ?? {};
+    if (userId === undefined) return null;
     const { deviceToken, serverKey } = await requestToken();
-    const isOver = () => claims.value?.id !== person;
-    if (isOver()) {
+    const isSessionOver = () => claims.value?.id !== userId;
+    if (isSessionOver()) {
       // A sign-out may have ended the old subscription before this one existed. After an expired
       // session the device stays registered.
       if (!claims.value && readStored(DEVICE_STORAGE_KEY) === null) await forgetSubscription();
@@ -44,7 +44,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     const knownDevice = devices.find((one) => one.deviceToken === deviceToken);
     // The server sends the device key only at registration and ties it to that session: signing the
     // device out ends the session. If nothing can be stored, do not register again at each start.
-    const isKept = await clearOtherPerson(person);
+    const isKept = await clearOtherPerson(userId);
     const deviceOwner = await readDeviceOwner();
     const hasKey = !isKept || (deviceOwner && deviceOwner.sid === sid);
     const oldToken = readStored(DEVICE_STORAGE_KEY);
@@ -54,14 +54,15 @@ export const registerThisDevice = (): Promise<Device | null> =>
       (!knownDevice.reach ||
         (hasKey && oldToken === deviceToken && isInstallStateCurrent(knownDevice)));
     const model = isRegistered ? '' : await phoneModel();
-    if (isOver()) return null;
+    if (isSessionOver()) return null;
     // A token that the worker reported is registered, too: this page unregisters by it.
     const device = isRegistered ? knownDevice : await registerToken(deviceToken, model);
-    if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
+    if (hasDeviceKey(device))
+      await keepDevice({ person: userId, key: device.deviceKey, serverKey, sid });
     if (oldToken !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
     writeStored(DEVICE_STORAGE_KEY, deviceToken);
     if (oldToken && oldToken !== deviceToken) await unregisterToken(oldToken);
-    if (isOver()) return null;
+    if (isSessionOver()) return null;
     setOwnDevices(devices, device.id);
     if (device !== knownDevice) void loadOwnDevices(); // the list has changed
     return device;
@@ -104,7 +105,7 @@ const hasDeviceKey = (device: Device): device is RegisteredDevice =>
 /** Asks twice: a worker that has just started often rejects. */
 async function requestToken(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await withTimeout(
-    TOKEN_MS,
+    MAX_TOKEN_WAIT_MS,
     Promise.all([pushTransport(), startWorker()]),
     'The part of Fieldbell that runs in the background didn’t start in time',
   );
@@ -118,10 +119,10 @@ async function requestToken(): Promise<{ deviceToken: string; serverKey: string 
     return publicKey;
   };
   const isTokenOld =
-    Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
+    Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > MAX_TOKEN_AGE_MS;
   const getTokenOnce = () => transport.getToken(registration, readServerKey, isTokenOld);
   const deviceToken = await withTimeout(
-    TOKEN_MS,
+    MAX_TOKEN_WAIT_MS,
     getTokenOnce().catch(getTokenOnce),
     'The push service didn’t respond in time.',
   );

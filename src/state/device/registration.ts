@@ -59,8 +59,8 @@ async function attemptRegistration(): Promise<void> {
   const session = claims.value;
   if (!isNotifyingAllowed.value || !session) return;
   try {
-    const { registerThisDevice: registerDevice } = await import('./register-device');
-    currentDevice.value = await registerDevice();
+    const { registerThisDevice } = await import('./register-device');
+    currentDevice.value = await registerThisDevice();
     registrationError.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);

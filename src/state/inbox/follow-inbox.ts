@@ -10,12 +10,17 @@ import {
   inboxShownAsOf,
   pendingReceipts,
 } from './inbox-state';
-import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyWorkerReceipt } from './load-inbox';
+import {
+  INBOX_PAGE_SIZE,
+  refreshInboxMessage,
+  refreshInbox,
+  applyWorkerReceipt,
+} from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
 const CHECK_INTERVAL_MS = 60_000;
 /** How often to ask while the server is unreachable or a receipt waits. */
-const RETRY_MS = 10_000;
+const RETRY_DELAY_MS = 10_000;
 
 /** The date from `toDateString`. It changes at midnight, when `Today` becomes `Yesterday`. */
 export const today = signal('');
@@ -40,9 +45,14 @@ export function followInbox(id?: string): () => void {
 
 /** Refreshing the list covers only its newest page. */
 async function refreshOpenMessage(): Promise<void> {
-  const [row] = openMessageId === undefined ? [] : toInboxRows([openMessageId]);
-  if (!row || !waitsForAnswer(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
-  await refreshInboxMessage(row.id).catch(() => undefined); // known messages stay
+  const [openRow] = openMessageId === undefined ? [] : toInboxRows([openMessageId]);
+  if (
+    !openRow ||
+    !waitsForAnswer(openRow) ||
+    listedIds.value.slice(0, INBOX_PAGE_SIZE).includes(openRow.id)
+  )
+    return;
+  await refreshInboxMessage(openRow.id).catch(() => undefined); // known messages stay
 }
 
 function startFollowing(): () => void {
@@ -54,12 +64,12 @@ function startFollowing(): () => void {
     scheduleCheck(CHECK_INTERVAL_MS);
     if (document.hidden) return;
     await Promise.all([refreshInbox().then(refreshOpenMessage), sendPendingReceipts()]);
-    if (inboxShownAsOf.peek() !== null) scheduleCheck(RETRY_MS);
+    if (inboxShownAsOf.peek() !== null) scheduleCheck(RETRY_DELAY_MS);
     scheduleReceiptRetry();
   }
   /** The worker sends waiting receipts only with its next event, which may be hours away. */
   function scheduleReceiptRetry(): void {
-    if (pendingReceipts.peek().some(({ queued }) => queued)) scheduleCheck(RETRY_MS);
+    if (pendingReceipts.peek().some(({ queued }) => queued)) scheduleCheck(RETRY_DELAY_MS);
   }
   const checkNow = () => void check();
   const scheduleCheck = (milliseconds: number): void => {

@@ -32,14 +32,14 @@ export async function reportReceipts(person: number | undefined, receipt: Receip
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
 /** The text that the person has seen. */
-const revisionOf = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
+const getRevision = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
   const { revision } = knownMessages.value.get(messageId) ?? {};
   return revision ? { revision } : {};
 };
 
 export const stampReceipt = (receipt: Receipt): PendingReceipt['receipt'] => ({
   ...receipt,
-  ...revisionOf(receipt),
+  ...getRevision(receipt),
   at: new Date().toISOString(),
 });
 
@@ -56,8 +56,10 @@ export async function answerMessage(
   const person = claims.value?.id;
   const [row] = toInboxRows([messageId]);
   if (person === undefined || !row) return;
-  const isGiven = changes ? row.answer === text && !isToEarlierText(row) : row.answer !== null;
-  if (isGiven) return;
+  const isAlreadyGiven = changes
+    ? row.answer === text && !isToEarlierText(row)
+    : row.answer !== null;
+  if (isAlreadyGiven) return;
   const receipt: Receipt = { messageId, kind: 'acknowledged', answer: text };
   await sendAnswer(person, stampReceipt({ ...receipt, ...(changes && { changes }) }));
 }

@@ -106,7 +106,7 @@ export function mergeMessages(
 }
 
 /** Compares a sent answer with the message read since: the server may have another one. */
-export function compareAnswer({ messageId, kind, answer = '', comment }: Receipt): void {
+export function noteIfUnrecorded({ messageId, kind, answer = '', comment }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
   keepUnsaved(messageId, {

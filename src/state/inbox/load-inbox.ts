@@ -17,7 +17,7 @@ import {
   confirmReceipts,
   dropPending,
   isSameReceipt,
-  compareAnswer,
+  noteIfUnrecorded,
   knownMessages,
   mergeMessages,
   listedIds,
@@ -31,23 +31,23 @@ import {
 } from './inbox-state';
 
 const READ_MESSAGES = 'GET /api/notifications/messages';
-type Page = ResponseOf<typeof READ_MESSAGES> & { asked: number };
+type InboxPage = ResponseOf<typeof READ_MESSAGES> & { requestNumber: number };
 
-export const INBOX_PAGE = 20;
+export const INBOX_PAGE_SIZE = 20;
 /** The server's limit. */
-const MAX_PAGE = 100;
-export const LOAD_FAILED = 'Failed to load messages.';
+const MAX_PAGE_SIZE = 100;
+export const INBOX_FAILED = 'Failed to load messages.';
 /** Stores when the server last responded, until the session ends. */
 const TIME_OFFLINE_KEY = 'messages_as_of';
 
-async function requestPage(query: InboxQuery): Promise<Page> {
+async function requestPage(query: InboxQuery): Promise<InboxPage> {
   const requestNumber = nextRequestNumber();
   const page = await call(READ_MESSAGES, {
     query,
-    fallback: LOAD_FAILED,
+    fallback: INBOX_FAILED,
     like: inboxPage,
   });
-  return { ...page, asked: requestNumber };
+  return { ...page, requestNumber };
 }
 
 /** The highest `seq` that the server has reported. */
@@ -75,8 +75,8 @@ async function readNewMessages(): Promise<void> {
     if (inboxLoading.value.kind !== 'ready') {
       if (!listedIds.value.length) inboxLoading.value = { kind: 'loading' };
       await showKeptMessages();
-      applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
-    } else await readNew();
+      applyNewestPage(await requestPage({ limit: INBOX_PAGE_SIZE }));
+    } else await readMessagesAfterNewest();
     inboxLoading.value = { kind: 'ready' };
     inboxShownAsOf.value = null;
     void writeOfflineData(TIME_OFFLINE_KEY, Date.now());
@@ -89,45 +89,45 @@ async function readNewMessages(): Promise<void> {
   }
 }
 
-async function readNew(): Promise<void> {
+async function readMessagesAfterNewest(): Promise<void> {
   let expectedUnread = serverUnread.value;
   for (;;) {
-    const page = await requestPage({ after: newestSeq, limit: MAX_PAGE });
+    const page = await requestPage({ after: newestSeq, limit: MAX_PAGE_SIZE });
     const lastSeq = page.messages.at(-1)?.seq ?? 0;
     // Ends the loop even if the server repeats itself.
-    const isLast = page.messages.length < MAX_PAGE || lastSeq <= newestSeq;
+    const isLast = page.messages.length < MAX_PAGE_SIZE || lastSeq <= newestSeq;
     expectedUnread += page.messages.filter(({ readAt }) => readAt === null).length;
     // Fewer messages than before mean that the server was restored from a backup. A different
     // count of unread messages means that another device read some.
     if (page.newest < newestSeq || (isLast && page.unread !== expectedUnread))
-      return applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
+      return applyNewestPage(await requestPage({ limit: INBOX_PAGE_SIZE }));
     listPage(page, false);
     newestSeq = Math.max(newestSeq, lastSeq);
     serverUnread.value = page.unread;
     if (!isLast) continue;
-    const closedCount = sumOfNewest(
+    const closedCount = sumNewestPage(
       ({ state, revision = 1, allClearAt }) =>
         (state === 'sent' ? 0 : 1) + (allClearAt ? revision : revision - 1),
     );
-    const answeredCount = sumOfNewest(({ answer }) => (answer === null ? 0 : 1));
+    const answeredCount = sumNewestPage(({ answer }) => (answer === null ? 0 : 1));
     // A known message was canceled, resolved, corrected, or answered on another device.
     if (
       (page.closed ?? closedCount) !== closedCount ||
       (page.answered ?? answeredCount) !== answeredCount
     )
-      applyNewestPage(await requestPage({ limit: INBOX_PAGE }));
+      applyNewestPage(await requestPage({ limit: INBOX_PAGE_SIZE }));
     return;
   }
 }
 
-const sumOfNewest = (count: (message: InboxMessage) => number): number =>
-  listedIds.value.slice(0, INBOX_PAGE).reduce((sum, id) => {
+const sumNewestPage = (count: (message: InboxMessage) => number): number =>
+  listedIds.value.slice(0, INBOX_PAGE_SIZE).reduce((sum, id) => {
     const message = knownMessages.value.get(id);
     return sum + (message ? count(message) : 0);
   }, 0);
 
 /** Discards the list if the server was restored from a backup, or if a gap would appear. */
-function applyNewestPage(page: Page): void {
+function applyNewestPage(page: InboxPage): void {
   applyRights(page);
   const lowestSeq = page.messages.at(-1)?.seq ?? 0;
   const isReplaced = page.newest < newestSeq || lowestSeq > newestSeq + 1;
@@ -137,15 +137,15 @@ function applyNewestPage(page: Page): void {
   serverUnread.value = page.unread;
 }
 
-function listPage({ messages, asked }: Page, isReplaced: boolean): void {
+function listPage({ messages, requestNumber }: InboxPage, isReplaced: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  mergeMessages(messages, asked);
-  const seqOf = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
+  mergeMessages(messages, requestNumber);
+  const getSeq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
   listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
-    (a, b) => seqOf(b) - seqOf(a),
+    (a, b) => getSeq(b) - getSeq(a),
   );
-  hasOlder.value = seqOf(listedIds.value.at(-1) ?? '') > 1;
+  hasOlder.value = getSeq(listedIds.value.at(-1) ?? '') > 1;
   const mergedMessages = messages.map((message) => knownMessages.value.get(message.id) ?? message);
   void (isReplaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
@@ -153,7 +153,7 @@ function listPage({ messages, asked }: Page, isReplaced: boolean): void {
 /** Lists the next page of older messages. @throws {ApiError} */
 export async function loadOlderMessages(): Promise<void> {
   const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
-  const page = await requestPage({ ...(before && { before }), limit: INBOX_PAGE });
+  const page = await requestPage({ ...(before && { before }), limit: INBOX_PAGE_SIZE });
   listPage(page, false);
   if (!isFullPage(page.messages)) hasOlder.value = false; // the server removed older messages
 }
@@ -161,7 +161,7 @@ export async function loadOlderMessages(): Promise<void> {
 /** @throws {ApiError} */
 export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
-  const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
+  const options = { params: { id }, fallback: INBOX_FAILED, like: inboxMessage };
   const requestNumber = nextRequestNumber();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
@@ -177,15 +177,15 @@ export async function findMessages(
   query: string,
   before?: number,
 ): Promise<readonly InboxMessage[]> {
-  const { messages, asked } = await requestPage({
+  const { messages, requestNumber } = await requestPage({
     query,
-    limit: INBOX_PAGE,
+    limit: INBOX_PAGE_SIZE,
     ...(before && { before }),
   });
-  mergeMessages(messages, asked);
+  mergeMessages(messages, requestNumber);
   return messages;
 }
-export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
+export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_PAGE_SIZE;
 
 /** Shows the stored messages if the list is empty. */
 export async function showKeptMessages(): Promise<void> {
@@ -201,7 +201,7 @@ export async function showKeptMessages(): Promise<void> {
   listedIds.value = messages.map(({ id }) => id);
   hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
   serverUnread.value = messages.filter(({ readAt }) => readAt === null).length;
-  takeWaiting(receipts);
+  addWaitingReceipts(receipts);
 }
 
 /**
@@ -217,7 +217,7 @@ const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): Inb
     : message;
 
 /** Adds receipts that wait on this device: from this page, another one, or the worker. */
-function takeWaiting(receipts: readonly Receipt[]): void {
+function addWaitingReceipts(receipts: readonly Receipt[]): void {
   const newReceipts = receipts.filter(
     (one) =>
       isOfPerson(one) &&
@@ -242,19 +242,19 @@ export async function settlePendingReceipts(): Promise<void> {
   const settledReceipts = before.filter(
     (one) => !storedReceipts.some((other) => isSameReceipt(one, other)),
   );
-  takeWaiting(storedReceipts);
+  addWaitingReceipts(storedReceipts);
   for (const receipt of settledReceipts) {
     if (receipt.kind === 'read') confirmReceipts([receipt]);
     // Another device may have answered first; only the server knows.
-    else await readTold(receipt);
+    else await refreshAndSettle(receipt);
   }
 }
 
 /** The receipt stays pending if the message cannot be read. */
-const readTold = (receipt: Receipt) =>
+const refreshAndSettle = (receipt: Receipt) =>
   refreshInboxMessage(receipt.messageId).then(
     () => {
-      compareAnswer(receipt);
+      noteIfUnrecorded(receipt);
       dropPending([receipt]);
     },
     () => undefined,
@@ -270,5 +270,6 @@ export async function applyWorkerReceipt(person: number, receipt: Receipt): Prom
   const isOtherAnswer =
     message.answer !== receipt.answer ||
     (message.answerRevision ?? Infinity) < (receipt.revision ?? 0);
-  if (receipt.kind === 'read' ? message.readAt === null : isOtherAnswer) await readTold(receipt);
+  if (receipt.kind === 'read' ? message.readAt === null : isOtherAnswer)
+    await refreshAndSettle(receipt);
 }

@@ -68,15 +68,15 @@ export async function saveComment(messageId: string, text: string): Promise<bool
   const person = claims.value?.id;
   const [row] = toInboxRows([messageId]);
   if (person === undefined || !row || row.answer === null) return false;
-  const { receipt: waiting } = findUnconfirmed(messageId) ?? {};
+  const { receipt: unconfirmedReceipt } = findUnconfirmed(messageId) ?? {};
   const comment = text.trim();
   const { answer } = row;
   await sendAnswer(person, {
-    ...(waiting ?? stampReceipt({ messageId, kind: 'acknowledged', answer })),
+    ...(unconfirmedReceipt ?? stampReceipt({ messageId, kind: 'acknowledged', answer })),
     comment,
   });
-  return findUnconfirmed(messageId) !== undefined || commentOf(messageId) === comment;
+  return findUnconfirmed(messageId) !== undefined || getComment(messageId) === comment;
 }
 
 /** The message may have expired, or another device may have given another answer. */
-const commentOf = (messageId: string): string => knownMessages.value.get(messageId)?.comment ?? '';
+const getComment = (messageId: string): string => knownMessages.value.get(messageId)?.comment ?? '';

@@ -57,12 +57,12 @@ async function loadResults(
     if (!(error instanceof ApiError) || error.code === 'stale' || inboxQuery.value !== words)
       return;
     if (error.code !== 'unreachable' || earlierIds.length) throw error;
-    searchResults.value = { ids: findKept(words), more: false };
+    searchResults.value = { ids: findKeptIds(words), more: false };
   }
 }
 
 /** Matches as the server does: every word, in any order, in title or text, ignoring case. */
-function findKept(words: string): string[] {
+function findKeptIds(words: string): string[] {
   const searchWords = words.toLowerCase().split(/\s+/);
   return [...knownMessages.value.values()]
     .filter(({ title, message }) =>

@@ -10,8 +10,8 @@ export const endpointInArea = <E extends `${string}/admin/${string}`>(
 ): E => endpoint.replace('admin', area) as E;
 
 /** Where this person writes messages. */
-export const composeArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
+export const getComposeArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
 
 /** A message with `isOwn` comes from the senders' calls. */
-export const areaOfMessage = (message: object): CallArea =>
+export const getMessageArea = (message: object): CallArea =>
   'isOwn' in message ? 'sending' : 'admin';

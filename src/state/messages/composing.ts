@@ -7,7 +7,7 @@ import { accepted, progress } from '../../shared/contract/messages' with { type:
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
-import { endpointInArea, composeArea } from './call-area';
+import { endpointInArea, getComposeArea } from './call-area';
 import type { SentOutcome } from './messages';
 import { claims, DRAFT_STORAGE_KEY } from '../session';
 
@@ -56,7 +56,7 @@ type MessageBody = Body<typeof SEND_MESSAGE>;
 /** A request whose outcome is not final. */
 interface SendAttempt {
   /** The form as JSON. */
-  of: string;
+  content: string;
   key: string;
   /** A retry sends the same body: its times depend on the first attempt. */
   body: MessageBody;
@@ -69,11 +69,11 @@ interface StoredDraft {
 }
 
 const SEND_MESSAGE = 'POST /api/admin/messages';
-const MAX_ATTEMPTS = 5;
-const A_DRAFT: StoredDraft = {
+const MAX_STORED_ATTEMPTS = 5;
+const EXAMPLE_DRAFT: StoredDraft = {
   person: 0,
   writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
-  attempts: [{ of: '', key: '', body: { message: '' } }],
+  attempts: [{ content: '', key: '', body: { message: '' } }],
 };
 
 /** Call `restoreComposed` before the message is shown. */
@@ -92,7 +92,7 @@ export function restoreComposed(): void {
 function parseDraft(text: string | null): StoredDraft | undefined {
   try {
     const stored: unknown = JSON.parse(text ?? '');
-    return matchesExample(stored, A_DRAFT) ? (stored as StoredDraft) : undefined;
+    return matchesExample(stored, EXAMPLE_DRAFT) ? (stored as StoredDraft) : undefined;
   } catch {
     return undefined;
   }
@@ -130,14 +130,14 @@ export const hasDraftContent = ({ to, title, message, link }: ComposedMessage): 
 export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: ComposedMessage): boolean =>
   message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
 
-const idsOf = (to: ComposedMessage['to'], kind: Addressee['kind']) =>
+const filterIds = (to: ComposedMessage['to'], kind: Addressee['kind']) =>
   to.filter((candidate) => candidate.kind === kind).map(({ id }) => id);
 
 /** The audience in the request body. */
 export function composedAudience(to: ComposedMessage['to']) {
-  const topicIds = idsOf(to, 'topic');
-  const teamIds = idsOf(to, 'team');
-  const userIds = idsOf(to, 'person');
+  const topicIds = filterIds(to, 'topic');
+  const teamIds = filterIds(to, 'team');
+  const userIds = filterIds(to, 'person');
   return {
     ...(topicIds.length && { topicIds }),
     ...(teamIds.length && { teamIds }),
@@ -149,7 +149,7 @@ export function composedAudience(to: ComposedMessage['to']) {
 export const EVENING_HOUR = 20;
 export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING_HOUR;
 
-function endOf({ ends, later, expiresAt }: ComposedMessage): Date | undefined {
+function getEndTime({ ends, later, expiresAt }: ComposedMessage): Date | undefined {
   if (ends === 'time') return new Date(expiresAt);
   if (ends === 'today' && !later && !isEvening())
     return new Date(new Date().setHours(EVENING_HOUR, 0, 0, 0));
@@ -161,17 +161,17 @@ export const composedTitle = ({ title, to }: ComposedMessage): string =>
   title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
 
 /** A topic's title may be longer. */
-const MAX_TITLE = 100;
+const MAX_SENT_TITLE_LENGTH = 100;
 /**
  * With several topics, everyone gets the first topic's title, as in the preview. Otherwise each
  * person would see the title of their own topic.
  */
-const sentTitle = (written: ComposedMessage): string =>
-  written.to.filter(({ kind }) => kind === 'topic').length > 1
-    ? composedTitle(written).slice(0, MAX_TITLE)
-    : written.title.trim();
+const getSentTitle = (draft: ComposedMessage): string =>
+  draft.to.filter(({ kind }) => kind === 'topic').length > 1
+    ? composedTitle(draft).slice(0, MAX_SENT_TITLE_LENGTH)
+    : draft.title.trim();
 
-const textOf = ({ message, link, priority, answers, translations }: ComposedMessage) => ({
+const toTextFields = ({ message, link, priority, answers, translations }: ComposedMessage) => ({
   message: message.trim(),
   ...(link.trim() && { link: link.trim() }),
   priority,
@@ -179,13 +179,13 @@ const textOf = ({ message, link, priority, answers, translations }: ComposedMess
   ...(translations && { translations }),
 });
 
-function bodyOf(draft: ComposedMessage, undoSeconds: number): MessageBody {
+function toBody(draft: ComposedMessage, undoSeconds: number): MessageBody {
   const { to, later, sendAt, policyId } = draft;
-  const title = sentTitle(draft);
-  const end = endOf(draft);
+  const title = getSentTitle(draft);
+  const end = getEndTime(draft);
   return {
     ...composedAudience(to),
-    ...textOf(draft),
+    ...toTextFields(draft),
     ...(title && { title }),
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
     ...(end && { expiresAt: end.toISOString() }),
@@ -204,13 +204,13 @@ export const SEND_FAILED = 'Failed to send the message.';
  */
 export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Promise<SentOutcome> {
   const content = JSON.stringify(draft);
-  const attempt = attempts.find((candidate) => candidate.of === content) ?? {
-    of: content,
+  const attempt = attempts.find((candidate) => candidate.content === content) ?? {
+    content,
     key: createIdempotencyKey(),
-    body: bodyOf(draft, undoSeconds),
+    body: toBody(draft, undoSeconds),
   };
-  const otherAttempts = () => attempts.filter((candidate) => candidate.of !== content);
-  attempts = [...otherAttempts(), attempt].slice(-MAX_ATTEMPTS);
+  const otherAttempts = () => attempts.filter((candidate) => candidate.content !== content);
+  attempts = [...otherAttempts(), attempt].slice(-MAX_STORED_ATTEMPTS);
   storeDraft();
   try {
     const outcome = await requestSend(attempt.body, attempt.key);
@@ -219,7 +219,7 @@ export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Pro
     else storeDraft();
     return outcome;
   } catch (error) {
-    if (isImpossible(error)) {
+    if (isFinalRejection(error)) {
       attempts = otherAttempts();
       storeDraft();
     }
@@ -228,7 +228,7 @@ export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Pro
 }
 
 /** An unchanged message can never succeed. */
-const isImpossible = (error: unknown): boolean =>
+const isFinalRejection = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
 /** Sends the same text to the author, at once. @throws {ApiError} */
@@ -236,19 +236,22 @@ export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
   const title = composedTitle(draft);
   const body = {
     userIds: [claims.peek()?.id ?? 0],
-    ...textOf(draft),
+    ...toTextFields(draft),
     ...(title && { title }),
   };
   return withIdempotencyKey(SEND_MESSAGE, body, (key) => requestSend(body, key));
 }
 
 async function requestSend(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
-  const { message, messageId, notified } = await call(endpointInArea(composeArea(), SEND_MESSAGE), {
-    body,
-    idempotencyKey,
-    fallback: SEND_FAILED,
-    like: accepted,
-  });
+  const { message, messageId, notified } = await call(
+    endpointInArea(getComposeArea(), SEND_MESSAGE),
+    {
+      body,
+      idempotencyKey,
+      fallback: SEND_FAILED,
+      like: accepted,
+    },
+  );
   return { sentence: message, tone: notified ? '' : 'warn', messageId };
 }
 
@@ -256,7 +259,7 @@ export const CANCEL_FAILED = 'Failed to cancel the message.';
 
 /** @throws {ApiError} 409 if nothing is left to cancel */
 export const cancelMessage = (id: string): Promise<SentMessage> =>
-  call(endpointInArea(composeArea(), 'POST /api/admin/messages/:id/cancel'), {
+  call(endpointInArea(getComposeArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: CANCEL_FAILED,
     like: progress,

@@ -12,7 +12,7 @@ export interface PolicyTopic {
 
 /** How many topics with similar titles to look through. */
 const MAX_TOPICS_SEARCHED = 25;
-const DELETED = 'a deleted policy';
+const DELETED_POLICY = 'a deleted policy';
 
 /**
  * Describes the policy: `Uses the policy of Grid outages: Night shift.`
@@ -23,16 +23,16 @@ export async function describePolicy(
   policyId: number | null | undefined,
   topic: PolicyTopic | undefined,
 ): Promise<string> {
-  if (policyId !== undefined) return policyId === null ? 'None' : readName(policyId);
+  if (policyId !== undefined) return policyId === null ? 'None' : readPolicyName(policyId);
   if (!topic) return 'None';
   const topicPolicyId = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
   return topicPolicyId === null
     ? `${topic.title} has no policy.`
-    : `Uses the policy of ${topic.title}: ${await readName(topicPolicyId)}.`;
+    : `Uses the policy of ${topic.title}: ${await readPolicyName(topicPolicyId)}.`;
 }
 
-const readName = async (id: number): Promise<string> =>
-  (await readPolicies()).policies.find((policy) => policy.id === id)?.name ?? DELETED;
+const readPolicyName = async (id: number): Promise<string> =>
+  (await readPolicies()).policies.find((policy) => policy.id === id)?.name ?? DELETED_POLICY;
 
 /** A server without policies sends none. */
 async function findPolicyId({ id, title }: PolicyTopic): Promise<number | null> {

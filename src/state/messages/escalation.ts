@@ -1,7 +1,7 @@
 /** The escalation of a sent message. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
-import { escalation as anEscalation } from '../../shared/contract/escalation' with {
+import { escalation as escalationExample } from '../../shared/contract/escalation' with {
   type: 'example',
 };
 import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';
@@ -22,7 +22,7 @@ export async function readEscalation(
   return call('GET /api/admin/messages/:id/escalation', {
     params: { id },
     fallback: 'Failed to load the escalation.',
-    ...ifChangedSince(before, anEscalation),
+    ...ifChangedSince(before, escalationExample),
   }).catch((error: ApiError) => {
     if (error.status === 404) return { value: null, tag: null };
     throw error;

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { Body } from '../../shared/contract';
 import { endpointInArea, type CallArea } from './call-area';
 
-export const CORRECT_FAILED = 'Failed to correct the message.';
+export const CORRECTION_FAILED = 'Failed to correct the message.';
 export const ALL_CLEAR_FAILED = 'Failed to send the all-clear.';
 
 /**
@@ -20,7 +20,7 @@ export async function correctMessage(
   const corrected = await call(endpointInArea(area, 'POST /api/admin/messages/:id/correct'), {
     params: { id },
     body: correction,
-    fallback: CORRECT_FAILED,
+    fallback: CORRECTION_FAILED,
   });
   return (corrected?.revision ?? 1) > before;
 }

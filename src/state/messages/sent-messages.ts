@@ -27,20 +27,20 @@ export const CANCEL_FAILED = 'Failed to cancel the message.';
 export const NOTIFY_AGAIN_FAILED = 'Failed to notify people again.';
 
 /** A long list on a slow network. */
-const DOWNLOAD_LIMIT_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** The server's limit. */
-const MAX_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 
 /** People who answered an earlier text. */
-export const EARLIER_ANSWERS = 'earlier';
+export const EARLIER_ANSWERS_GROUP = 'earlier';
 /**
  * People of some states, or everyone who was not shown the correction, or answered an earlier text.
  */
-export type RecipientGroup = PeopleGroup | typeof CORRECTION_FILTER | typeof EARLIER_ANSWERS;
+export type RecipientGroup = PeopleGroup | typeof CORRECTION_FILTER | typeof EARLIER_ANSWERS_GROUP;
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };
-const withoutDevices = (message: OwnSentMessage): SeenByOwner => ({
+const withEmptyDeviceCounts = (message: OwnSentMessage): SeenByOwner => ({
   ...{ total: 0, accepted: 0, failed: 0, gone: 0, pending: 0 },
   ...message,
 });
@@ -54,7 +54,7 @@ export async function readOwnSent(request: PageRequest): Promise<PageOf<SeenByOw
       like: ownSentPage,
     }),
   );
-  return { rows: messages.map(withoutDevices), ...page };
+  return { rows: messages.map(withEmptyDeviceCounts), ...page };
 }
 
 export type SeenMessage = TaggedValue<SentMessage>;
@@ -82,10 +82,10 @@ export async function readProgress(
   });
   return response === cached
     ? cached
-    : { value: withoutDevices(response.value), tag: response.tag };
+    : { value: withEmptyDeviceCounts(response.value), tag: response.tag };
 }
 
-/** @param state the server's filter, or `EARLIER_ANSWERS` */
+/** @param state the server's filter, or `EARLIER_ANSWERS_GROUP` */
 export async function readRecipients(
   area: CallArea,
   id: string,
@@ -97,7 +97,10 @@ export async function readRecipients(
     ResponseOf<'GET /api/sending/messages/:id/recipients'>
   >(endpointInArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
-    query: { ...request, ...(state === EARLIER_ANSWERS ? { formerAnswers: true } : { state }) },
+    query: {
+      ...request,
+      ...(state === EARLIER_ANSWERS_GROUP ? { formerAnswers: true } : { state }),
+    },
     fallback: RECIPIENTS_FAILED,
     like: ownRecipientPage,
   });
@@ -115,11 +118,11 @@ export async function readRecipientNames(
   for (let page = 1; ; page++) {
     const { rows, total, limit } = await readRecipients(area, id, state, {
       page,
-      limit: MAX_PAGE,
+      limit: MAX_PAGE_SIZE,
       query,
     });
     for (const { user } of rows) if (user) names.add(user.username);
-    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE) >= total) return [...names];
+    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE_SIZE) >= total) return [...names];
   }
 }
 
@@ -129,7 +132,7 @@ export const downloadRecipients = (area: CallArea, id: string, state: string): P
     params: { id },
     query: state ? { state } : {},
     fallback: RECIPIENTS_DOWNLOAD_FAILED,
-    limit: DOWNLOAD_LIMIT_MS,
+    limit: DOWNLOAD_TIMEOUT_MS,
     read: (response) => response.blob(),
   });
 
@@ -151,11 +154,11 @@ export interface NotifyAgainTarget {
 export async function notifyAgain(
   area: CallArea,
   id: string,
-  whom: NotifyAgainTarget,
+  target: NotifyAgainTarget,
 ): Promise<number> {
   const { people } = await call(endpointInArea(area, 'POST /api/admin/messages/:id/repeat'), {
     params: { id },
-    body: whom,
+    body: target,
     fallback: NOTIFY_AGAIN_FAILED,
     like: notifiedAgain,
   });

@@ -7,7 +7,7 @@ import type { DeviceTest } from '../../shared/contract';
 import { serverNow } from '../clock';
 import { testProgress, TEST_LOAD_FAILED, readTest, updateTest } from './test-progress';
 import { clearSleepTest } from './sleep-test';
-import { hasFailed, isTestSent, isTestOver, latestSendTime } from './test-states';
+import { hasFailed, isTestSent, isTestOver, getLatestSendTime } from './test-states';
 
 /** Polling interval, and its limit while the person looks. */
 const POLL_INTERVAL_MS = 1000;
@@ -15,7 +15,7 @@ const POLL_LIMIT_MS = 60_000;
 /** A longer pause restarts polling with its full time. */
 const NEW_VISIT_AFTER_MS = 15_000;
 /** The maximum of a timer: 24 days. */
-const NEVER_MS = 2 ** 31 - 1;
+const LONGEST_PAUSE_MS = 2 ** 31 - 1;
 
 /** Polls while the page is visible and the test is not over. Returns how to stop. */
 export function followTest(id: string): () => void {
@@ -23,10 +23,10 @@ export function followTest(id: string): () => void {
   let lastPollAt = Number.NEGATIVE_INFINITY;
   const pollingWatch = watchWhileVisible(async () => {
     const { value } = testProgress;
-    if (value.kind !== 'test' || value.test.id !== id) return NEVER_MS;
+    if (value.kind !== 'test' || value.test.id !== id) return LONGEST_PAUSE_MS;
     if (isTestOver(value.test)) {
       if (hasFailed(value.test)) clearSleepTest(id); // the person sees the failure now
-      return NEVER_MS;
+      return LONGEST_PAUSE_MS;
     }
     const time = performance.now();
     if (time - lastPollAt > NEW_VISIT_AFTER_MS) beganAt = time;
@@ -34,7 +34,10 @@ export function followTest(id: string): () => void {
     lastPollAt = performance.now();
     if (!isTestSent(test)) {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
-      return Math.max(POLL_INTERVAL_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
+      return Math.max(
+        POLL_INTERVAL_MS,
+        Math.min(getLatestSendTime(test) - serverNow(), LONGEST_PAUSE_MS),
+      );
     }
     const waitedMs = lastPollAt - beganAt;
     const gaveUp = !isTestOver(test) && waitedMs >= POLL_LIMIT_MS;
@@ -44,7 +47,7 @@ export function followTest(id: string): () => void {
     });
     if (gaveUp || hasFailed(test)) clearSleepTest(id);
     return gaveUp || isTestOver(test)
-      ? NEVER_MS
+      ? LONGEST_PAUSE_MS
       : Math.min(POLL_INTERVAL_MS, POLL_LIMIT_MS - waitedMs);
   });
   const restartPolling = () => {

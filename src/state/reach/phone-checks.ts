@@ -60,9 +60,9 @@ export const isWarning = ({ check }: PhoneStage): boolean =>
   check === 'installed' || check === 'storage';
 
 /** The browser may hide the question for permission. */
-const QUESTION_MS = 60_000;
+const WORKER_REPLY_TIMEOUT_MS = 60_000;
 
-type Result = Pick<PhoneStage, 'fault' | 'reason'>;
+type CheckResult = Pick<PhoneStage, 'fault' | 'reason'>;
 
 /**
  * Checks each stage and reports it, until one fails. Call it from a press: the browser may ask for
@@ -72,12 +72,12 @@ type Result = Pick<PhoneStage, 'fault' | 'reason'>;
  */
 export async function checkPhone(
   renew: boolean,
-  tell: (stage: PhoneStage) => void,
+  onStage: (stage: PhoneStage) => void,
 ): Promise<number | undefined> {
   let id: number | undefined;
   let worker: ServiceWorkerRegistration | undefined;
-  const checks: Record<PhoneCheck, () => Result | Promise<Result>> = {
-    permission: lookAtPermission,
+  const checks: Record<PhoneCheck, () => CheckResult | Promise<CheckResult>> = {
+    permission: checkPermission,
     installed: () => (isInstalled() ? {} : { fault: 'tab' }),
     storage: async () => ((await requestPersistentStorage()) ? {} : { fault: 'clearable' }),
     worker: async () => {
@@ -96,17 +96,17 @@ export async function checkPhone(
   };
   for (const check of PHONE_CHECKS) {
     const stage = { check, ...(await checks[check]()), at: Date.now() };
-    tell(stage);
+    onStage(stage);
     if (stage.fault && !isWarning(stage)) return undefined;
   }
   return id;
 }
 
-async function lookAtPermission(): Promise<Result> {
+async function checkPermission(): Promise<CheckResult> {
   if (!isPushSupported.value) return { fault: 'unsupported' };
   if (permission.value === 'default')
     await withTimeout(
-      QUESTION_MS,
+      WORKER_REPLY_TIMEOUT_MS,
       requestPermission(),
       'The permission request was not answered.',
     ).catch(() => {});
@@ -127,7 +127,7 @@ const dropSubscription = () =>
  */
 async function compareSubscription(
   worker: ServiceWorkerRegistration | undefined,
-): Promise<[number | undefined, Result]> {
+): Promise<[number | undefined, CheckResult]> {
   const storedToken = readStored(DEVICE_STORAGE_KEY);
   const subscription = worker && (await currentSubscription(worker).catch(() => null));
   const token = subscription

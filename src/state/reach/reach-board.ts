@@ -17,10 +17,10 @@ import type { PageOf, PageRequest } from '../read-all-pages';
 export const REACH_FAILED = 'Failed to check who’s reachable.';
 export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
 export const DEVICES_TEST_FAILED = 'Failed to test the devices.';
-export const REMOVE_FAILED = 'Failed to remove the device.';
+export const DEVICE_REMOVE_FAILED = 'Failed to remove the device.';
 
 /** The server's limit. */
-const MAX_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 /** An administrator phones at most this many people. */
 export const MAX_NAMES = 1000;
 
@@ -67,10 +67,10 @@ export async function readReach(
 /** At most `MAX_NAMES` names. */
 export async function readReachNames(query: string, filter: ReachFilter): Promise<string[]> {
   const names = new Set<string>();
-  for (let page = 1; page <= MAX_NAMES / MAX_PAGE; page++) {
-    const { rows, total, limit } = await readReach({ page, limit: MAX_PAGE, query }, filter);
+  for (let page = 1; page <= MAX_NAMES / MAX_PAGE_SIZE; page++) {
+    const { rows, total, limit } = await readReach({ page, limit: MAX_PAGE_SIZE, query }, filter);
     for (const { user } of rows) names.add(user.username);
-    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE) >= total) break;
+    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE_SIZE) >= total) break;
   }
   return [...names].slice(0, MAX_NAMES);
 }
@@ -89,4 +89,4 @@ export const testDevices = (userId?: number): Promise<ResponseOf<'POST /api/admi
 
 /** Signs a device out: it gets no more notifications, and its session ends. */
 export const removeUserDevice = (id: number): Promise<unknown> =>
-  call('DELETE /api/admin/devices/:id', { params: { id }, fallback: REMOVE_FAILED });
+  call('DELETE /api/admin/devices/:id', { params: { id }, fallback: DEVICE_REMOVE_FAILED });

@@ -21,40 +21,41 @@ export type ReachVerdict =
     };
 
 /** A minute of hidden delay, and one on its way. */
-const OVERDUE_MS = 2 * 60_000;
+const TEST_OVERDUE_MS = 2 * 60_000;
 /** A push displayed this long after the test is another message. */
-const APART_MS = 2000;
+const OTHER_MESSAGE_AFTER_MS = 2000;
 
 /** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
 export function toReachVerdict(reach: ReachDevice, asOf: number): ReachVerdict {
-  const { state, lastTest: test, lastDisplayedAt, unanswered } = reach;
-  if (test?.failure?.stage === 'heard')
-    return { kind: 'unreachable', why: 'mute', at: test.sendAt };
-  const counts = test !== null && !wasFollowed(test, lastDisplayedAt);
-  if (counts && hasFailed(test, asOf)) return { kind: 'unreachable', why: 'test', at: test.sendAt };
+  const { state, lastTest, lastDisplayedAt, unanswered } = reach;
+  if (lastTest?.failure?.stage === 'heard')
+    return { kind: 'unreachable', why: 'mute', at: lastTest.sendAt };
+  const isTestDecisive = lastTest !== null && !isFollowedByMessage(lastTest, lastDisplayedAt);
+  if (isTestDecisive && hasFailed(lastTest, asOf))
+    return { kind: 'unreachable', why: 'test', at: lastTest.sendAt };
   if (state === 'failing') return { kind: 'unreachable', why: 'rejected' };
   if (state === 'silent') return { kind: 'unreachable', why: 'silent', count: unanswered };
-  if (counts) return ofTest(test, state === 'late');
+  if (isTestDecisive) return toTestVerdict(lastTest, state === 'late');
   if (lastDisplayedAt === null) return { kind: 'untested' };
   const kind = state === 'late' ? 'late' : 'reachable';
   return { kind, at: lastDisplayedAt, by: 'message', lateBy: null };
 }
 
 /** Whether a message was displayed after that test. */
-const wasFollowed = ({ stages, sendAt }: DeviceTest, displayedAt: string | null): boolean =>
+const isFollowedByMessage = ({ stages, sendAt }: DeviceTest, displayedAt: string | null): boolean =>
   displayedAt !== null &&
-  Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
+  Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + OTHER_MESSAGE_AFTER_MS;
 
 /** A push service that has not responded is retried, so it has not failed yet. */
 const hasFailed = ({ failure, stages, sendAt }: DeviceTest, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||
-    asOf - Date.parse(sendAt) > OVERDUE_MS);
+    asOf - Date.parse(sendAt) > TEST_OVERDUE_MS);
 
-function ofTest({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict {
-  const { displayed: at, heard } = stages;
-  if (at === null) return { kind: 'testing' };
-  if (late || lateBy !== null) return { kind: 'late', at, by: 'test', lateBy };
-  if (heard === null) return { kind: 'soundUnconfirmed', at, test: id };
-  return { kind: 'reachable', at, by: 'test', lateBy };
+function toTestVerdict({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict {
+  const { displayed: displayedAt, heard } = stages;
+  if (displayedAt === null) return { kind: 'testing' };
+  if (late || lateBy !== null) return { kind: 'late', at: displayedAt, by: 'test', lateBy };
+  if (heard === null) return { kind: 'soundUnconfirmed', at: displayedAt, test: id };
+  return { kind: 'reachable', at: displayedAt, by: 'test', lateBy };
 }

@@ -7,9 +7,9 @@ import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
 /** How long the phone is left alone, in seconds. */
 export const SLEEP_TEST_SECONDS = 900;
 /** A test with at least this delay is a sleep test. */
-const MIN_DELAY_MS = 60_000;
+const MIN_SLEEP_DELAY_MS = 60_000;
 /** The test's push has expired after this time. */
-const EXPIRED_AFTER_MS = 26 * 3600_000;
+const STORED_TEST_LIFETIME_MS = 26 * 3600_000;
 
 interface StoredSleepTest {
   person: number;
@@ -20,7 +20,7 @@ interface StoredSleepTest {
 
 /** Derived from the test itself, so that any page can tell. */
 export const isSleepTest = ({ createdAt, sendAt }: DeviceTest): boolean =>
-  Date.parse(sendAt) - Date.parse(createdAt) > MIN_DELAY_MS;
+  Date.parse(sendAt) - Date.parse(createdAt) > MIN_SLEEP_DELAY_MS;
 
 export function storeSleepTest(id: string): void {
   const person = claims.value?.id;
@@ -31,15 +31,17 @@ export function storeSleepTest(id: string): void {
     );
 }
 
-export function storedSleepTest(): string | undefined {
+export function readStoredSleepTest(): string | undefined {
   const storedTest = parseStoredTest(readStored(SLEEP_TEST_STORAGE_KEY));
   if (!storedTest || storedTest.person !== claims.value?.id) return undefined;
-  return Math.abs(serverNow() - storedTest.at) < EXPIRED_AFTER_MS ? storedTest.id : undefined;
+  return Math.abs(serverNow() - storedTest.at) < STORED_TEST_LIFETIME_MS
+    ? storedTest.id
+    : undefined;
 }
 
 /** Call it once the result was seen or no longer matters. */
-export function clearSleepTest(id = storedSleepTest()): void {
-  if (id !== undefined && id === storedSleepTest()) writeStored(SLEEP_TEST_STORAGE_KEY, null);
+export function clearSleepTest(id = readStoredSleepTest()): void {
+  if (id !== undefined && id === readStoredSleepTest()) writeStored(SLEEP_TEST_STORAGE_KEY, null);
 }
 
 function parseStoredTest(text: string | null): StoredSleepTest | undefined {

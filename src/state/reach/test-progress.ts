@@ -96,7 +96,7 @@ export async function openTest(id: string): Promise<void> {
     if (isCurrent())
       testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
-    const missing = isUnknown(error);
+    const missing = isNotFound(error);
     if (missing) clearSleepTest(id);
     if (isCurrent())
       testProgress.value = {
@@ -115,7 +115,7 @@ export const readTest = (id: string): Promise<DeviceTest> =>
     like: deviceTest,
   });
 
-const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
 export async function confirmSound(heard: boolean): Promise<void> {
@@ -134,8 +134,8 @@ export async function confirmSound(heard: boolean): Promise<void> {
 /** Updates the test if it is still shown. */
 export function updateTest(
   id: string,
-  news: Partial<Extract<TestProgressState, { kind: 'test' }>>,
+  changes: Partial<Extract<TestProgressState, { kind: 'test' }>>,
 ): void {
   const { value } = testProgress;
-  if (value.kind === 'test' && value.test.id === id) testProgress.value = { ...value, ...news };
+  if (value.kind === 'test' && value.test.id === id) testProgress.value = { ...value, ...changes };
 }

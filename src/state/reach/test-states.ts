@@ -5,10 +5,11 @@ import { isSleepTest } from './sleep-test';
 
 /** Whether the test has been sent, by the server's clock. */
 export const isTestSent = (test: DeviceTest): boolean =>
-  !isSleepTest(test) || test.stages.accepted !== null || serverNow() >= latestSendTime(test);
+  !isSleepTest(test) || test.stages.accepted !== null || serverNow() >= getLatestSendTime(test);
 /** The latest time at which the test is sent. The server hides the exact second within a minute. */
-export const latestSendTime = ({ sendAt }: DeviceTest): number => Date.parse(sendAt) + HIDDEN_MS;
-const HIDDEN_MS = 60_000;
+export const getLatestSendTime = ({ sendAt }: DeviceTest): number =>
+  Date.parse(sendAt) + MAX_HIDDEN_DELAY_MS;
+const MAX_HIDDEN_DELAY_MS = 60_000;
 
 const FINAL_FAILURES = ['gone', 'refused', 'expired', 'removed'];
 /**

@@ -8,10 +8,10 @@ import type { PageOf, PageRequest } from '../read-all-pages';
 export { describeAction, type AuditArea } from '../../shared/audit-actions';
 
 export const AUDIT_FAILED = 'Failed to load the audit log.';
-export const EXPORT_FAILED = 'Failed to download the audit log.';
+export const AUDIT_EXPORT_FAILED = 'Failed to download the audit log.';
 
 /** A year of entries on a slow network. */
-const EXPORT_LIMIT_MS = 120_000;
+const EXPORT_TIMEOUT_MS = 120_000;
 
 /** `keptDays`: retention. `searched`: how many entries were searched, if not all. */
 export interface AuditLog extends PageOf<AuditEntry> {
@@ -29,7 +29,7 @@ export interface AuditFilter {
  * The server searches the actions' English names. In other languages, the app sends the codes of
  * matching actions.
  */
-const queryOf = (query: string, { area, days }: AuditFilter) => {
+const toQuery = (query: string, { area, days }: AuditFilter) => {
   const actions = LANGUAGE === 'en' || !query ? '' : findActionsByName(query);
   return {
     query,
@@ -42,7 +42,7 @@ const queryOf = (query: string, { area, days }: AuditFilter) => {
 /** @throws {ApiError} */
 export async function readAudit(request: PageRequest, filter: AuditFilter): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
-    query: { ...request, ...queryOf(request.query, filter) },
+    query: { ...request, ...toQuery(request.query, filter) },
     fallback: AUDIT_FAILED,
     like: auditPage,
   });
@@ -52,8 +52,8 @@ export async function readAudit(request: PageRequest, filter: AuditFilter): Prom
 /** All matches as CSV. @throws {ApiError} */
 export const downloadAudit = (query: string, filter: AuditFilter): Promise<Blob> =>
   call('GET /api/admin/audit.csv', {
-    query: queryOf(query, filter),
-    fallback: EXPORT_FAILED,
-    limit: EXPORT_LIMIT_MS,
+    query: toQuery(query, filter),
+    fallback: AUDIT_EXPORT_FAILED,
+    limit: EXPORT_TIMEOUT_MS,
     read: (response) => response.blob(),
   });

@@ -29,10 +29,10 @@ export interface PolicyDraft {
 }
 
 /** The server's limits. */
-export const MAX_STEPS = 8;
-export const MAX_MINUTES = 1440;
+export const MAX_POLICY_STEPS = 8;
+export const MAX_STEP_MINUTES = 1440;
 /** Android silences repeated sounds that are closer together. */
-const GAP_MINUTES = 3;
+const DEFAULT_STEP_GAP_MINUTES = 3;
 
 export const policyDraft = signal<PolicyDraft | undefined>(undefined);
 let savedDraftText = '';
@@ -57,7 +57,7 @@ export function beginPolicyDraft(policy?: Policy): void {
         name: '',
         enough: false,
         quorum: '1',
-        steps: [toDraft({ after: GAP_MINUTES * 60, action: 'repeat' })],
+        steps: [toDraft({ after: DEFAULT_STEP_GAP_MINUTES * 60, action: 'repeat' })],
       };
   savedDraftText = JSON.stringify(policyDraft.peek());
 }
@@ -67,8 +67,8 @@ export function changePolicyDraft(part: Partial<PolicyDraft>): void {
   if (currentDraft) policyDraft.value = { ...currentDraft, ...part };
 }
 
-const changeSteps = (to: (steps: readonly StepDraft[]) => readonly StepDraft[]): void =>
-  changePolicyDraft({ steps: to(policyDraft.peek()?.steps ?? []) });
+const changeSteps = (changeList: (steps: readonly StepDraft[]) => readonly StepDraft[]): void =>
+  changePolicyDraft({ steps: changeList(policyDraft.peek()?.steps ?? []) });
 
 export const changeStep = (key: number, part: Partial<StepDraft>): void =>
   changeSteps((steps) => steps.map((step) => (step.key === key ? { ...step, ...part } : step)));
@@ -80,7 +80,7 @@ export const removeStep = (key: number): void =>
 export const addStep = (): void =>
   changeSteps((steps) => {
     const lastMinutes = Math.max(0, ...steps.map(parseStepMinutes).filter((time) => time > 0));
-    const minutes = Math.min(lastMinutes + GAP_MINUTES, MAX_MINUTES);
+    const minutes = Math.min(lastMinutes + DEFAULT_STEP_GAP_MINUTES, MAX_STEP_MINUTES);
     return [...steps, toDraft({ after: minutes * 60, action: 'repeat' })];
   });
 
@@ -119,14 +119,14 @@ export const parseStepMinutes = ({ minutes }: StepDraft): number =>
   Number(minutes.replace(',', '.'));
 
 /** The steps, sorted by time. */
-export const inOrder = ({ steps }: PolicyDraft): readonly StepDraft[] =>
+export const sortSteps = ({ steps }: PolicyDraft): readonly StepDraft[] =>
   [...steps].sort((a, b) => parseStepMinutes(a) - parseStepMinutes(b));
 
-/** The request body, with its steps in the order of `inOrder`. */
+/** The request body, with its steps sorted by `sortSteps`. */
 export const toPolicy = (draft: PolicyDraft): NewPolicy => ({
   name: draft.name.trim(),
   quorum: draft.enough ? Number(draft.quorum) : null,
-  steps: inOrder(draft).map((step) => ({
+  steps: sortSteps(draft).map((step) => ({
     after: Math.round(parseStepMinutes(step) * 60),
     action: step.action,
     ...(step.action === 'notify' && { topicId: Number(step.topicId) }),

@@ -12,7 +12,7 @@ export const WEBHOOK_TEST_FAILED = 'Failed to send a test.';
 export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 
 /** The server first waits for the webhook's own response. */
-const TEST_LIMIT_MS = 40_000;
+const TEST_TIMEOUT_MS = 40_000;
 
 /** Reads the webhooks, sorted by URL. @throws {ApiError} */
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
@@ -37,7 +37,7 @@ export const testWebhook = (id: number): Promise<Webhook> =>
     params: { id },
     fallback: WEBHOOK_TEST_FAILED,
     like: webhook,
-    limit: TEST_LIMIT_MS,
+    limit: TEST_TIMEOUT_MS,
   });
 
 /** @throws {ApiError} */

@@ -34,9 +34,9 @@ import {
 } from './topic-switches';
 
 /** How often to retry an unreachable server: a phone does not always notice its connection. */
-const RETRY_MS = 10_000;
+const RETRY_DELAY_MS = 10_000;
 /** An administrator may have changed older data, so it is read again where that is free. */
-const FRESH_MS = 60_000;
+const MAX_FRESH_AGE_MS = 60_000;
 
 export type TopicsLoading =
   | { kind: 'idle' | 'loading' | 'ready' }
@@ -119,13 +119,13 @@ export async function loadTopics(
     if (currentDevice.value !== knownDevice) void rereadSwitches(); // for the new device
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
-    const oldRow = await cachedTopics;
+    const cachedTopicsRow = await cachedTopics;
     if (!isLatest()) return;
-    if (quiet) retryTimer = setTimeout(() => void loadTopics(), RETRY_MS);
-    else if (oldRow && error.code === 'unreachable') {
+    if (quiet) retryTimer = setTimeout(() => void loadTopics(), RETRY_DELAY_MS);
+    else if (cachedTopicsRow && error.code === 'unreachable') {
       topicsLoading.value = { kind: 'ready' };
-      topicsShownAsOf.value = oldRow.time;
-      retryTimer = setTimeout(() => void loadTopics(), RETRY_MS);
+      topicsShownAsOf.value = cachedTopicsRow.time;
+      retryTimer = setTimeout(() => void loadTopics(), RETRY_DELAY_MS);
     } else {
       topicsShownAsOf.value = null;
       topicsLoading.value = {
@@ -151,7 +151,7 @@ export function refreshTopics(): void {
   if (
     topicsLoading.peek().kind === 'ready' &&
     !isSwitching() &&
-    Date.now() - requestedAt > FRESH_MS
+    Date.now() - requestedAt > MAX_FRESH_AGE_MS
   )
     void loadTopics(true);
 }

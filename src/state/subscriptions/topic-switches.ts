@@ -1,7 +1,7 @@
 /** The switches of the person's topics, including changes that the server has not confirmed. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
-import { preferences as preferenceList } from '../../shared/contract/subscriptions' with {
+import { preferences as preferencesExample } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
 import { currentDevice } from '../device/registration';
@@ -10,7 +10,7 @@ import type { Preference } from '../../shared/contract';
 import { savedPreferences, savedTopics, applyTopics, type CachedTopics } from './cached-topics';
 
 /** When to check what the server made of a change (S9.8). */
-const RECHECK_MS = 100;
+const RECHECK_DELAY_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
 // Overlaid on what the server last sent, so undoing a rejected change only drops it here.
@@ -33,17 +33,21 @@ let storedChangeCount = 0;
 
 /** This device's settings, or the account's if it is not registered. */
 export async function readPreferences(): Promise<CachedTopics['preferences']> {
-  const options = { fallback: 'Failed to load preferences.', like: preferenceList };
+  const options = { fallback: 'Failed to load preferences.', like: preferencesExample };
   const deviceId = currentDevice.value?.id;
   const countBefore = storedChangeCount;
-  const list = await (deviceId === undefined
+  const preferences = await (deviceId === undefined
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id: deviceId } }));
   // A switch stored in the meantime may be newer than this response.
-  return countBefore === storedChangeCount ? preferencesByTopic(list) : savedPreferences.value;
+  return countBefore === storedChangeCount
+    ? preferencesByTopic(preferences)
+    : savedPreferences.value;
 }
-export const preferencesByTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
-  new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+export const preferencesByTopic = (
+  preferences: readonly Preference[],
+): CachedTopics['preferences'] =>
+  new Map(preferences.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** If the call fails, the shown switches stay. */
 export async function rereadSwitches(): Promise<void> {
@@ -79,7 +83,7 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
     busyTopics.delete(topicId);
     setTimeout(() => {
       if (session && claims.value === session && busyTopics.size === 0) void rereadSwitches();
-    }, RECHECK_MS);
+    }, RECHECK_DELAY_MS);
   }
 }
 

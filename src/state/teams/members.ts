@@ -13,7 +13,7 @@ export const MEMBERSHIP_FAILED = {
 };
 export type MembershipChange = keyof typeof MEMBERSHIP_FAILED;
 
-const CALLS = {
+const MEMBERSHIP_CALLS = {
   add: 'POST /api/admin/teams/:id/members',
   remove: 'DELETE /api/admin/teams/:id/members',
 } as const;
@@ -38,7 +38,7 @@ export async function changeMembers(
   id: number,
   userIds: readonly number[],
 ): Promise<number> {
-  const { unchanged } = await call(CALLS[change], {
+  const { unchanged } = await call(MEMBERSHIP_CALLS[change], {
     params: { id },
     body: { userIds: [...userIds] },
     fallback: MEMBERSHIP_FAILED[change],
@@ -57,7 +57,7 @@ export async function changeTeams(
     ...after.filter((id) => !before.includes(id)).map((id) => ['add', id] as const),
     ...before.filter((id) => !after.includes(id)).map((id) => ['remove', id] as const),
   ];
-  const { failed, why } = await attemptAll(changes, ([change, id]) =>
+  const { failed, error: why } = await attemptAll(changes, ([change, id]) =>
     changeMembers(change, id, [userId]),
   );
   if (failed.length > 0) throw why;

@@ -11,7 +11,7 @@ export const TEAM_SUBSCRIPTION_FAILED = {
   unsubscribe: 'Failed to unsubscribe the team.',
 };
 
-const CALLS = {
+const TEAM_SUBSCRIPTION_CALLS = {
   subscribe: 'POST /api/admin/topics/:id/teams',
   unsubscribe: 'DELETE /api/admin/topics/:id/teams',
 } as const;
@@ -31,7 +31,7 @@ export const changeTopicTeams = (
   topicId: number,
   teamIds: readonly number[],
 ): Promise<unknown> =>
-  call(CALLS[change], {
+  call(TEAM_SUBSCRIPTION_CALLS[change], {
     params: { id: topicId },
     body: { teamIds: [...teamIds] },
     fallback: TEAM_SUBSCRIPTION_FAILED[change],

@@ -14,7 +14,13 @@ export interface TopicHeartbeats {
   heartbeats: readonly Heartbeat[];
 }
 
-const URGENCY = ['silent', 'late', 'waiting', 'alive', 'paused'] satisfies Heartbeat['state'][];
+const STATES_BY_URGENCY = [
+  'silent',
+  'late',
+  'waiting',
+  'alive',
+  'paused',
+] satisfies Heartbeat['state'][];
 
 /** Silent ones first. @throws {ApiError} */
 export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> {
@@ -26,10 +32,10 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
       like: heartbeats,
     }),
   ]);
-  const urgencyOf = ({ state }: Heartbeat) => URGENCY.indexOf(state);
+  const getUrgency = ({ state }: Heartbeat) => STATES_BY_URGENCY.indexOf(state);
   return {
     topic,
-    heartbeats: [...allHeartbeats].sort((one, other) => urgencyOf(one) - urgencyOf(other)),
+    heartbeats: [...allHeartbeats].sort((one, other) => getUrgency(one) - getUrgency(other)),
   };
 }
 
@@ -47,7 +53,7 @@ export const deleteHeartbeat = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/heartbeats/:id', { params: { id }, fallback: HEARTBEAT_DELETE_FAILED });
 
 /** A shell command that reports a heartbeat. */
-export const heartbeatLine = (): string =>
+export const createHeartbeatLine = (): string =>
   `curl -fsS "${
     new URL(apiUrl('/api/heartbeat/nightly-backup?every=86400'), location.href).href
   }" -H "Authorization: Bearer $KEY"`;

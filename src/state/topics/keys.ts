@@ -6,7 +6,7 @@ import type { TopicKey } from '../../shared/contract';
 
 export const KEYS_FAILED = 'Failed to load keys.';
 export const KEY_CREATE_FAILED = 'Failed to create the key.';
-export const REVOKE_FAILED = 'Failed to revoke the key.';
+export const KEY_REVOKE_FAILED = 'Failed to revoke the key.';
 
 /** Newest first. @throws {ApiError} */
 export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
@@ -32,10 +32,10 @@ export const createTopicKey = (
 
 /** @throws {ApiError} */
 export const revokeTopicKey = (id: number): Promise<unknown> =>
-  call('DELETE /api/admin/keys/:id', { params: { id }, fallback: REVOKE_FAILED });
+  call('DELETE /api/admin/keys/:id', { params: { id }, fallback: KEY_REVOKE_FAILED });
 
 /** A shell command that sends with the key. */
-export const curlLine = (key: string): string =>
+export const createCurlLine = (key: string): string =>
   `curl -H "Authorization: Bearer ${key}" -H "Priority: 4" -d "Feeder 12 tripped" ${
     new URL(apiUrl('/api/publish'), location.href).href
   }`;

@@ -19,10 +19,10 @@ export const IMPORT_FAILED =
   'We don’t know whether the people were added. You can press the button again. People are never added twice.';
 export const INVITATIONS_FAILED = 'Failed to load invitations.';
 /** The server's limit. */
-export const MAX_BYTES = 2 * 1024 * 1024;
+export const MAX_IMPORT_BYTES = 2 * 1024 * 1024;
 
 /** The server needs up to 20 seconds for 10,000 people. */
-const IMPORT_LIMIT_MS = 60_000;
+const IMPORT_TIMEOUT_MS = 60_000;
 
 export type HeadingColumn = ImportHeading['columns'][number];
 
@@ -54,7 +54,7 @@ const postLines = (
     headers: { 'Content-Type': 'text/csv' },
     accepts: 400,
     like: importedExample,
-    limit: IMPORT_LIMIT_MS,
+    limit: IMPORT_TIMEOUT_MS,
   });
 
 /** A dry run. @throws {ApiError} */
@@ -81,9 +81,9 @@ export const discardImport = (): void => {
   lastImport.value = undefined;
 };
 
-type Asked = { page?: number; limit?: number; ids?: string; mail?: 'none' };
+type InvitationQuery = { page?: number; limit?: number; ids?: string; mail?: 'none' };
 
-export const readInvitations = (query: Asked): Promise<InvitationPage> =>
+export const readInvitations = (query: InvitationQuery): Promise<InvitationPage> =>
   call('GET /api/admin/invitations', {
     query,
     fallback: INVITATIONS_FAILED,
@@ -91,9 +91,9 @@ export const readInvitations = (query: Asked): Promise<InvitationPage> =>
   });
 
 /** The server's limit. */
-const PAGE_SIZE = 100;
+const INVITATION_PAGE_SIZE = 100;
 /** How many to print at once: fifty sheets. */
-export const INVITATIONS_PER_PART = 4 * PAGE_SIZE;
+export const INVITATIONS_PER_PART = 4 * INVITATION_PAGE_SIZE;
 
 /** `INVITATIONS_PER_PART` people, with valid links; parts count from 1. @throws {ApiError} */
 export async function readInvitationPart({
@@ -103,14 +103,14 @@ export async function readInvitationPart({
   mail: 'none' | undefined;
   part: number;
 }): Promise<InvitationPage> {
-  const firstPage = ((part - 1) * INVITATIONS_PER_PART) / PAGE_SIZE + 1;
+  const firstPage = ((part - 1) * INVITATIONS_PER_PART) / INVITATION_PAGE_SIZE + 1;
   const readPage = (page: number) =>
-    readInvitations({ page, limit: PAGE_SIZE, ...(mail ? { mail } : undefined) });
+    readInvitations({ page, limit: INVITATION_PAGE_SIZE, ...(mail ? { mail } : undefined) });
   const response = await readPage(firstPage);
   const invitations = [...response.invitations];
   const lastPage = Math.min(
-    firstPage + INVITATIONS_PER_PART / PAGE_SIZE - 1,
-    Math.ceil(response.total / PAGE_SIZE),
+    firstPage + INVITATIONS_PER_PART / INVITATION_PAGE_SIZE - 1,
+    Math.ceil(response.total / INVITATION_PAGE_SIZE),
   );
   for (let page = firstPage + 1; page <= lastPage; page++)
     invitations.push(...(await readPage(page)).invitations);
@@ -123,7 +123,7 @@ export async function readInvitationPart({
 
 /** Registration state of these people: a missing person has registered. @throws {ApiError} */
 export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
-  readInvitations({ limit: PAGE_SIZE, ids: ids.slice(0, PAGE_SIZE).join() });
+  readInvitations({ limit: INVITATION_PAGE_SIZE, ids: ids.slice(0, INVITATION_PAGE_SIZE).join() });
 
 /** Registration links as CSV, for mail merges. */
 export const createLinksFile = (links: readonly Invitation[]): Blob =>

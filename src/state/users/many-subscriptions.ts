@@ -4,7 +4,7 @@ import { attemptAll } from '../attempt-all';
 
 export type SubscriptionChange = 'subscribe' | 'unsubscribe';
 
-const CALLS = {
+const SUBSCRIPTION_CALLS = {
   subscribe: 'POST /api/admin/topics/:id/subscribers',
   unsubscribe: 'DELETE /api/admin/topics/:id/subscribers',
 } as const;
@@ -24,7 +24,7 @@ export async function changeManySubscriptions(
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
   let unchangedCount = 0;
   const outcome = await attemptAll(topicIds, async (id) => {
-    const response = await call(CALLS[change], {
+    const response = await call(SUBSCRIPTION_CALLS[change], {
       params: { id },
       body: { userIds: [...userIds] },
       fallback: SUBSCRIPTIONS_FAILED[change],

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { Subscription, Topic, User } from '../../shared/contract';
 import { user } from '../../shared/contract/accounts' with { type: 'example' };
 import { topics } from '../../shared/contract/topics' with { type: 'example' };
-import { subscriptions as subscriptionList } from '../../shared/contract/subscriptions' with {
+import { subscriptions as subscriptionsExample } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
 import { attemptAll } from '../attempt-all';
@@ -22,7 +22,7 @@ export async function readUserData(id: string): Promise<UserData> {
   const options = { params: { id }, fallback: USER_DATA_FAILED };
   const [foundUser, subscriptions, available] = await Promise.all([
     call('GET /api/admin/users/:id', { ...options, like: user }),
-    call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionList }),
+    call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionsExample }),
     call('GET /api/admin/users/:id/available-topics', { ...options, like: topics }),
   ]);
   return { user: foundUser, subscriptions, available };

@@ -23,7 +23,7 @@ test('works on every item once, six at a time at most', async () => {
 
 test('tries every item despite failures, and returns the first reason', async () => {
   const tried: number[] = [];
-  const { failed, why } = await attemptAll(items, async (item) => {
+  const { failed, error: why } = await attemptAll(items, async (item) => {
     tried.push(item);
     if (item % 5 === 2) throw new Error(`no ${item}`);
   });

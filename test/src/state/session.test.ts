@@ -8,7 +8,7 @@ import {
   discardSession,
   signInError,
   isAdmin,
-  storageWorks,
+  isStorageWorking,
   signedOutOnPurpose,
   loadSession,
   registeredUsername,
@@ -171,7 +171,7 @@ test('keeps the session in memory without storage, and warns the person', async 
   fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
   assert.is(isSignedIn.value, true);
-  assert.is(storageWorks.value, false);
+  assert.is(isStorageWorking.value, false);
 });
 
 test('unregisters the previous device, then stores the token', async () => {

@@ -9,7 +9,7 @@ import {
 import { exactTime, type ShownStage } from './test-steps';
 
 /** Titles if a stage is good, and if it is not. */
-const TITLES: Record<PhoneCheck, [string, string]> = {
+const CHECK_TITLES: Record<PhoneCheck, [string, string]> = {
   permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
   installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
   storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data'],
@@ -17,7 +17,7 @@ const TITLES: Record<PhoneCheck, [string, string]> = {
   subscription: ['Registered with the server', 'Not registered with the server'],
 };
 
-const REMEDIES: Record<PhoneFault, string> = {
+const FAULT_REMEDIES: Record<PhoneFault, string> = {
   unsupported:
     'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
   blocked: 'Allow notifications in the browser’s settings for this site, then test again.',
@@ -36,13 +36,13 @@ const REMEDIES: Record<PhoneFault, string> = {
 };
 
 export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
-  reason || (fault ? REMEDIES[fault] : '');
+  reason || (fault ? FAULT_REMEDIES[fault] : '');
 
 /** All five stages, including unchecked stages. */
 export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
   PHONE_CHECKS.map((check, index) => {
     const stage = stages[index];
-    const [goodTitle, badTitle] = TITLES[check];
+    const [goodTitle, badTitle] = CHECK_TITLES[check];
     if (!stage)
       return checking && index === stages.length
         ? { title: goodTitle, text: 'Checking', current: true }

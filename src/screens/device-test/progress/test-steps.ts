@@ -102,7 +102,7 @@ function missedStage(
         };
   if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
   const waitingText = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
-  const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
+  const trouble = test.failure ? ` · ${TROUBLE_TEXTS[test.failure.reason] ?? ''}` : '';
   return { title, text: waitingText + trouble, current: true };
 }
 
@@ -121,7 +121,7 @@ function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
 }
 
 /** While the server retries. */
-const TROUBLES: Partial<Record<TestFailureReason, string>> = {
+const TROUBLE_TEXTS: Partial<Record<TestFailureReason, string>> = {
   unreachable: 'the push service isn’t responding',
   busy: 'the push service is busy',
 };

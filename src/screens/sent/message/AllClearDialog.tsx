@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import { ALL_CLEAR_FAILED, giveAllClear } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
@@ -20,7 +20,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
   const [text, setText] = useState('');
   async function submit() {
     try {
-      await giveAllClear(areaOfMessage(message), message.id, text.trim());
+      await giveAllClear(getMessageArea(message), message.id, text.trim());
       notify('All-clear sent. We’ll notify everyone who is reachable.');
     } finally {
       onDone();

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { plural } from '../../../platform/plural';
 import type { SentMessage } from '../../../shared/contract';
 import { CORRECTION_FILTER } from '../../../shared/recipient-states';
-import { EARLIER_ANSWERS, type SeenRecipient } from '../../../state/messages/sent-messages';
+import { EARLIER_ANSWERS_GROUP, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { AnsweredEarlierText, timeOfText } from '../../../ui/values/EarlierText';
 import { Revision } from '../../../ui/values/Revision';
@@ -10,7 +10,7 @@ import { timeText } from '../../../ui/values/When';
 import { listLink } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
 
-const timeOf = (revision: number, message: SentMessage): string =>
+const formatRevisionTime = (revision: number, message: SentMessage): string =>
   timeOfText(revision, message, message.sendAt);
 
 /** The same page with another list of people. */
@@ -67,23 +67,23 @@ export const AnswerRevisions = ({ message, part, row }: RevisionsProps) =>
       <Revision row={message} part={part} />
     </>
   ) : row ? (
-    <OfPerson message={message} row={row} />
+    <PersonRevisions message={message} row={row} />
   ) : (
-    <OfAll message={message} />
+    <MessageRevisions message={message} />
   );
 
 const answerIn = (answerText: string, late: boolean): string =>
   late ? `${answerText} (late)` : answerText;
 
 /** The earlier text that the person answered, and the person's earlier answers. */
-function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
-  const { answerRevision: answered, formerAnswers = [] } = row;
+function PersonRevisions({ row, message }: RevisionsProps & { row: SeenRecipient }) {
+  const { answerRevision, formerAnswers = [] } = row;
   const count = formerAnswers.length;
   return (
     <>
-      {answered !== undefined && answered < (message.revision ?? 1) && (
+      {answerRevision !== undefined && answerRevision < (message.revision ?? 1) && (
         <div>
-          <AnsweredEarlierText revision={answered} row={message} sentAt={message.sendAt} />
+          <AnsweredEarlierText revision={answerRevision} row={message} sentAt={message.sendAt} />
         </div>
       )}
       {count > 0 && (
@@ -102,7 +102,8 @@ function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
                 </small>
               )}
               <small>
-                Answered {timeText(parseTime(at))} (text from {timeOf(revision, message)})
+                Answered {timeText(parseTime(at))} (text from{' '}
+                {formatRevisionTime(revision, message)})
               </small>
             </p>
           ))}
@@ -112,14 +113,14 @@ function OfPerson({ row, message }: RevisionsProps & { row: SeenRecipient }) {
   );
 }
 
-function OfAll({ message: { revision = 1, askedRevision = 1 } }: RevisionsProps) {
+function MessageRevisions({ message: { revision = 1, askedRevision = 1 } }: RevisionsProps) {
   return (
     <>
       {askedRevision > 1 && (
         <p>
           <small>
             When answers were requested again, earlier answers stopped counting.{' '}
-            <Link {...peopleLink(EARLIER_ANSWERS)}>Show earlier answers</Link>
+            <Link {...peopleLink(EARLIER_ANSWERS_GROUP)}>Show earlier answers</Link>
           </small>
         </p>
       )}

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import { CANCEL_FAILED, cancelSentMessage } from '../../../state/messages/sent-messages';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
@@ -14,7 +14,7 @@ interface Props {
 
 /** Confirms before canceling what has not been sent. */
 export function CancelDialog({ message, onClose, onDone }: Props) {
-  const area = areaOfMessage(message);
+  const area = getMessageArea(message);
   async function submit() {
     try {
       await cancelSentMessage(area, message.id);

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import type { NewTranslations, SentMessage } from '../../../shared/contract';
-import { areaOfMessage } from '../../../state/messages/call-area';
-import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
+import { getMessageArea } from '../../../state/messages/call-area';
+import { CORRECTION_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { notify } from '../../../ui/notices';
@@ -32,7 +32,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   const [translations, setTranslations] = useState<NewTranslations | undefined>(
     message.isTranslated ? (message.translations ?? {}) : undefined,
   );
-  const [ask, setAsk] = useState(false);
+  const [asksAgain, setAsk] = useState(false);
   const wasSent = message.state !== 'scheduled';
   async function submit() {
     const hasTranslations = translations && Object.keys(translations).length > 0;
@@ -41,12 +41,12 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       title.trim() === (opened.title ?? '') &&
       // A correction that has no translations removes the earlier ones.
       JSON.stringify(translations ?? {}) === JSON.stringify(opened.translations ?? {});
-    if (isSame && !ask) throw unchangedError();
+    if (isSame && !asksAgain) throw unchangedError();
     try {
       const isNewer = await correctMessage(
-        areaOfMessage(message),
+        getMessageArea(message),
         message.id,
-        { ...{ message: text, title, ask }, ...(hasTranslations && { translations }) },
+        { ...{ message: text, title, ask: asksAgain }, ...(hasTranslations && { translations }) },
         opened.revision,
       );
       if (wasSent && !isNewer) throw unchangedError();
@@ -66,7 +66,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       busyText="Correcting…"
       disabled={!text.trim()}
       submit={submit}
-      explain={(thrown) => errorMessage(thrown, CORRECT_FAILED)}
+      explain={(thrown) => errorMessage(thrown, CORRECTION_FAILED)}
       onClose={onClose}
     >
       <label>
@@ -101,7 +101,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         <label>
           <input
             type="checkbox"
-            checked={ask}
+            checked={asksAgain}
             onChange={({ currentTarget }) => setAsk(currentTarget.checked)}
           />
           Ask everyone to answer again

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../shared/languages';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/message-languages';
 import { useLoad } from '../../lists/use-load';
 
@@ -28,7 +28,7 @@ function LanguageCounts({ message }: Props) {
     reload,
   } = useLoad(
     people.total,
-    () => readMessageLanguages(areaOfMessage(message), id),
+    () => readMessageLanguages(getMessageArea(message), id),
     LANGUAGES_FAILED,
   );
   if (failure)

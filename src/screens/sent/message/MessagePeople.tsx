@@ -14,14 +14,14 @@ import {
 } from '../../../shared/recipient-states';
 import {
   readRecipientNames,
-  EARLIER_ANSWERS,
+  EARLIER_ANSWERS_GROUP,
   RECIPIENTS_DOWNLOAD_FAILED,
   downloadRecipients,
   readRecipients,
   RECIPIENTS_FAILED,
   type RecipientGroup,
 } from '../../../state/messages/sent-messages';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
@@ -41,10 +41,10 @@ import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
 /** The server's filters. Everyone found by them can be saved, and notified again. */
-const FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTION_FILTER];
-const RULES = {
+const EXTRA_FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTION_FILTER];
+const PEOPLE_ADDRESS_RULES = {
   ...LIST_RULES,
-  show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, CORRECTION_FILTER, EARLIER_ANSWERS),
+  show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, CORRECTION_FILTER, EARLIER_ANSWERS_GROUP),
 };
 
 interface Props {
@@ -55,21 +55,21 @@ interface Props {
 /** The group of people that the address names; at first who was not reached or has not answered. */
 function useGroup(message: SentMessage) {
   const counts = countRecipientStates(message);
-  const address = useListAddress(RULES);
+  const address = useListAddress(PEOPLE_ADDRESS_RULES);
   // The first shown group stays while the group has people.
-  const first = useRef<PeopleGroup>(undefined);
+  const initialGroup = useRef<PeopleGroup>(undefined);
   const isEmpty = (one: PeopleGroup) => countGroup(counts, one) === 0;
-  if (!first.current || isEmpty(first.current)) {
+  if (!initialGroup.current || isEmpty(initialGroup.current)) {
     // In an alarm, people who may still come are listed first.
     const groups: readonly PeopleGroup[] = message.checkIn
       ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
       : asksForAnswer(message)
         ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
         : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
-    first.current = groups.find((one) => !isEmpty(one)) ?? first.current;
+    initialGroup.current = groups.find((one) => !isEmpty(one)) ?? initialGroup.current;
   }
   // The rules let nothing else through.
-  const group = (address.parts.show || first.current || EVERYONE_FILTER) as RecipientGroup;
+  const group = (address.parts.show || initialGroup.current || EVERYONE_FILTER) as RecipientGroup;
   return { address, group };
 }
 
@@ -77,9 +77,10 @@ function useGroup(message: SentMessage) {
 export function ProgressSummary({ message }: { message: SentMessage }) {
   const { address, group } = useGroup(message);
   if (message.state === 'scheduled' || wasNeverSent(message)) return null;
-  const addressOf = (show: RecipientGroup) =>
-    location.pathname + formatListAddress(RULES, { ...address.parts, show, page: '' });
-  return <RecipientGroups message={message} shown={group} addressOf={addressOf} />;
+  const getGroupAddress = (show: RecipientGroup) =>
+    location.pathname +
+    formatListAddress(PEOPLE_ADDRESS_RULES, { ...address.parts, show, page: '' });
+  return <RecipientGroups message={message} shown={group} addressOf={getGroupAddress} />;
 }
 
 export function MessagePeople({ live, message }: Props) {
@@ -140,10 +141,10 @@ export function LastUpdate({
 }
 
 function Recipients({ message, live }: Props) {
-  const area = areaOfMessage(message);
+  const area = getMessageArea(message);
   const { address, group } = useGroup(message);
   const state =
-    group === EARLIER_ANSWERS ||
+    group === EARLIER_ANSWERS_GROUP ||
     group === CORRECTION_FILTER ||
     (group === NOT_ANSWERED_FILTER && !hasEnded(message))
       ? group
@@ -176,7 +177,7 @@ function Recipients({ message, live }: Props) {
         >
           Download all as CSV
         </Download>
-        {FILTERS.includes(group) && (
+        {EXTRA_FILTERS.includes(group) && (
           <>
             <Download
               name={`${file}-${group}.csv`}

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { needsReview } from '../../../state/messages/needs-review';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/messages/sent-messages';
 import { notify } from '../../../ui/notices';
 import { peopleCount } from '../message-texts';
@@ -37,7 +37,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         const { countDown } = await import('../../compose/review/review');
         if (!(await countDown('notify-again'))) return;
       }
-      const notifiedCount = await notifyAgain(areaOfMessage(message), message.id, {
+      const notifiedCount = await notifyAgain(getMessageArea(message), message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import { CORRECTION_FILTER } from '../../../shared/recipient-states';
-import { areaOfMessage } from '../../../state/messages/call-area';
+import { getMessageArea } from '../../../state/messages/call-area';
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import { copyText } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
@@ -47,9 +47,9 @@ export function PeopleTable({
 }) {
   const [manualCopy, setManualCopy] = useState<Uncopied>();
   const close = () => setManualCopy(undefined);
-  const [first] = rows;
+  const [firstRow] = rows;
   const why = GROUPS_WITH_ONE_REASON.includes(group) ? '' : group === 'answered' ? 'Answer' : 'Why';
-  const sameWhy = !why && first ? describeRecipientState(first, message).why : '-';
+  const commonReason = !why && firstRow ? describeRecipientState(firstRow, message).why : '-';
   const draw = useCallback(
     (row: SeenRecipient, index: number) => (
       <Row
@@ -66,9 +66,9 @@ export function PeopleTable({
   );
   return (
     <>
-      {sameWhy !== '-' && (
+      {commonReason !== '-' && (
         <p>
-          <small>{sameWhy}</small>
+          <small>{commonReason}</small>
         </p>
       )}
       <div className="panel scroll">
@@ -186,7 +186,7 @@ function Row({
               Copy link
             </button>
           )}
-          {user && needsAdvice(row) && areaOfMessage(message) === 'admin' && (
+          {user && needsAdvice(row) && getMessageArea(message) === 'admin' && (
             <button
               type="button"
               className="quiet"

@@ -38,9 +38,9 @@ export function buildTimeline(
   const keyedSteps = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const pastEntries = [
     ...keyedSteps.filter(({ step }) => step.doneAt !== null).map((one) => doneEntry(one)),
-    ...corrections(message),
+    ...correctionEntries(message),
     ...(stopped ? [stopEntry(message, escalation, stopped)] : []),
-    ...(stopped === 'all-clear' ? [] : allClear(message)),
+    ...(stopped === 'all-clear' ? [] : allClearEntries(message)),
   ].sort((one, other) => one.time - other.time);
   const upcomingSteps = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
   return [
@@ -74,7 +74,7 @@ function sentEntry(message: SentMessage): TimelineEntry {
 }
 
 /** Whether answers were asked again is known of the newest corrections only. */
-function corrections(message: SentMessage): TimelineEntry[] {
+function correctionEntries(message: SentMessage): TimelineEntry[] {
   const { askedRevision = 1, former = [], revision = 1, revisedAt } = message;
   const knowsAnswers = (nth: number) => asksForAnswer(message) && nth >= askedRevision;
   const texts = [...former, { revision, at: revisedAt }].slice(1);
@@ -90,7 +90,7 @@ function corrections(message: SentMessage): TimelineEntry[] {
 }
 
 /** Called only if the all-clear did not stop the escalation: then the stop entry says so. */
-const allClear = ({ allClearAt }: SentMessage): TimelineEntry[] =>
+const allClearEntries = ({ allClearAt }: SentMessage): TimelineEntry[] =>
   allClearAt
     ? [
         {
@@ -100,14 +100,14 @@ const allClear = ({ allClearAt }: SentMessage): TimelineEntry[] =>
       ]
     : [];
 
-interface Keyed {
+interface KeyedStep {
   step: EscalationStep;
   key: string;
 }
 
-const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const toNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function doneEntry({ step, key }: Keyed): TimelineEntry {
+function doneEntry({ step, key }: KeyedStep): TimelineEntry {
   const { what, details, tone } = describeOutcome(step);
   const by = textOrNothing(step.by);
   return {
@@ -123,7 +123,7 @@ function doneEntry({ step, key }: Keyed): TimelineEntry {
   };
 }
 
-const topicOf = ({ topic }: EscalationStep): OutcomeTitle =>
+const getTopicDetails = ({ topic }: EscalationStep): OutcomeTitle =>
   textOrNothing(topic) ? ['Notify the topic ', textOrNothing(topic)] : ['Notify a deleted topic'];
 
 function upcomingText({ action }: EscalationStep, asks: boolean): string {
@@ -146,7 +146,7 @@ function upcomingText({ action }: EscalationStep, asks: boolean): string {
 }
 
 function upcomingEntry(
-  { step, key }: Keyed,
+  { step, key }: KeyedStep,
   isNext: boolean,
   message: SentMessage,
   { policy }: Escalation,
@@ -165,12 +165,12 @@ function upcomingEntry(
   return {
     key,
     time,
-    what: step.action === 'notify' ? topicOf(step) : [upcomingText(step, asks)],
+    what: step.action === 'notify' ? getTopicDetails(step) : [upcomingText(step, asks)],
     details: [
       [
         isNext
           ? `${untilText(time - now)} · ${unansweredText}${unreachableSuffix}`
-          : conditionText(number(policy?.quorum), asks),
+          : conditionText(toNumber(policy?.quorum), asks),
       ],
     ],
     current: isNext,

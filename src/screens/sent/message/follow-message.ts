@@ -79,7 +79,7 @@ export function useFollowedMessage(
       try {
         seenMessage = await readProgress(area, id, seenMessage);
         isEscalationLate = false; // an escalation that arrives in time is shown with this message
-        isEscalationLate = await takesLong(escalationLoad);
+        isEscalationLate = await isLoadSlow(escalationLoad);
         if (!unmounted)
           setFollowed({
             message: seenMessage.value,
@@ -87,7 +87,7 @@ export function useFollowedMessage(
             updated: Date.now(),
             failure: '',
           });
-        return nextDelay(seenMessage.value);
+        return getReloadDelay(seenMessage.value);
       } catch (error) {
         if (!unmounted) {
           const missing = error instanceof ApiError && error.status === 404;
@@ -97,7 +97,7 @@ export function useFollowedMessage(
             missing,
           }));
         }
-        return delayAfterError(error);
+        return getRetryDelay(error);
       }
     });
     return () => {
@@ -111,7 +111,7 @@ export function useFollowedMessage(
 }
 
 /** This repeats `within`, which would load another chunk for every administrator. */
-const takesLong = (escalationLoad: Promise<void>): Promise<boolean> =>
+const isLoadSlow = (escalationLoad: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ESCALATION_WAIT_MS, true);
     void escalationLoad.then(() => {
@@ -142,7 +142,7 @@ export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMe
   !wasNeverSent(message) &&
   parseTime(message.sendAt) <= serverNow();
 
-function nextDelay(message: SentMessage): number {
+function getReloadDelay(message: SentMessage): number {
   const isFarAhead =
     message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_INTERVAL_MS;
   return isFarAhead || hasEnded(message) || isFullyAnswered(message)
@@ -151,7 +151,7 @@ function nextDelay(message: SentMessage): number {
 }
 
 /** Rejections are likely to repeat, so the next request comes late, or when the server asks. */
-function delayAfterError(error: unknown): number {
+function getRetryDelay(error: unknown): number {
   if (!(error instanceof ApiError)) return SLOW_INTERVAL_MS;
   if (error.retryAfter) return error.retryAfter * 1000;
   return error.status >= 400 && error.status < 500 ? SLOW_INTERVAL_MS : FAST_INTERVAL_MS;

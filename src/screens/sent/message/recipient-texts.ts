@@ -18,7 +18,7 @@ interface RecipientTexts {
   why: string;
 }
 
-const WHY: Record<RecipientState, string> = {
+const STATE_REASONS: Record<RecipientState, string> = {
   unreachable: 'No device to notify',
   muted: 'Muted on all devices',
   held: 'Held until their quiet hours end',
@@ -30,7 +30,7 @@ const WHY: Record<RecipientState, string> = {
   acknowledged: '-',
 };
 
-const WHY_FAILED: Record<RecipientFailure, string> = {
+const FAILURE_REASONS: Record<RecipientFailure, string> = {
   expired: 'The message expired before a push service accepted it',
   cancelled: 'The message was canceled before a push service accepted it',
   cleared: 'The all-clear came before a push service accepted the message',
@@ -47,22 +47,22 @@ export function describeRecipientState(
   const { state } = recipient;
   const stateToShow = shownState(state, hasEnded(message));
   if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
-  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why: whyOf(recipient, message) };
+  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why: getReason(recipient, message) };
 }
 
-function whyOf(recipient: SeenRecipient, message: SentMessage): string {
+function getReason(recipient: SeenRecipient, message: SentMessage): string {
   const { user, state, answer, late, failure } = recipient;
   if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
   if (state === 'held') {
-    const until = heldUntil(recipient, message);
+    const until = heldText(recipient, message);
     if (!until) return 'The message expires before their quiet hours end';
-    return until === '-' ? WHY.held : `Held until ${until}`;
+    return until === '-' ? STATE_REASONS.held : `Held until ${until}`;
   }
-  if (state === 'failed' && failure && Object.hasOwn(WHY_FAILED, failure))
-    return WHY_FAILED[failure];
+  if (state === 'failed' && failure && Object.hasOwn(FAILURE_REASONS, failure))
+    return FAILURE_REASONS[failure];
   if (state === 'read' && !asksForAnswer(message)) return '-';
-  if (state !== 'acknowledged') return WHY[state];
-  const answerText = textOrNothing(answer) || WHY.acknowledged;
+  if (state !== 'acknowledged') return STATE_REASONS[state];
+  const answerText = textOrNothing(answer) || STATE_REASONS.acknowledged;
   return late ? `${answerText} (late)` : answerText;
 }
 
@@ -84,7 +84,7 @@ export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
 
 /** When quiet hours end, such as `06:00`; `-` if unknown; empty if the message ends earlier. */
-function heldUntil({ heldUntil: until }: SeenRecipient, message: SentMessage): string {
-  const tooLate = !canNotifyAgain(message) || parseTime(until) >= parseTime(message.expiresAt);
-  return tooLate ? '' : untilText(until ?? '', DAY_HOURS);
+function heldText({ heldUntil }: SeenRecipient, message: SentMessage): string {
+  const tooLate = !canNotifyAgain(message) || parseTime(heldUntil) >= parseTime(message.expiresAt);
+  return tooLate ? '' : untilText(heldUntil ?? '', DAY_HOURS);
 }

@@ -39,8 +39,8 @@ const HEADINGS: Record<StepAction, Words> = {
     notPossible: 'Not notified: …',
   },
 };
-const OTHER = 'Nothing to do';
-const REASONS: Record<string, string> = {
+const OTHER_HEADING = 'Nothing to do';
+const REASON_TEXTS: Record<string, string> = {
   'no-address': 'No verified email address.',
   'mail-refused': 'The mail server rejected the address.',
   'mail-given-up': 'The mail server didn’t accept the email before the message expired.',
@@ -56,7 +56,7 @@ const REASONS: Record<string, string> = {
   'device-gone': 'The device is no longer registered.',
 };
 
-const isOf = (action: string): action is StepAction => Object.hasOwn(HEADINGS, action);
+const isStepAction = (action: string): action is StepAction => Object.hasOwn(HEADINGS, action);
 
 interface OutcomeText {
   what: OutcomeTitle;
@@ -72,7 +72,7 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   if (!outcome || (!first && outcome.unknown > 0))
     return {
       what: sentence(
-        isOf(action) ? HEADINGS_WITHOUT_OUTCOME[action] : action,
+        isStepAction(action) ? HEADINGS_WITHOUT_OUTCOME[action] : action,
         outcome?.people ?? step.people,
         step,
       ),
@@ -82,11 +82,11 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
       tone: undefined,
     };
   const count = outcome[first ?? 'people'];
-  const words = first && isOf(action) ? HEADINGS[action][first as keyof Words] : undefined;
+  const words = first && isStepAction(action) ? HEADINGS[action][first as keyof Words] : undefined;
   return {
-    what: sentence(words ?? (first ? action : OTHER), count, step),
-    details: detailsOf(outcome, first),
-    tone: toneOf(outcome),
+    what: sentence(words ?? (first ? action : OTHER_HEADING), count, step),
+    details: listDetails(outcome, first),
+    tone: getTone(outcome),
   };
 }
 
@@ -106,7 +106,7 @@ function sentence(words: Heading, count: number | null, { topic }: EscalationSte
     : [`${before}a deleted topic`];
 }
 
-function toneOf({
+function getTone({
   done,
   failed,
   notPossible,
@@ -118,7 +118,7 @@ function toneOf({
   return done > 0 && waiting === 0 && unknown === 0 ? 'ok' : undefined;
 }
 
-const STATES: readonly [State, (count: string) => string][] = [
+const STATE_DETAILS: readonly [State, (count: string) => string][] = [
   ['waiting', (count) => `Waiting for ${count}`],
   ['failed', (count) => `Failed for ${count}`],
   ['notPossible', (count) => `Not possible for ${count}`],
@@ -127,8 +127,8 @@ const STATES: readonly [State, (count: string) => string][] = [
 ];
 
 /** One line per state, without the heading's unless it has reasons. */
-const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =>
-  STATES.flatMap(([state, words]) => {
+const listDetails = (outcome: StepOutcome, heading: State | undefined): string[] =>
+  STATE_DETAILS.flatMap(([state, words]) => {
     const count = outcome[state];
     if (!(count > 0)) return [];
     const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
@@ -139,5 +139,5 @@ const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =
 
 function reasonText({ reason, status }: StepOutcome['reasons'][number]): string {
   if (reason === 'webhook-answer') return `The webhook responded with ${status ?? 'an error'}.`;
-  return problemText(reason) ?? new Map(Object.entries(REASONS)).get(reason) ?? reason;
+  return problemText(reason) ?? new Map(Object.entries(REASON_TEXTS)).get(reason) ?? reason;
 }

@@ -1,7 +1,7 @@
 import {
   AUDIT_FAILED,
   downloadAudit,
-  EXPORT_FAILED,
+  AUDIT_EXPORT_FAILED,
   readAudit,
   type AuditFilter,
 } from '../../../state/setup/audit';
@@ -19,7 +19,7 @@ import { PageSizeField, usePageSize } from '../../lists/PageSize';
 import { AuditTable } from './AuditTable';
 import { SetupHeader } from '../SetupHeader';
 
-const AREAS: readonly (readonly [AuditFilter['area'], string])[] = [
+const AREA_FILTERS: readonly (readonly [AuditFilter['area'], string])[] = [
   ['', 'Everything'],
   ['accounts', 'Sign-ins and accounts'],
   ['users', 'Users'],
@@ -27,21 +27,21 @@ const AREAS: readonly (readonly [AuditFilter['area'], string])[] = [
   ['messages', 'Messages'],
   ['setup', 'Setup and exports'],
 ];
-const PERIODS: readonly (readonly [AuditFilter['days'], string])[] = [
+const PERIOD_FILTERS: readonly (readonly [AuditFilter['days'], string])[] = [
   ['', 'Any time'],
   ['1', 'Last 24 hours'],
   ['7', 'Last 7 days'],
   ['30', 'Last 30 days'],
 ];
-const RULES = {
+const AUDIT_ADDRESS_RULES = {
   ...LIST_RULES,
-  area: oneOf(...AREAS.map(([area]) => area)),
-  days: oneOf(...PERIODS.map(([days]) => days)),
+  area: oneOf(...AREA_FILTERS.map(([area]) => area)),
+  days: oneOf(...PERIOD_FILTERS.map(([days]) => days)),
 };
 
 /** Newest first. */
 export function Audit() {
-  const address = useListAddress(RULES);
+  const address = useListAddress(AUDIT_ADDRESS_RULES);
   // The rules allow nothing else.
   const { area, days } = address.parts as typeof address.parts & AuditFilter;
   const setting = usePageSize('25');
@@ -63,14 +63,14 @@ export function Audit() {
           <Select
             label="Category"
             name="area"
-            options={AREAS}
+            options={AREA_FILTERS}
             value={area}
             onChoose={(chosen) => address.change({ area: chosen, page: '' })}
           />
           <Select
             label="Time"
             name="days"
-            options={PERIODS}
+            options={PERIOD_FILTERS}
             value={days}
             onChoose={(chosen) => address.change({ days: chosen, page: '' })}
           />
@@ -78,7 +78,7 @@ export function Audit() {
         {shown && shown.total > 0 && (
           <Download
             name="audit-log.csv"
-            failed={EXPORT_FAILED}
+            failed={AUDIT_EXPORT_FAILED}
             read={() => downloadAudit(query, { area, days })}
           >
             {query || isFiltered ? 'Download results as CSV' : 'Download all as CSV'}

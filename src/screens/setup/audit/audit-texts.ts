@@ -29,46 +29,46 @@ function translate(text: string, ...rules: readonly Rule[]): string {
   return text;
 }
 
-const numberIn = (text: string): number => Number(text.replaceAll(',', ''));
-const number = (text: string): string => numberIn(text).toLocaleString();
-const time = (iso: string): string => timeText(Date.parse(iso));
+const parseNumber = (text: string): number => Number(text.replaceAll(',', ''));
+const formatNumber = (text: string): string => parseNumber(text).toLocaleString();
+const formatTime = (iso: string): string => timeText(Date.parse(iso));
 
-const ROLES: Sentences = {
+const ROLE_TEXTS: Sentences = {
   Admin: ROLE_NAMES.ADMIN,
   Technician: ROLE_NAMES.TECHNICIAN,
   Customer: ROLE_NAMES.CUSTOMER,
 };
-const role = (stored: string): string => translate(stored, ROLES);
-const PRIORITIES: Sentences = { urgent: PRIORITY_NAMES.urgent, info: PRIORITY_NAMES.info };
-const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Language' };
-const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
-const BEFORE_SENDING: Sentences = {
+const translateRole = (stored: string): string => translate(stored, ROLE_TEXTS);
+const PRIORITY_TEXTS: Sentences = { urgent: PRIORITY_NAMES.urgent, info: PRIORITY_NAMES.info };
+const FIELD_TEXTS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Language' };
+const DEVICE_TYPE_TEXTS: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
+const BEFORE_SENDING_TEXTS: Sentences = {
   'Before the message was sent': 'Before the message was sent',
   // Older entries use this sentence.
   'Before it was sent': 'Before the message was sent',
 };
 
 const PEOPLE_COUNT = sentencePattern(/^([\d,]+) (?:person|people)$/s, (count) =>
-  peopleCount(numberIn(count)),
+  peopleCount(parseNumber(count)),
 );
 const DEVICE_COUNT = sentencePattern(/^([\d,]+) devices?$/s, (count) =>
-  countedNoun(numberIn(count), 'device'),
+  countedNoun(parseNumber(count), 'device'),
 );
-const devices = (stored: string): string => translate(stored, DEVICE_COUNT);
+const translateDevices = (stored: string): string => translate(stored, DEVICE_COUNT);
 const STEP_COUNT = sentencePattern(/^([\d,]+) steps?$/s, (count) =>
-  countedNoun(numberIn(count), 'step'),
+  countedNoun(parseNumber(count), 'step'),
 );
 const PRESSED_AT = sentencePattern(
   /^(?:Button p|P)ressed at (\S+)$/s,
-  (iso) => `Button pressed at ${time(iso)}`,
+  (iso) => `Button pressed at ${formatTime(iso)}`,
 );
 const SCHEDULED_FOR = sentencePattern(
   /^scheduled for (\S+)$/s,
-  (iso) => `Scheduled for ${time(iso)}`,
+  (iso) => `Scheduled for ${formatTime(iso)}`,
 );
 
 /** Translates each part, such as the changed fields, or a device's browser and type. */
-const listOf = (names: Sentences): Pattern =>
+const createListPattern = (names: Sentences): Pattern =>
   sentencePattern(/^(.*)$/s, (texts) =>
     texts
       .split(', ')
@@ -78,7 +78,7 @@ const listOf = (names: Sentences): Pattern =>
 
 /** Entries of 0.1 have other words. */
 const importText = (added = '', subscribed = ''): string =>
-  `Users added: ${number(added)}, existing users subscribed: ${number(subscribed)}`;
+  `Users added: ${formatNumber(added)}, existing users subscribed: ${formatNumber(subscribed)}`;
 
 /** Reasons by the server's codes (`server/accounts/company/person.ts`). */
 const COMPANY_REJECTIONS: Record<string, string> = {
@@ -90,7 +90,7 @@ const COMPANY_REJECTIONS: Record<string, string> = {
 };
 
 /** Rules by action. Details without a rule are names, codes or empty. */
-const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
+const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
   login: [
     {
       'With a password': 'With a password',
@@ -114,9 +114,9 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       return `Company sign-in: ${code}`;
     }),
     sentencePattern(/^([\d,]+) times within an hour, across all networks$/s, (times) =>
-      plural(numberIn(times), {
-        one: `${number(times)} time within an hour, across all networks`,
-        other: `${number(times)} times within an hour, across all networks`,
+      plural(parseNumber(times), {
+        one: `${formatNumber(times)} time within an hour, across all networks`,
+        other: `${formatNumber(times)} times within an hour, across all networks`,
       }),
     ),
   ],
@@ -125,35 +125,38 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     { 'Removed the earlier password and devices': 'Removed the earlier password and devices' },
   ],
   'user.add': [
-    { ...ROLES, 'First administrator': 'First administrator' },
+    { ...ROLE_TEXTS, 'First administrator': 'First administrator' },
     sentencePattern(
       /^(\w+), subscribed to (.*)$/s,
-      (as, topics) => `${role(as)}, subscribed to ${topics}`,
+      (as, topics) => `${translateRole(as)}, subscribed to ${topics}`,
     ),
   ],
   'user.import': [
     sentencePattern(/^Added ([\d,]+), subscribed ([\d,]+) who already existed$/s, importText),
     sentencePattern(/^([\d,]+) added, ([\d,]+) existing subscribed$/s, importText),
   ],
-  'user.change': [listOf(FIELDS)],
+  'user.change': [createListPattern(FIELD_TEXTS)],
   'user.role': [
-    sentencePattern(/^(\w+) to (\w+)$/s, (before, after) => `${role(before)} to ${role(after)}`),
+    sentencePattern(
+      /^(\w+) to (\w+)$/s,
+      (before, after) => `${translateRole(before)} to ${translateRole(after)}`,
+    ),
   ],
   'user.auditor': [{ Added: 'Added', Removed: 'Removed' }],
   'team.change': [sentencePattern(/^Formerly (.*)$/s, (name) => `Formerly ${name}`)],
   'team.delete': [
-    sentencePattern(/^([\d,]+) members?$/s, (count) => countedNoun(numberIn(count), 'member')),
+    sentencePattern(/^([\d,]+) members?$/s, (count) => countedNoun(parseNumber(count), 'member')),
   ],
   'topic.delete': [
     sentencePattern(/^([\d,]+) subscribers?$/s, (count) =>
-      countedNoun(numberIn(count), 'subscriber'),
+      countedNoun(parseNumber(count), 'subscriber'),
     ),
   ],
   'key.limit': [
     sentencePattern(/^(.*): (?:at least )?([\d,]+) messages? rejected$/s, (name, count) =>
-      plural(numberIn(count), {
-        one: `${name}: at least ${number(count)} message rejected`,
-        other: `${name}: at least ${number(count)} messages rejected`,
+      plural(parseNumber(count), {
+        one: `${name}: at least ${formatNumber(count)} message rejected`,
+        other: `${name}: at least ${formatNumber(count)} messages rejected`,
       }),
     ),
   ],
@@ -163,7 +166,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     sentencePattern(
       /^(.*), (\w+)$/s,
       (whom, priority) =>
-        `${translate(whom, PEOPLE_COUNT, SCHEDULED_FOR)} · ${translate(priority, PRIORITIES)}`,
+        `${translate(whom, PEOPLE_COUNT, SCHEDULED_FOR)} · ${translate(priority, PRIORITY_TEXTS)}`,
     ),
   ],
   'message.repeat': [PEOPLE_COUNT],
@@ -176,16 +179,16 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
         'The sender may no longer send to one of the message’s topics',
     },
   ],
-  'message.cancel': [BEFORE_SENDING],
+  'message.cancel': [BEFORE_SENDING_TEXTS],
   'message.correct': [
     {
-      ...BEFORE_SENDING,
+      ...BEFORE_SENDING_TEXTS,
       'Answers requested again': 'Answers requested again',
       'Answers kept': 'Answers kept',
     },
   ],
   'check-in.start': [
-    sentencePattern(/^([\d,]+) minutes?$/s, (count) => countedNoun(numberIn(count), 'minute')),
+    sentencePattern(/^([\d,]+) minutes?$/s, (count) => countedNoun(parseNumber(count), 'minute')),
   ],
   'check-in.ok': [PRESSED_AT],
   'check-in.help': [PRESSED_AT],
@@ -196,9 +199,9 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   'check-in.settings': [
     { Off: 'Off' },
     sentencePattern(/^On, alarm after ([\d,]+) minutes?$/s, (count) =>
-      plural(numberIn(count), {
-        one: `On, alarm after ${number(count)} minute`,
-        other: `On, alarm after ${number(count)} minutes`,
+      plural(parseNumber(count), {
+        one: `On, alarm after ${formatNumber(count)} minute`,
+        other: `On, alarm after ${formatNumber(count)} minutes`,
       }),
     ),
   ],
@@ -206,19 +209,20 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   'policy.change': [STEP_COUNT],
   'device.remove': [
     sentencePattern(/^(.*), and ([\d,]+) more devices? of the same session$/s, (device, count) => {
-      const removed = translate(device, listOf(DEVICE_TYPES));
-      return plural(numberIn(count), {
-        one: `${removed}, and ${number(count)} more device of the same session`,
-        other: `${removed}, and ${number(count)} more devices of the same session`,
+      const removed = translate(device, createListPattern(DEVICE_TYPE_TEXTS));
+      return plural(parseNumber(count), {
+        one: `${removed}, and ${formatNumber(count)} more device of the same session`,
+        other: `${removed}, and ${formatNumber(count)} more devices of the same session`,
       });
     }),
-    listOf(DEVICE_TYPES),
+    createListPattern(DEVICE_TYPE_TEXTS),
   ],
   'reach.test': [
     DEVICE_COUNT,
     sentencePattern(
       /^(.*), ([\d,]+) skipped during quiet hours$/s,
-      (tested, skipped) => `${devices(tested)}, ${number(skipped)} skipped during quiet hours`,
+      (tested, skipped) =>
+        `${translateDevices(tested)}, ${formatNumber(skipped)} skipped during quiet hours`,
     ),
   ],
   export: [
@@ -227,19 +231,19 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Recipients of a message': 'Recipients of a message',
       'Search results only': 'Search results only',
     },
-    sentencePattern(/^([\d,]+) days?$/s, (count) => countedNoun(numberIn(count), 'day')),
+    sentencePattern(/^([\d,]+) days?$/s, (count) => countedNoun(parseNumber(count), 'day')),
   ],
 };
 
 /** What was repeated, and how often. */
-const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
+const createRepeatPatterns = (rules: readonly Rule[]): Pattern[] => [
   sentencePattern(
     /^(?:(.*), )?([\d,]+) more times? since ([\d-]+) ([\d:]+) UTC$/s,
     (before, count, day, clock) => {
-      const since = time(`${day}T${clock}Z`);
-      const times = plural(numberIn(count), {
-        one: `${number(count)} more time since ${since}`,
-        other: `${number(count)} more times since ${since}`,
+      const since = formatTime(`${day}T${clock}Z`);
+      const times = plural(parseNumber(count), {
+        one: `${formatNumber(count)} more time since ${since}`,
+        other: `${formatNumber(count)} more times since ${since}`,
       });
       return before === undefined ? times : [translate(before, ...rules), times].join(', ');
     },
@@ -247,9 +251,9 @@ const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
   sentencePattern(/^(.*), ([\d,]+) times within an hour$/s, (before, count) =>
     [
       translate(before, ...rules),
-      plural(numberIn(count), {
-        one: `${number(count)} time within an hour`,
-        other: `${number(count)} times within an hour`,
+      plural(parseNumber(count), {
+        one: `${formatNumber(count)} time within an hour`,
+        other: `${formatNumber(count)} times within an hour`,
       }),
     ].join(', '),
   ),
@@ -257,8 +261,8 @@ const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
 
 /** What changed, in the app's language. */
 export function auditDetail({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
-  const rules = Object.hasOwn(DETAILS, action) ? (DETAILS[action] ?? []) : [];
-  return translate(detail, ...repeatsOf(rules), ...rules);
+  const rules = Object.hasOwn(DETAIL_RULES, action) ? (DETAIL_RULES[action] ?? []) : [];
+  return translate(detail, ...createRepeatPatterns(rules), ...rules);
 }
 
 const DELETED_USER = sentencePattern(/^deleted user (\d+)$/s, (id) => `deleted user ${id}`);
@@ -272,29 +276,29 @@ export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
     DELETED_USER,
   );
 
-const GROUPS: Sentences = { Team: 'Team', Teams: 'Teams' };
+const GROUP_TEXTS: Sentences = { Team: 'Team', Teams: 'Teams' };
 /** Translates audiences that are recorded without names. */
-const AUDIENCE: readonly Rule[] = [
+const AUDIENCE_RULES: readonly Rule[] = [
   PEOPLE_COUNT,
   sentencePattern(
     /^(Teams?)( \+ \d+)?$/s,
-    (groups, more = '') => `${translate(groups, GROUPS)}${more}`,
+    (groups, more = '') => `${translate(groups, GROUP_TEXTS)}${more}`,
   ),
 ];
-const TARGETS: Readonly<Record<string, readonly Rule[]>> = {
+const TARGET_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'login.failed': [{ 'unknown account': 'unknown account', 'many accounts': 'many accounts' }],
   'reach.test': [{ everybody: 'everybody' }],
   export: [{ 'Audit log': 'Audit log', Insights: 'Insights' }],
   'message.send': [PEOPLE_COUNT],
-  message: AUDIENCE,
+  message: AUDIENCE_RULES,
 };
 
 /** Who or what was affected: mostly a name. */
 export function auditTarget({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string {
-  const key = Object.hasOwn(TARGETS, action) ? action : action.replace(/\..*/, '');
+  const key = Object.hasOwn(TARGET_RULES, action) ? action : action.replace(/\..*/, '');
   return translate(
     target,
-    ...(Object.hasOwn(TARGETS, key) ? (TARGETS[key] ?? []) : []),
+    ...(Object.hasOwn(TARGET_RULES, key) ? (TARGET_RULES[key] ?? []) : []),
     DELETED_USER,
   );
 }

@@ -3,7 +3,7 @@ import {
   addStep,
   changePolicyDraft,
   discardPolicyDraft,
-  MAX_STEPS,
+  MAX_POLICY_STEPS,
   toPolicy,
   type PolicyDraft,
   policyDraft,
@@ -140,21 +140,21 @@ export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Prop
             ))}
           </ol>
           {choices.failures}
-          {steps.length < MAX_STEPS && (
+          {steps.length < MAX_POLICY_STEPS && (
             <button type="button" name="add" className="plain" onClick={addStepAndFocus}>
               <Icon name="plus" />
               Add a step
             </button>
           )}{' '}
           <small role="status">
-            {steps.length === MAX_STEPS
-              ? `${MAX_STEPS} of ${MAX_STEPS} steps. Remove a step to add another.`
-              : `${steps.length} of ${MAX_STEPS} steps`}
+            {steps.length === MAX_POLICY_STEPS
+              ? `${MAX_POLICY_STEPS} of ${MAX_POLICY_STEPS} steps. Remove a step to add another.`
+              : `${steps.length} of ${MAX_POLICY_STEPS} steps`}
           </small>
         </fieldset>
         <p className="note" id="read-back">
           <bdi>
-            {policySentence(toPolicy(draft), (topicId) => choices.topicOf(String(topicId)))}
+            {policySentence(toPolicy(draft), (topicId) => choices.getTopicTitle(String(topicId)))}
           </bdi>
         </p>
         <div className="foot">

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import {
   changeStep,
-  MAX_MINUTES,
+  MAX_STEP_MINUTES,
   removeStep,
   type StepDraft,
 } from '../../../state/setup/policy-draft';
@@ -69,7 +69,7 @@ export function PolicyStepField({
             name={`${key}.after`}
             inputMode="decimal"
             min={1}
-            max={MAX_MINUTES}
+            max={MAX_STEP_MINUTES}
             step="any"
             required
             aria-label={`Step ${number}: minutes after sending`}

@@ -23,13 +23,13 @@ export const policyText = ({ steps, quorum, topics }: Policy): string =>
     topics > 0 ? countedNoun(topics, 'topic') : 'no topics',
   ].join(' · ');
 
-/** Steps without a time are left out. @param titleOf a topic's title by its id */
+/** Steps without a time are left out. @param getTopicTitle a topic's title by its id */
 export const policySentence = (
   { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
-  titleOf: (topicId: number) => string | undefined = () => undefined,
+  getTopicTitle: (topicId: number) => string | undefined = () => undefined,
 ): string =>
   [
-    ...steps.filter(({ after }) => after > 0).map((step) => stepText(step, titleOf)),
+    ...steps.filter(({ after }) => after > 0).map((step) => stepText(step, getTopicTitle)),
     stopText(quorum),
   ].join(' ');
 
@@ -45,20 +45,20 @@ function stopText(quorum: NewPolicy['quorum']): string {
 
 function stepText(
   { action, after, topicId, url }: PolicyStep,
-  titleOf: (topicId: number) => string | undefined,
+  getTopicTitle: (topicId: number) => string | undefined,
 ): string {
   const minutes = (after / 60).toLocaleString();
   switch (action) {
     case 'mail':
       return `Sends emails after ${minutes} min.`;
     case 'notify': {
-      const topic = titleOf(topicId ?? 0);
+      const topic = getTopicTitle(topicId ?? 0);
       return topic
         ? `Notifies ${topic} after ${minutes} min.`
         : `Notifies a topic after ${minutes} min.`;
     }
     case 'webhook': {
-      const host = hostOf(url ?? '');
+      const host = getHost(url ?? '');
       return host ? `Calls ${host} after ${minutes} min.` : `Calls a webhook after ${minutes} min.`;
     }
     default:
@@ -67,7 +67,7 @@ function stepText(
 }
 
 /** The URL's host; empty for an invalid URL. */
-function hostOf(url: string): string {
+function getHost(url: string): string {
   try {
     return new URL(url).host;
   } catch {

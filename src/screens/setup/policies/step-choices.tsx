@@ -13,7 +13,7 @@ export interface StepChoices {
   topics: readonly StepOption[] | undefined;
   webhooks: readonly StepOption[] | undefined;
   /** Undefined if unknown. */
-  topicOf: (id: string) => string | undefined;
+  getTopicTitle: (id: string) => string | undefined;
   /** Why some are missing, with Retry. */
   failures: ReactNode;
 }
@@ -34,7 +34,7 @@ export function useStepChoices(steps: readonly StepDraft[]): StepChoices {
   return {
     topics: topics.value,
     webhooks: webhooks.value,
-    topicOf: (wanted) => topics.value?.find(([id]) => id === wanted)?.[1],
+    getTopicTitle: (wanted) => topics.value?.find(([id]) => id === wanted)?.[1],
     failures: [topics, webhooks].map(
       ({ failure, reload }, index) =>
         failure && (

@@ -2,7 +2,7 @@ import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
 import {
-  inOrder,
+  sortSteps,
   toPolicy,
   applySavedPolicy,
   type PolicyDraft,
@@ -63,5 +63,5 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
 /** The form's name of a server field such as `steps.1.after`; steps were sent in order. */
 function findFieldName(path: string, draft: PolicyDraft): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
-  return field ? `${inOrder(draft)[Number(place)]?.key}.${field}` : path;
+  return field ? `${sortSteps(draft)[Number(place)]?.key}.${field}` : path;
 }

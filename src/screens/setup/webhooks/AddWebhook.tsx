@@ -7,8 +7,8 @@ import { notify } from '../../../ui/notices';
 import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 import { WEBHOOK_EVENTS } from './webhook-texts';
 
-const NEW_URL = 'https://';
-const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
+const INITIAL_URL = 'https://';
+const INITIAL_EVENTS: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
 
 export function AddWebhook({
   onAdded,
@@ -18,8 +18,8 @@ export function AddWebhook({
   /** Called after every attempt: the webhook may be added even after a failure. */
   onSettled: () => void;
 }) {
-  const [url, setUrl] = useState(NEW_URL);
-  const [events, setEvents] = useState(USUAL);
+  const [url, setUrl] = useState(INITIAL_URL);
+  const [events, setEvents] = useState(INITIAL_EVENTS);
   const isMounted = useIsMounted();
   const { onSubmit, error, invalid, busy } = useForm(
     async () => {
@@ -28,8 +28,8 @@ export function AddWebhook({
         if (!isMounted.current)
           notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
         // Keeps what was typed in the meantime.
-        setUrl((now) => (now === url ? NEW_URL : now));
-        setEvents((now) => (now === events ? USUAL : now));
+        setUrl((now) => (now === url ? INITIAL_URL : now));
+        setEvents((now) => (now === events ? INITIAL_EVENTS : now));
         onAdded(webhook);
       } catch (thrown) {
         if (!isMounted.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');

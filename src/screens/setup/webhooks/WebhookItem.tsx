@@ -3,7 +3,7 @@ import type { Webhook } from '../../../shared/contract';
 import { webhookResponseText, eventsText, webhookProblem } from './webhook-texts';
 
 /** Long URLs may break after slashes. */
-const PARTS = /[^/]+\/*|\/+/g;
+const URL_PARTS = /[^/]+\/*|\/+/g;
 
 /** @useSignals */
 export function WebhookItem({
@@ -26,7 +26,7 @@ export function WebhookItem({
         <span>
           <b>
             <bdi>
-              {url.match(PARTS)?.map((part, index) => (
+              {url.match(URL_PARTS)?.map((part, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: they are parts of one text
                 <Fragment key={index}>
                   {part}

@@ -30,7 +30,9 @@ export function Webhooks() {
   const [webhookToDelete, setWebhookToDelete] = useState<Webhook>();
   const isMounted = useIsMounted();
   useKeepFocus(value);
-  const webhooks = value?.map((webhook) => laterOf(webhook, testedWebhooks.get(webhook.id)));
+  const webhooks = value?.map((webhook) =>
+    getNewerWebhook(webhook, testedWebhooks.get(webhook.id)),
+  );
 
   async function test(webhook: Webhook) {
     setTestingIds((old) => new Set(old).add(webhook.id));
@@ -101,7 +103,7 @@ export function Webhooks() {
 }
 
 /** The newer of the listed and the tested state. */
-const laterOf = (readWebhook: Webhook, testedWebhook: Webhook | undefined): Webhook =>
+const getNewerWebhook = (readWebhook: Webhook, testedWebhook: Webhook | undefined): Webhook =>
   testedWebhook && !(parseTime(readWebhook.lastAt) > parseTime(testedWebhook.lastAt))
     ? testedWebhook
     : readWebhook;

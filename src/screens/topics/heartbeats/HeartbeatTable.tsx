@@ -29,7 +29,7 @@ export const HeartbeatTable = ({ rows, ...actions }: Props) => (
   </div>
 );
 
-const STATES: Record<Heartbeat['state'], readonly [IconName, string?]> = {
+const STATE_ICONS: Record<Heartbeat['state'], readonly [IconName, string?]> = {
   waiting: ['clock'],
   alive: ['check', 'ok'],
   late: ['clock', 'warn'],
@@ -59,21 +59,22 @@ const QUARTER_HOUR_SECONDS = 15 * 60;
 const heartbeatTimeText = (iso: string, intervalSeconds: number): string =>
   timeText(parseTime(iso), intervalSeconds < QUARTER_HOUR_SECONDS ? exactText : clockText);
 
-const UNITS = [
+const TIME_UNITS = [
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ] as const;
 /** Exactly, such as `1 day` or `90 min`. */
 function everyText(seconds: number): string {
-  const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const);
+  const [unit, length] =
+    TIME_UNITS.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const);
   // A day is no longer as a word: German's short one is “1 Tg.”.
   return unitText(seconds / length, unit, unit === 'day' ? 'long' : 'short');
 }
 
 function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
   const { name, state, every, lastAt, dueAt, alert, isKeyRevoked } = row;
-  const [icon, tone] = STATES[state];
+  const [icon, tone] = STATE_ICONS[state];
   return (
     <tr>
       <th scope="row">

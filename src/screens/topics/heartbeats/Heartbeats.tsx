@@ -8,7 +8,7 @@ import {
   HEARTBEAT_CHANGE_FAILED,
   HEARTBEAT_DELETE_FAILED,
   HEARTBEATS_FAILED,
-  heartbeatLine,
+  createHeartbeatLine,
   pauseHeartbeat,
   readHeartbeats,
 } from '../../../state/topics/heartbeats';
@@ -29,7 +29,7 @@ const REFRESH_INTERVAL_MS = 10_000;
 export function Heartbeats() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
-  const keys = `/admin/topics/${topicId}/keys`;
+  const keysPath = `/admin/topics/${topicId}/keys`;
   const [heartbeatToDelete, setHeartbeatToDelete] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   useKeepFocus(value === undefined);
@@ -50,7 +50,7 @@ export function Heartbeats() {
           title="No heartbeats yet"
           hint="Let your backups and servers call Fieldbell on a schedule. If a call doesn’t come, we notify this topic."
         >
-          <Link className="press" href={keys}>
+          <Link className="press" href={keysPath}>
             <Icon name="plus" />
             Create key
           </Link>
@@ -59,7 +59,7 @@ export function Heartbeats() {
       {value && value.heartbeats.length > 0 && (
         <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setHeartbeatToDelete} />
       )}
-      {value && <Adding keys={keys} />}
+      {value && <Adding keys={keysPath} />}
       {heartbeatToDelete && (
         <DialogForm
           title={
@@ -86,7 +86,7 @@ export function Heartbeats() {
   );
 }
 
-const Adding = ({ keys }: { keys: string }) => (
+const Adding = ({ keys: keysPath }: { keys: string }) => (
   <section aria-labelledby="add">
     <h2 id="add">Add a heartbeat</h2>
     <div className="panel pad">
@@ -94,7 +94,7 @@ const Adding = ({ keys }: { keys: string }) => (
         Run this command on the machine, for example with cron. The first call creates the
         heartbeat.
       </p>
-      <CopyBar what="command">{heartbeatLine()}</CopyBar>
+      <CopyBar what="command">{createHeartbeatLine()}</CopyBar>
       <p>
         <code>every</code> is the expected interval in seconds. If no call comes within{' '}
         <code>every</code> plus <code>grace</code> seconds, we notify the topic. <code>grace</code>{' '}
@@ -102,7 +102,7 @@ const Adding = ({ keys }: { keys: string }) => (
         hour.
       </p>
       <small>
-        Replace <code>$KEY</code> with a key of this topic. <Link href={keys}>Create key</Link>
+        Replace <code>$KEY</code> with a key of this topic. <Link href={keysPath}>Create key</Link>
       </small>
     </div>
   </section>

@@ -112,7 +112,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
             onChanged();
             notify(`${countedNoun(teamIds.length, 'team')} subscribed to ${title}.`);
           }}
-          sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
+          submitFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}
         />
       )}

@@ -14,7 +14,7 @@ import { SubscribedTeams } from './SubscribedTeams';
 
 const Dialogs = lazy(() => import('../TopicDialogs').then((module) => module.TopicDialogs));
 
-const MORE = [
+const MORE_ACTIONS = [
   ['edit', 'Edit', 'edit'],
   ['delete', 'Delete', 'x'],
 ] as const satisfies readonly (readonly [string, string, IconName])[];
@@ -23,7 +23,7 @@ const MORE = [
 export function TopicScreen() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value: topic, failure, reload, retry } = useLoad(topicId, readTopic, TOPIC_FAILED);
-  const [open, setOpen] = useState<(typeof MORE)[number][0]>();
+  const [open, setOpen] = useState<(typeof MORE_ACTIONS)[number][0]>();
   // Leaving a team changes the list of people.
   const [change, setChange] = useState(0);
   const [, navigate] = useLocation();
@@ -42,7 +42,7 @@ export function TopicScreen() {
               Send notification
             </Link>
             <MoreMenu itemName={topic.title}>
-              {MORE.map(([name, word, icon]) => (
+              {MORE_ACTIONS.map(([name, word, icon]) => (
                 <li key={name} className={name === 'delete' ? 'last' : undefined}>
                   <button type="button" className="quiet" onClick={() => setOpen(name)}>
                     <Icon name={icon} />

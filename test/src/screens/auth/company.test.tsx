@@ -40,7 +40,7 @@ test.after.each(() => {
 const companySignIn = () => import('../../../../src/state/account/company-sign-in');
 const completeCompanySignIn = async (name: string, value: string): Promise<void> =>
   (await companySignIn()).completeCompanySignIn([name, value]);
-const goToCompany = async (): Promise<void> => (await companySignIn()).goToCompany();
+const goToCompany = async (): Promise<void> => (await companySignIn()).goToCompanySignIn();
 const BEGUN = 'company_sign_in';
 
 test('offers the company’s sign-in above the form, and keeps the requested page', async () => {

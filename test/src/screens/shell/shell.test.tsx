@@ -35,7 +35,7 @@ import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/che
 import { makeOverview } from '../../../support/app/factories/reach';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
-import { storageWorks, isSignedIn } from '../../../../src/state/session';
+import { isStorageWorking, isSignedIn } from '../../../../src/state/session';
 
 const test = screenSuite('shell');
 
@@ -57,7 +57,7 @@ test.after.each(() => {
   topicsShownAsOf.value = null;
   endsSoon.value = false;
   hasNewVersion.value = false;
-  storageWorks.value = true;
+  isStorageWorking.value = true;
   endSession();
 });
 
@@ -297,7 +297,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
 
 test('warns after sign-in that the browser keeps nothing', async () => {
   signInAs('TECHNICIAN');
-  storageWorks.value = false;
+  isStorageWorking.value = false;
   showScreen(<SignedIn />, '/');
   await waitFor(async () => {
     await clock.advance(200); // once the browser is idle

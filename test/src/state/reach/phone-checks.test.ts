@@ -6,7 +6,7 @@ import { registerIfAllowed } from '../../../../src/state/device/registration';
 import { openTest } from '../../../../src/state/reach/test-progress';
 import { followTest } from '../../../../src/state/reach/follow-test';
 import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone-checks';
-import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
+import { storeSleepTest, readStoredSleepTest } from '../../../../src/state/reach/sleep-test';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { READ_TEST_CALL, makeTest } from '../../../support/app/fake-tests';
@@ -112,7 +112,7 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
       await waitFor(() => assert.ok(fakeApi.requestsTo(READ_TEST_CALL).length > requestCount));
     await clock.advance(0);
     stop();
-    return storedSleepTest();
+    return readStoredSleepTest();
   };
   for (const [before, after, kept] of [
     ['busy', 'busy', 't1'],

@@ -4,7 +4,7 @@ import {
   clearSleepTest,
   isSleepTest,
   storeSleepTest,
-  storedSleepTest,
+  readStoredSleepTest,
 } from '../../../../src/state/reach/sleep-test';
 import { makeTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -27,30 +27,30 @@ const passTime = (time: number) => {
 test('keeps the latest sleep test for 26 hours, for its person alone', () => {
   storeSleepTest('t1');
   storeSleepTest('t2');
-  assert.is(storedSleepTest(), 't2');
+  assert.is(readStoredSleepTest(), 't2');
   const kept = localStorage.getItem('sleep_test')!;
   signInAs('TECHNICIAN', { id: 8 });
-  assert.is(storedSleepTest(), undefined);
+  assert.is(readStoredSleepTest(), undefined);
   signInAs('TECHNICIAN', { id: 7 });
-  assert.is(storedSleepTest(), 't2');
+  assert.is(readStoredSleepTest(), 't2');
   passTime(25.9 * HOUR_MS);
-  assert.is(storedSleepTest(), 't2');
+  assert.is(readStoredSleepTest(), 't2');
   passTime(0.2 * HOUR_MS);
-  assert.is(storedSleepTest(), undefined);
+  assert.is(readStoredSleepTest(), undefined);
   assert.is(localStorage.getItem('sleep_test'), kept);
   passTime(-60 * HOUR_MS);
-  assert.is(storedSleepTest(), undefined, 'a clock two days ahead hides it briefly');
+  assert.is(readStoredSleepTest(), undefined, 'a clock two days ahead hides it briefly');
 });
 
 test('forgets only the kept sleep test, of the same person', () => {
   storeSleepTest('t1');
   clearSleepTest('another');
-  assert.is(storedSleepTest(), 't1');
+  assert.is(readStoredSleepTest(), 't1');
   signInAs('TECHNICIAN', { id: 8 });
   clearSleepTest();
   clearSleepTest('t1');
   signInAs('TECHNICIAN', { id: 7 });
-  assert.is(storedSleepTest(), 't1');
+  assert.is(readStoredSleepTest(), 't1');
   clearSleepTest();
   assert.is(localStorage.getItem('sleep_test'), null);
 });
@@ -65,7 +65,7 @@ test('keeps no sleep test without a session', () => {
     '{"person":7,"id":"t1"}',
   ]) {
     localStorage.setItem('sleep_test', text);
-    assert.is(storedSleepTest(), undefined, text);
+    assert.is(readStoredSleepTest(), undefined, text);
   }
   endSession();
   storeSleepTest('t1');

@@ -8,7 +8,7 @@ import {
   openTest,
   shownTest,
 } from '../../../../src/state/reach/test-progress';
-import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
+import { storeSleepTest, readStoredSleepTest } from '../../../../src/state/reach/sleep-test';
 import { fakeApi } from '../../../support/app/app';
 import {
   START_TEST_CALL,
@@ -85,7 +85,7 @@ test('drops an ended sleep test, and keeps one that could not be read', async ()
   ] as const) {
     fail();
     await openTest('slept');
-    assert.is(storedSleepTest(), kept);
+    assert.is(readStoredSleepTest(), kept);
   }
 });
 

@@ -9,7 +9,7 @@ import {
   discardDraftOfPolicy,
   isPolicyChanged,
   parseStepMinutes,
-  MAX_MINUTES,
+  MAX_STEP_MINUTES,
   toPolicy,
   removeStep,
   applySavedPolicy,
@@ -35,9 +35,9 @@ test('spaces new steps by three minutes, within a day', () => {
   changeStep(stepKey(0), { minutes: '20' });
   addStep();
   assert.equal(stepMinutes(), ['20', '6', '23']);
-  changeStep(stepKey(2), { minutes: String(MAX_MINUTES - 1) });
+  changeStep(stepKey(2), { minutes: String(MAX_STEP_MINUTES - 1) });
   addStep();
-  assert.is(stepMinutes().at(-1), String(MAX_MINUTES));
+  assert.is(stepMinutes().at(-1), String(MAX_STEP_MINUTES));
   for (const { key: one } of currentDraft().steps) removeStep(one);
   addStep();
   assert.equal(stepMinutes(), ['3']);

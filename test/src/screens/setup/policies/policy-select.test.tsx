@@ -138,7 +138,7 @@ test('shows an error of the tenth step not at the first', () => {
       step={{ key, minutes: '3', action: 'repeat', topicId: '', url: '' }}
       number={key}
       isOnly={false}
-      choices={{ topics: [], webhooks: [], topicOf: () => undefined, failures: null }}
+      choices={{ topics: [], webhooks: [], getTopicTitle: () => undefined, failures: null }}
       problem={undefined}
       fault={{ sentence: 'That is too late.', fieldName: '10.after' }}
       onRemove={() => {}}
