@@ -1,11 +1,11 @@
 /** A browser's connections per host. More requests would only queue, and count as slow. */
 const MAX_PARALLEL_REQUESTS = 6;
 
-/** A few at a time. Resolves with the failed items and the first reason. */
+/** A few at a time. Resolves with the failed items and the first error. */
 export async function attemptAll<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
-): Promise<{ failed: Item[]; error?: unknown }> {
+): Promise<{ failed: Item[]; firstError?: unknown }> {
   const failures: { item: Item; error: unknown }[] = [];
   for (let done = 0; done < items.length; done += MAX_PARALLEL_REQUESTS) {
     await Promise.all(
@@ -16,5 +16,5 @@ export async function attemptAll<Item>(
       ),
     );
   }
-  return { failed: failures.map(({ item }) => item), error: failures[0]?.error };
+  return { failed: failures.map(({ item }) => item), firstError: failures[0]?.error };
 }

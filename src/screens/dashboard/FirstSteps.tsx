@@ -150,8 +150,8 @@ function AddTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
   /** The creator is subscribed to the first topic. */
   async function subscribeSelf(topic: number) {
-    const { failed, why } = await subscribeUser(claims.peek()?.id ?? 0, [topic]);
-    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    const { failed, firstError } = await subscribeUser(claims.peek()?.id ?? 0, [topic]);
+    if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     reload();
   }
   return (

@@ -14,8 +14,9 @@ export function OtherDevices() {
   const [busy, setBusy] = useState(false);
   async function applyAndNotify() {
     setBusy(true);
-    const { applied, failed, why } = await applyToAllDevices();
-    if (failed.length) notify(explain(applied, failed, errorMessage(why, SWITCH_FAILED)), 'bad');
+    const { applied, failed, firstError } = await applyToAllDevices();
+    if (failed.length)
+      notify(explain(applied, failed, errorMessage(firstError, SWITCH_FAILED)), 'bad');
     else notify('All your devices now have these settings.');
     setBusy(false);
   }

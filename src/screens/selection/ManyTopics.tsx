@@ -54,7 +54,7 @@ export function ManyTopics({ change, userIds, initialTopicId, onClose, onDone }:
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);
   const { onSubmit, error, busy } = useForm(async () => {
-    const { unchanged, failed, why } = await changeManySubscriptions(
+    const { unchanged, failed, firstError } = await changeManySubscriptions(
       change,
       topics.map(({ id }) => id),
       userIds,
@@ -80,8 +80,8 @@ export function ManyTopics({ change, userIds, initialTopicId, onClose, onDone }:
     }
     // Failed ones stay picked for a retry.
     setPickedIds(new Set(failed));
-    if (isMounted.current) throw why;
-    notify(explain(why), 'bad');
+    if (isMounted.current) throw firstError;
+    notify(explain(firstError), 'bad');
   }, explain);
 
   const pick = (ids: readonly number[], isPicked: boolean) =>

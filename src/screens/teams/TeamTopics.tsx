@@ -40,11 +40,11 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
       );
   }
   async function add(topicIds: readonly number[]) {
-    const { failed, error: why } = await attemptAll(topicIds, (topicId) =>
+    const { failed, firstError } = await attemptAll(topicIds, (topicId) =>
       changeTopicTeams('subscribe', topicId, [id]),
     );
     onChange();
-    if (failed.length > 0) throw why;
+    if (failed.length > 0) throw firstError;
     notify(`${name} subscribed to ${countedNoun(topicIds.length, 'topic')}.`);
   }
   return (

@@ -29,11 +29,11 @@ export function AvailableTopics({
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
-    const { failed, why } = await subscribeUser(userId, selectedIds);
+    const { failed, firstError } = await subscribeUser(userId, selectedIds);
     const notSubscribed = new Set(failed);
     const subscribedIds = new Set(selectedIds.filter((id) => !notSubscribed.has(id)));
     if (subscribedIds.size) notify(`Subscribed to ${countedNoun(subscribedIds.size, 'topic')}.`);
-    const reason = failed.length ? errorMessage(why, SUBSCRIBE_FAILED) : '';
+    const reason = failed.length ? errorMessage(firstError, SUBSCRIBE_FAILED) : '';
     notify(
       reason && failed.length > 1 ? `${reason} (${countedNoun(failed.length, 'topic')})` : reason,
       'bad',

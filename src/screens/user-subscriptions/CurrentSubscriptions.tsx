@@ -67,8 +67,8 @@ function Row({
     }
   }
   async function undo() {
-    const { failed, why } = await subscribeUser(userId, [topic.id]);
-    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    const { failed, firstError } = await subscribeUser(userId, [topic.id]);
+    if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     onChange();
   }
   return (

@@ -8,13 +8,13 @@ import { isTopicEnabled, SWITCH_FAILED } from '../subscriptions/topic-switches';
 export async function applyToAllDevices(): Promise<{
   applied: number;
   failed: string[];
-  why?: unknown;
+  firstError?: unknown;
 }> {
   const topics = savedTopics.value.map(({ topic }) => ({
     topic,
     enabled: isTopicEnabled(topic.id),
   }));
-  const { failed, error: why } = await attemptAll(topics, ({ topic, enabled }) =>
+  const { failed, firstError } = await attemptAll(topics, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },
       body: { enabled },
@@ -24,6 +24,6 @@ export async function applyToAllDevices(): Promise<{
   return {
     applied: topics.length - failed.length,
     failed: failed.map(({ topic }) => topic.title),
-    why,
+    firstError,
   };
 }

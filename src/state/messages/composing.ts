@@ -56,7 +56,7 @@ type MessageBody = Body<typeof SEND_MESSAGE>;
 /** A request whose outcome is not final. */
 interface SendAttempt {
   /** The form as JSON. */
-  content: string;
+  of: string;
   key: string;
   /** A retry sends the same body: its times depend on the first attempt. */
   body: MessageBody;
@@ -73,7 +73,7 @@ const MAX_STORED_ATTEMPTS = 5;
 const EXAMPLE_DRAFT: StoredDraft = {
   person: 0,
   writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
-  attempts: [{ content: '', key: '', body: { message: '' } }],
+  attempts: [{ of: '', key: '', body: { message: '' } }],
 };
 
 /** Call `restoreComposed` before the message is shown. */
@@ -204,12 +204,12 @@ export const SEND_FAILED = 'Failed to send the message.';
  */
 export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Promise<SentOutcome> {
   const content = JSON.stringify(draft);
-  const attempt = attempts.find((candidate) => candidate.content === content) ?? {
-    content,
+  const attempt = attempts.find((candidate) => candidate.of === content) ?? {
+    of: content,
     key: createIdempotencyKey(),
     body: toBody(draft, undoSeconds),
   };
-  const otherAttempts = () => attempts.filter((candidate) => candidate.content !== content);
+  const otherAttempts = () => attempts.filter((candidate) => candidate.of !== content);
   attempts = [...otherAttempts(), attempt].slice(-MAX_STORED_ATTEMPTS);
   storeDraft();
   try {

@@ -57,8 +57,8 @@ export async function changeTeams(
     ...after.filter((id) => !before.includes(id)).map((id) => ['add', id] as const),
     ...before.filter((id) => !after.includes(id)).map((id) => ['remove', id] as const),
   ];
-  const { failed, error: why } = await attemptAll(changes, ([change, id]) =>
+  const { failed, firstError } = await attemptAll(changes, ([change, id]) =>
     changeMembers(change, id, [userId]),
   );
-  if (failed.length > 0) throw why;
+  if (failed.length > 0) throw firstError;
 }

@@ -21,7 +21,7 @@ export async function changeManySubscriptions(
   change: SubscriptionChange,
   topicIds: readonly number[],
   userIds: readonly number[],
-): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
+): Promise<{ unchanged: number; failed: number[]; firstError?: unknown }> {
   let unchangedCount = 0;
   const outcome = await attemptAll(topicIds, async (id) => {
     const response = await call(SUBSCRIPTION_CALLS[change], {

@@ -32,7 +32,7 @@ export async function readUserData(id: string): Promise<UserData> {
 export const subscribeUser = (
   userId: number,
   topicIds: readonly number[],
-): Promise<{ failed: number[]; why?: unknown }> =>
+): Promise<{ failed: number[]; firstError?: unknown }> =>
   attemptAll(topicIds, (topicId) =>
     call('POST /api/admin/subscriptions', {
       body: { userId, topicId },

@@ -18,24 +18,24 @@ test('works on every item once, six at a time at most', async () => {
   });
   assert.equal(begun, items);
   assert.is(most, 6);
-  assert.equal(outcome, { failed: [], why: undefined });
+  assert.equal(outcome, { failed: [], firstError: undefined });
 });
 
 test('tries every item despite failures, and returns the first reason', async () => {
   const tried: number[] = [];
-  const { failed, error: why } = await attemptAll(items, async (item) => {
+  const { failed, firstError } = await attemptAll(items, async (item) => {
     tried.push(item);
     if (item % 5 === 2) throw new Error(`no ${item}`);
   });
   assert.equal(tried, items);
   assert.equal(failed, [2, 7, 12, 17]);
-  assert.is((why as Error).message, 'no 2');
+  assert.is((firstError as Error).message, 'no 2');
 });
 
 test('fails nothing for an empty list', async () => {
   assert.equal(await attemptAll([], () => Promise.reject(new Error('never'))), {
     failed: [],
-    why: undefined,
+    firstError: undefined,
   });
 });
 

@@ -67,8 +67,8 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
     reload();
   }
   async function undo(userId: number) {
-    const { failed, why } = await subscribeUser(userId, [id]);
-    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    const { failed, firstError } = await subscribeUser(userId, [id]);
+    if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     reload();
   }
   return (
@@ -107,13 +107,13 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
           kinds={['person']}
           failed={SUBSCRIPTIONS_FAILED.subscribe}
           submit={async (users) => {
-            const { failed, why } = await changeManySubscriptions(
+            const { failed, firstError } = await changeManySubscriptions(
               'subscribe',
               [id],
               users.map((addressee) => addressee.id),
             );
             reload();
-            if (failed.length > 0) throw why;
+            if (failed.length > 0) throw firstError;
             notify(`${countedNoun(users.length, 'person')} subscribed to ${title}.`);
           }}
           onClose={() => setAdding(false)}
