@@ -8,7 +8,10 @@ const grantedRoutes = {
   audit: () => import('./auditor').then((module) => module.auditorShellRoutes),
 };
 
-/** The signed-in part, which loads during a sign-in. @param more routes before the common ones */
+/**
+ * The signed-in part, which loads during a sign-in.
+ * @param more routes before the common ones
+ */
 export const SignedIn = ({ more = [] }: { more?: readonly ShellRoute[] }) => (
   <Shell routes={[...more, ...routes]} granted={grantedRoutes} />
 );

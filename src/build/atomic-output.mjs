@@ -55,7 +55,9 @@ export async function buildAtomically(out, make) {
 
 /**
  * Makes `place` a link to the build `name`. Resolves with the previous build's name.
- * @param {string} place @param {string} store @param {string} name
+ * @param {string} place
+ * @param {string} store
+ * @param {string} name
  */
 async function writeLink(place, store, name) {
   const link = path.join(store, `link-${name}`);
@@ -72,7 +74,10 @@ async function writeLink(place, store, name) {
   return previousTarget;
 }
 
-/** The name of the build that `place` links to. @param {string} place */
+/**
+ * The name of the build that `place` links to.
+ * @param {string} place
+ */
 const currentBuild = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**

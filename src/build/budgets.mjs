@@ -57,7 +57,8 @@ const FILE_LIST_BYTES_PER_LANGUAGE = 850;
 
 /**
  * English, then the largest of the other languages.
- * @param {Weighed} built what `build` resolves with @returns {Budget[]}
+ * @param {Weighed} built what `build` resolves with
+ * @returns {Budget[]}
  */
 export function budgets({ outputs, sizes, translated, sets }) {
   const languageFiles = (/** @type {string} */ language) =>

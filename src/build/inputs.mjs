@@ -15,7 +15,11 @@ const INPUT_PATHS = [
   'package-lock.json',
 ];
 
-/** Equal inputs of a build get equal texts. @param {string} root @param {NodeJS.ProcessEnv} env */
+/**
+ * Equal inputs of a build get equal texts.
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ */
 export async function describeInputs(root, env) {
   const hash = createHash('sha256');
   for (const part of INPUT_PATHS) {
@@ -28,7 +32,10 @@ export async function describeInputs(root, env) {
   return hash.digest('hex');
 }
 
-/** The files of a folder, or the file itself. @param {string} place */
+/**
+ * The files of a folder, or the file itself.
+ * @param {string} place
+ */
 async function filesOf(place) {
   if ((await fs.stat(place)).isFile()) return [place];
   const entries = await fs.readdir(place, { recursive: true, withFileTypes: true });
@@ -38,9 +45,16 @@ async function filesOf(place) {
     .sort();
 }
 
-/** Tells a later build the inputs of this build. @param {string} out @param {string} inputs */
+/**
+ * Tells a later build the inputs of this build.
+ * @param {string} out
+ * @param {string} inputs
+ */
 export const noteInputs = (out, inputs) => fs.writeFile(path.join(out, 'inputs'), inputs);
 
-/** @param {string} out @param {string} inputs */
+/**
+ * @param {string} out
+ * @param {string} inputs
+ */
 export const isBuiltFrom = async (out, inputs) =>
   (await fs.readFile(path.join(out, 'inputs'), 'utf8').catch(() => '')) === inputs;

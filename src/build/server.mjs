@@ -6,7 +6,10 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 import { commonOptions, root } from './bundling/bundling.mjs';
 
-/** @param {string} out the server goes into its `server/` @param {string} version */
+/**
+ * @param {string} out the server goes into its `server/`
+ * @param {string} version
+ */
 export const buildServer = async (out, version) =>
   esbuild.build({
     ...commonOptions,

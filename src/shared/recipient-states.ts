@@ -66,7 +66,10 @@ const statesOf = (group: PeopleGroup): readonly ShownState[] =>
 export const countGroup = (counts: Record<ShownState, number>, group: PeopleGroup): number =>
   statesOf(group).reduce((sum, state) => sum + counts[state], 0);
 
-/** Returns undefined for an unknown state. @param hasEnded a held message is then never sent */
+/**
+ * Returns undefined for an unknown state.
+ * @param hasEnded a held message is then never sent
+ */
 export const shownState = (state: RecipientState, hasEnded: boolean): ShownState | undefined =>
   state === 'held' && hasEnded ? 'failed' : Object.hasOwn(SHOWN, state) ? SHOWN[state] : undefined;
 

@@ -32,7 +32,10 @@ export const readInsights = (request: InsightsRequest): Promise<Insights> =>
     like: insights,
   });
 
-/** The days as CSV. @throws {ApiError} */
+/**
+ * The days as CSV.
+ * @throws {ApiError}
+ */
 export const downloadInsights = (request: InsightsRequest): Promise<Blob> =>
   call('GET /api/admin/insights.csv', {
     query: toQuery(request),

@@ -131,7 +131,10 @@ export function changeQuietRule(key: number, part: Partial<QuietRule>): void {
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-/** Adds a rule for all days that have none. @param timeZone used if nothing was saved before */
+/**
+ * Adds a rule for all days that have none.
+ * @param timeZone used if nothing was saved before
+ */
 export function addQuietRule(timeZone: string): void {
   const draft = editedQuietHours.peek();
   if (!draft) return;
@@ -159,7 +162,10 @@ const toQuietHours = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
   })),
 });
 
-/** Later edits stay unsaved. @throws {ApiError} with the field's `path`, such as `rules.0.days` */
+/**
+ * Later edits stay unsaved.
+ * @throws {ApiError} with the field's `path`, such as `rules.0.days`
+ */
 export async function saveQuietHours(): Promise<void> {
   const draft = editedQuietHours.peek();
   if (!draft) return;

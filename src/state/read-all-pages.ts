@@ -15,7 +15,10 @@ export interface PageOf<Row> {
 const MAX_PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 
-/** The list's first thousand rows, for choices. @throws {ApiError} */
+/**
+ * The list's first thousand rows, for choices.
+ * @throws {ApiError}
+ */
 export async function readAllPages<Row extends { id: number }>(
   read: (request: PageRequest) => Promise<PageOf<Row>>,
 ): Promise<readonly Row[]> {

@@ -85,7 +85,10 @@ export async function styles(root, login) {
 
 /** @type {Map<string, Promise<string>>} */
 const compiledStyles = new Map();
-/** Compiles the used parts of Pico once per process. @param {string} folder */
+/**
+ * Compiles the used parts of Pico once per process.
+ * @param {string} folder
+ */
 function pico(folder) {
   const made = compiledStyles.get(folder) ?? compile(folder);
   compiledStyles.set(folder, made);

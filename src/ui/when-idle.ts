@@ -4,7 +4,10 @@ export const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for long, and a background tab none at all. */
 const IDLE_MS = 3000;
 
-/** When the browser is idle. @param fallbackMs milliseconds where it cannot tell (Safari) */
+/**
+ * When the browser is idle.
+ * @param fallbackMs milliseconds where it cannot tell (Safari)
+ */
 export const whenIdle = (act: () => void, fallbackMs = PAINTED_MS): unknown =>
   'requestIdleCallback' in window
     ? requestIdleCallback(() => act(), { timeout: IDLE_MS })

@@ -62,7 +62,10 @@ const WATCHDOG =
 const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
 
-/** @param {string} template @param {Record<string, unknown>} values */
+/**
+ * @param {string} template
+ * @param {Record<string, unknown>} values
+ */
 const fillTemplate = (template, values) =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name) => String(values[name] ?? ''));
 

@@ -135,7 +135,10 @@ async function minifyAgain(name, text, content) {
   return { code, map: String(map) };
 }
 
-/** @param {Output | undefined} output @param {string} source */
+/**
+ * @param {Output | undefined} output
+ * @param {string} source
+ */
 function requireOutput(output, source) {
   if (!output) throw new Error(`${source} was not found in any script of the app.`);
   return output;
@@ -211,7 +214,10 @@ const ONLINE_SCREENS = [
   ...['NewPhone', 'PhoneLinkDialog'].map((name) => `new-phone/${name}`),
 ].map((screen) => `src/screens/${screen}.tsx`);
 
-/** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
+/**
+ * The files that every phone keeps: none that only some people load.
+ * @param {Output[]} outputs
+ */
 export function keptFiles(outputs) {
   const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...ONLINE_SCREENS].map(
     (entry) => path.basename(findEntry(outputs, entry).file),

@@ -25,7 +25,10 @@ export const commonOptions = {
   metafile: /** @type {const} */ (true),
 };
 
-/** Equal contents get equal names. @param {string | Uint8Array} content */
+/**
+ * Equal contents get equal names.
+ * @param {string | Uint8Array} content
+ */
 export const hash = (content) =>
   createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
 

@@ -96,7 +96,10 @@ function readFirebase(text) {
   return config;
 }
 
-/** An uncompressed P-256 point (RFC 8292, section 3.2). @param {string | undefined} text */
+/**
+ * An uncompressed P-256 point (RFC 8292, section 3.2).
+ * @param {string | undefined} text
+ */
 function readVapidKey(text) {
   if (!text) return '';
   const point = /^[\w-]{87}=?$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
@@ -107,14 +110,18 @@ function readVapidKey(text) {
   return text;
 }
 
-/** @param {string} name @param {string | undefined} text */
+/**
+ * @param {string} name
+ * @param {string | undefined} text
+ */
 function readSwitch(name, text) {
   if (text && !['true', 'false'].includes(text)) throw new Error(`${name} must be true or false.`);
   return text === 'true';
 }
 
 /**
- * The server has the same limit (`server/config/variables.ts`). @param {string | undefined} text
+ * The server has the same limit (`server/config/variables.ts`).
+ * @param {string | undefined} text
  */
 function readCompany(text) {
   const company = text?.trim() ?? '';

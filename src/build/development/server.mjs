@@ -56,7 +56,10 @@ export class DevServer {
     await this.#end();
   }
 
-  /** @param {import('node:child_process').ChildProcess} child @param {string} reason */
+  /**
+   * @param {import('node:child_process').ChildProcess} child
+   * @param {string} reason
+   */
   #ended(child, reason) {
     if (this.#child !== child) return;
     this.#child = undefined;

@@ -43,7 +43,10 @@ export async function watchSources(root, out, rebuild) {
 /** @param {unknown} thrown */
 const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** @param {Error} error @param {boolean} served whether there is an earlier build */
+/**
+ * @param {Error} error
+ * @param {boolean} served whether there is an earlier build
+ */
 function reportFailure(error, served) {
   if (!('errors' in error)) console.error(error.message); // esbuild prints its own errors
   console.error(
@@ -51,7 +54,10 @@ function reportFailure(error, served) {
   );
 }
 
-/** Follows file changes in the folders once it has resolved. @param {string[]} folders */
+/**
+ * Follows file changes in the folders once it has resolved.
+ * @param {string[]} folders
+ */
 async function watchFolders(folders) {
   /** @type {Set<string>} */
   const changedFiles = new Set();

@@ -23,11 +23,17 @@ export const PAGE_TEXTS = {
   manifest: 'Push notifications for the topics you’re subscribed to.',
 };
 
-/** Whether a module's texts are translated. @param {string} file */
+/**
+ * Whether a module's texts are translated.
+ * @param {string} file
+ */
 export const isTranslated = (file) =>
   /^(src|sw)\/.*\.tsx?$/.test(file) && !FILES_WITHOUT_TEXT.test(file);
 
-/** The catalog's file for a module: its screen's folder, or its part of the app. @param {string} file */
+/**
+ * The catalog's file for a module: its screen's folder, or its part of the app.
+ * @param {string} file
+ */
 const areaOf = (file) => {
   const [part = '', folder = '', screen = ''] = file.split('/');
   if (part === 'sw') return 'worker';
@@ -35,7 +41,10 @@ const areaOf = (file) => {
   return /^(state|ui|routes)$/.test(folder) ? folder : 'app';
 };
 
-/** @param {string} root @returns {SourceText[]} with their catalog's file; equal ones share theirs */
+/**
+ * @param {string} root
+ * @returns {SourceText[]} with their catalog's file; equal ones share theirs
+ */
 export function sourceTexts(root) {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'sw'], {
     cwd: root,
@@ -65,7 +74,10 @@ export function sourceTexts(root) {
   );
 }
 
-/** @param {string} folder one language's @returns {Map<string, Entry>} */
+/**
+ * @param {string} folder one language's
+ * @returns {Map<string, Entry>}
+ */
 export function readCatalog(folder) {
   const entries = new Map();
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
@@ -77,7 +89,11 @@ export function readCatalog(folder) {
   return entries;
 }
 
-/** The plural forms that whole numbers need. @param {string} language @returns {string[]} */
+/**
+ * The plural forms that whole numbers need.
+ * @param {string} language
+ * @returns {string[]}
+ */
 export function listPluralForms(language) {
   const rules = new Intl.PluralRules(language);
   const numbers = Array.from({ length: 201 }, (_, index) => index);
@@ -87,13 +103,18 @@ export function listPluralForms(language) {
 /** The name of a device, which some languages leave out. */
 const OPTIONAL = /\{(deviceWord|phone|word)\}/g;
 
-/** Placeholders and elements of a text, sorted. @param {string} text */
+/**
+ * Placeholders and elements of a text, sorted.
+ * @param {string} text
+ */
 const marksOf = (text) =>
   (text.replace(OPTIONAL, '').match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
 
 /**
  * The faults of a translation.
- * @param {SourceText} text @param {Translation} translation @param {string} language
+ * @param {SourceText} text
+ * @param {Translation} translation
+ * @param {string} language
  * @returns {string[]}
  */
 function entryFaults({ key, isPlural }, translation, language) {
@@ -133,7 +154,11 @@ function entryFaults({ key, isPlural }, translation, language) {
 /** @param {string} text */
 const placeholdersOf = (text) => marksOf(text) || 'no placeholders';
 
-/** Such as Arabic's zero and two. @param {string} language @param {string} form */
+/**
+ * Such as Arabic's zero and two.
+ * @param {string} language
+ * @param {string} form
+ */
 const isOneNumber = (language, form) =>
   Array.from({ length: 201 }, (_, number) => number).filter(
     (number) => new Intl.PluralRules(language).select(number) === form,
@@ -141,7 +166,9 @@ const isOneNumber = (language, form) =>
 
 /**
  * @typedef {{ missing: SourceText[], faults: string[], needless: { key: string, file: string }[] }} Findings
- * @param {SourceText[]} texts @param {string} language @param {Map<string, Entry>} catalog
+ * @param {SourceText[]} texts
+ * @param {string} language
+ * @param {Map<string, Entry>} catalog
  * @returns {Findings}
  */
 export function compareWithSource(texts, language, catalog) {
@@ -166,7 +193,8 @@ export function compareWithSource(texts, language, catalog) {
 
 /**
  * Texts without a translation, as a translator fills them in: area, key, empty text or forms.
- * @param {SourceText[]} missingTexts @param {string} language
+ * @param {SourceText[]} missingTexts
+ * @param {string} language
  * @returns {Record<string, Record<string, Translation>>}
  */
 export function createTranslationTemplate(missingTexts, language) {
@@ -184,12 +212,17 @@ export function createTranslationTemplate(missingTexts, language) {
   return areas;
 }
 
-/** @param {string} a @param {string} b */
+/**
+ * @param {string} a
+ * @param {string} b
+ */
 export const compareKeys = (a, b) => (a < b ? -1 : Number(a > b));
 
 /**
  * Rewrites a language’s files: sorted, each text in its area's file, without texts that are gone.
- * @param {string} folder @param {SourceText[]} texts @param {Map<string, Entry>} catalog
+ * @param {string} folder
+ * @param {SourceText[]} texts
+ * @param {Map<string, Entry>} catalog
  */
 export function writeCatalog(folder, texts, catalog) {
   /** @type {Map<string, Map<string, Translation>>} */

@@ -54,7 +54,10 @@ const NOUNS = { countedNoun: undefined, peopleCount: 'person' };
 /** @param {string} noun */
 export const toPlural = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
 
-/** @param {Node} node @returns {string} a short name for a value */
+/**
+ * @param {Node} node
+ * @returns {string} a short name for a value
+ */
 function nameOf(node) {
   switch (node?.type) {
     case 'Identifier':
@@ -105,7 +108,10 @@ function nameOf(node) {
   }
 }
 
-/** `getHost()` stands for a host. @param {string} functionName */
+/**
+ * `getHost()` stands for a host.
+ * @param {string} functionName
+ */
 const withoutVerb = (functionName) =>
   functionName.replace(/^(?:get|format|render|translate)([A-Z])/, (_, letter) =>
     letter.toLowerCase(),
@@ -117,7 +123,10 @@ const tagOf = ({ openingElement }) => {
   return name?.name ?? name?.property?.name ?? 'fragment';
 };
 
-/** How JSX reads white space. @param {string} source */
+/**
+ * How JSX reads white space.
+ * @param {string} source
+ */
 const jsxText = (source) => {
   const lines = source.split('\n');
   return lines
@@ -129,7 +138,10 @@ const jsxText = (source) => {
     .join(' ');
 };
 
-/** @param {Node} node a string or template literal @returns {Part[] | undefined} */
+/**
+ * @param {Node} node a string or template literal
+ * @returns {Part[] | undefined}
+ */
 function literalParts(node) {
   if (node?.type === 'StringLiteral') return [node.value];
   if (node?.type !== 'TemplateLiteral') return undefined;
@@ -139,10 +151,16 @@ function literalParts(node) {
   ]);
 }
 
-/** @param {Node} node @returns {Part} */
+/**
+ * @param {Node} node
+ * @returns {Part}
+ */
 const valuePart = (node) => ({ name: nameOf(node), node });
 
-/** @param {Node[]} children @returns {Part[]} */
+/**
+ * @param {Node[]} children
+ * @returns {Part[]}
+ */
 const childParts = (children) =>
   children.flatMap((child) => {
     if (child.type === 'JSXText') return [jsxText(child.value)];
@@ -186,7 +204,10 @@ function numberParts(/** @type {Part[]} */ parts, /** @type {string} */ source) 
   });
 }
 
-/** @param {Part[]} parts @returns {string} */
+/**
+ * @param {Part[]} parts
+ * @returns {string}
+ */
 export const buildTextKey = (parts) =>
   parts
     .map((part) => {
@@ -200,7 +221,10 @@ export const buildTextKey = (parts) =>
 const words = (parts) => parts.filter((part) => typeof part === 'string').join(' ');
 const hasWords = (/** @type {Part[]} */ parts) => /\p{L}/u.test(words(parts));
 
-/** Takes white space, and fields and pictures, off both ends. @param {Part[]} parts */
+/**
+ * Takes white space, and fields and pictures, off both ends.
+ * @param {Part[]} parts
+ */
 function trimParts(parts) {
   const list = [...parts];
   const isEdge = (/** @type {Part | undefined} */ part) =>
@@ -231,7 +255,11 @@ export function extractTexts(source, file) {
   const commas = [];
   const seenKeys = new Set();
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} details */
+  /**
+   * @param {Node} node
+   * @param {Part[]} parts
+   * @param {Partial<Text>} details
+   */
   function add(node, parts, details) {
     const list = parts.filter((part) => part !== '');
     numberParts(list, source);
@@ -288,7 +316,11 @@ export function extractTexts(source, file) {
     return one && other ? { part, count: test.left, one, other } : undefined;
   }
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} details */
+  /**
+   * @param {Node} node
+   * @param {Part[]} parts
+   * @param {Partial<Text>} details
+   */
   function addCounted(node, parts, details) {
     const countedForms = parts.map(formsOfPart);
     const first =
@@ -329,7 +361,10 @@ export function extractTexts(source, file) {
     });
   }
 
-  /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [context] */
+  /**
+   * @param {Node} node
+   * @param {{ isLog?: boolean, isShown?: boolean }} [context]
+   */
   function visit(node, context = {}) {
     if (Array.isArray(node)) return node.forEach((child) => visit(child, context));
     if (typeof node?.type !== 'string') return;
@@ -351,13 +386,19 @@ export function extractTexts(source, file) {
     if (type.startsWith('TS')) return visit(node.expression, context);
     visitChildren(node, /Expression$/.test(type) ? context : { isLog: context.isLog ?? false });
   }
-  /** @param {Node} node @param {object} context */
+  /**
+   * @param {Node} node
+   * @param {object} context
+   */
   function visitChildren(node, context) {
     for (const [name, child] of Object.entries(node))
       if (!/^(loc|extra|\w+Comments)$/.test(name)) visit(child, context);
   }
 
-  /** Visits what stands inside a text's parts. @param {Part[]} parts */
+  /**
+   * Visits what stands inside a text's parts.
+   * @param {Part[]} parts
+   */
   function visitParts(parts) {
     for (const part of parts) {
       if (typeof part === 'string') continue;
@@ -414,11 +455,18 @@ export function extractTexts(source, file) {
         : part.inner !== undefined && hasWordsInside(part.inner),
     );
 
-  /** A noun that another module counts. @param {Node} node a literal */
+  /**
+   * A noun that another module counts.
+   * @param {Node} node a literal
+   */
   const addNoun = (node, isAttribute = false) =>
     addCountedWords(node, toPlural(node.value), isAttribute);
 
-  /** @param {Node} node a literal @param {string} [pluralKey] @param {boolean} [isAttribute] */
+  /**
+   * @param {Node} node a literal
+   * @param {string} [pluralKey]
+   * @param {boolean} [isAttribute]
+   */
   function addCountedWords(node, pluralKey, isAttribute = false) {
     const parts = literalParts(node) ?? [];
     numberParts(parts, source);
@@ -431,7 +479,10 @@ export function extractTexts(source, file) {
     });
   }
 
-  /** @param {Node} node `plural(count, { one, other })` @param {Node} forms */
+  /**
+   * @param {Node} node `plural(count, { one, other })`
+   * @param {Node} forms
+   */
   function addPlural(node, forms) {
     const of = (/** @type {string} */ name) =>
       literalParts(

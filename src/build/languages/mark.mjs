@@ -12,12 +12,17 @@ import { extractTexts } from './extract.mjs';
 /** @typedef {import('./extract.mjs').Text} Text */
 /** @typedef {Map<string, Text>} Marked texts by their marks' names */
 
-/** A marker that no text contains. @param {string} id @param {':' | ',' | '/'} separator */
+/**
+ * A marker that no text contains.
+ * @param {string} id
+ * @param {':' | ',' | '/'} separator
+ */
 export const createMark = (id, separator) => `"@t${separator}${id}@"`;
 
 /**
  * A call that holds a text's values between marks.
- * @param {string} id @param {string[]} values
+ * @param {string} id
+ * @param {string[]} values
  */
 const marks = (id, values) =>
   `/* @__PURE__ */ $t(${[createMark(id, ':'), values.join(`, ${createMark(id, ',')}, `), createMark(id, '/')].filter(Boolean).join(', ')})`;
@@ -57,7 +62,8 @@ export function marking() {
 }
 
 /**
- * @param {string} source @param {string} file
+ * @param {string} source
+ * @param {string} file
  * @param {Marked} marked gets the texts
  */
 export function markTexts(source, file, marked) {
@@ -75,7 +81,12 @@ export function markTexts(source, file, marked) {
   ].sort((a, b) => a.start - b.start || b.end - a.end);
   let needsPlural = false;
 
-  /** The code of a range, with marks. @param {number} from @param {number} to @returns {string} */
+  /**
+   * The code of a range, with marks.
+   * @param {number} from
+   * @param {number} to
+   * @returns {string}
+   */
   function render(from, to) {
     let code = '';
     let at = from;
@@ -87,7 +98,11 @@ export function markTexts(source, file, marked) {
     return code + source.slice(at, to);
   }
 
-  /** @param {Part} part @param {string} id @returns {string} */
+  /**
+   * @param {Part} part
+   * @param {string} id
+   * @returns {string}
+   */
   function valueCode(part, id) {
     if (typeof part === 'string') return '';
     const { node, inner } = part;
@@ -101,14 +116,20 @@ export function markTexts(source, file, marked) {
     return `${render(open.start, open.end)}{${values}}${source.slice(close.start, close.end)}`;
   }
 
-  /** @param {Part[]} parts @param {string} id */
+  /**
+   * @param {Part[]} parts
+   * @param {string} id
+   */
   const valuesOf = (parts, id) =>
     marks(
       id,
       namedParts(parts).map((part) => valueCode(part, `${id}.${part.name}`)),
     );
 
-  /** @param {Text} text @param {string} id */
+  /**
+   * @param {Text} text
+   * @param {string} id
+   */
   function textCode(text, id) {
     marked.set(id, text);
     const { kind, parts, singular = [], count, isCall, isInChildren, isAttribute } = text;
@@ -128,7 +149,10 @@ export function markTexts(source, file, marked) {
   return needsPlural ? `import { plural as $plural } from ${JSON.stringify(plural)};${code}` : code;
 }
 
-/** The values and elements of a text, each once. @param {Part[]} parts */
+/**
+ * The values and elements of a text, each once.
+ * @param {Part[]} parts
+ */
 export const namedParts = (parts) => [
   ...new Map(
     parts.flatMap((part) => (typeof part === 'string' ? [] : [[part.name, part]])),

@@ -16,19 +16,31 @@ export const PENDING = {
   COMMA: '"@comma@"',
 };
 
-/** For `Intl`: Arabic with Latin digits, as our clock times and phone numbers have. @param {string} code */
+/**
+ * For `Intl`: Arabic with Latin digits, as our clock times and phone numbers have.
+ * @param {string} code
+ */
 const localeOf = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
 
-/** A language's translations. @param {string} code */
+/**
+ * A language's translations.
+ * @param {string} code
+ */
 export function createLookup(code) {
   const catalog = readCatalog(path.join(root, 'src/languages', code));
   return (/** @type {string} */ key) => catalog.get(key)?.translation;
 }
 
-/** Between the items of a list: Arabic has its own. @param {string} code */
+/**
+ * Between the items of a list: Arabic has its own.
+ * @param {string} code
+ */
 const commaOf = (code) => (code === 'ar' ? '، ' : ', ');
 
-/** @param {string} text @param {string} code */
+/**
+ * @param {string} text
+ * @param {string} code
+ */
 export const inLanguage = (text, code) =>
   text
     .replaceAll('@language@', code)
@@ -109,7 +121,11 @@ export async function markedScripts(out, define, stack, development) {
   return { write, metafile };
 }
 
-/** @param {string} name @param {Map<string, string[]>} imports @param {Set<string>} reachable */
+/**
+ * @param {string} name
+ * @param {Map<string, string[]>} imports
+ * @param {Set<string>} reachable
+ */
 function reachedFrom(name, imports, reachable = new Set()) {
   if (reachable.has(name)) return reachable;
   reachable.add(name);

@@ -3,7 +3,10 @@ import { parseSync } from '@babel/core';
 
 /** @typedef {any} Node */
 
-/** @param {string} source @returns {Node} */
+/**
+ * @param {string} source
+ * @returns {Node}
+ */
 export const parseSource = (source) =>
   parseSync(source, {
     filename: 'source.tsx',
@@ -76,5 +79,8 @@ const LONE_WORDS = {
   'src/screens/setup/webhooks/webhook-texts.ts': /^All-clear$/,
 };
 
-/** @param {string} text @param {string} file */
+/**
+ * @param {string} text
+ * @param {string} file
+ */
 export const isLoneWord = (text, file) => LONE_WORDS[file]?.test(text) === true;

@@ -9,7 +9,10 @@ import { namedParts } from './mark.mjs';
  * @typedef {string | { name: string, inner?: Piece[] }} Piece
  */
 
-/** @param {string} text with `{name}`, `<name/>` and `<name>…</name>` @returns {Piece[]} */
+/**
+ * @param {string} text with `{name}`, `<name/>` and `<name>…</name>`
+ * @returns {Piece[]}
+ */
 export function splitText(text) {
   /** @type {Piece[]} */
   const pieces = [];
@@ -27,7 +30,11 @@ export function splitText(text) {
   return pieces;
 }
 
-/** English's own forms of a plural. @param {string} key @returns {Record<string, string>} */
+/**
+ * English's own forms of a plural.
+ * @param {string} key
+ * @returns {Record<string, string>}
+ */
 export function englishForms(key) {
   const [one = '', other = one] = key.split(' | ');
   return { one, other };
@@ -85,21 +92,28 @@ export function translateForAll(code, marked, languages, current) {
   return chosenCode;
 }
 
-/** @param {import('./mark.mjs').Marked} marked @param {string} id */
+/**
+ * @param {import('./mark.mjs').Marked} marked
+ * @param {string} id
+ */
 function textOf(marked, id) {
   const text = marked.get(id);
   if (!text) throw new Error(`Internal error of the build: no text has the ID ${id}.`);
   return text;
 }
 
-/** @param {Text} text @param {Lookup} lookup */
+/**
+ * @param {Text} text
+ * @param {Lookup} lookup
+ */
 function wordsOf({ key, before, after }, lookup) {
   const translation = lookup(key);
   return `${before}${typeof translation === 'string' ? translation : key}${after}`;
 }
 
 /**
- * @param {string} code @param {import('./mark.mjs').Marked} marked
+ * @param {string} code
+ * @param {import('./mark.mjs').Marked} marked
  * @param {(text: Text) => string} words
  */
 function replaceWords(code, marked, words) {
@@ -114,7 +128,12 @@ function replaceWords(code, marked, words) {
   return replacedCode;
 }
 
-/** What stands between a text's marks, and where its call ends. @param {string} code @param {number} from @param {string} id */
+/**
+ * What stands between a text's marks, and where its call ends.
+ * @param {string} code
+ * @param {number} from
+ * @param {string} id
+ */
 function callAt(code, from, id) {
   const createMark = (/** @type {string} */ separator) => `"@t${separator}${id}@"`;
   const start = from + `$t(${createMark(':')}`.length;
@@ -131,7 +150,8 @@ function callAt(code, from, id) {
 }
 
 /**
- * @param {string} code @param {import('./mark.mjs').Marked} marked
+ * @param {string} code
+ * @param {import('./mark.mjs').Marked} marked
  * @param {(text: Text, values: Map<string, string>) => string} replacement
  */
 function replaceCalls(code, marked, replacement) {
@@ -150,7 +170,11 @@ function replaceCalls(code, marked, replacement) {
   return result;
 }
 
-/** The code of a text's values by their names. @param {Text} text @param {string[]} values */
+/**
+ * The code of a text's values by their names.
+ * @param {Text} text
+ * @param {string[]} values
+ */
 function valuesByName({ key, parts, singular = [] }, values) {
   const calls = namedParts([...parts, ...singular]);
   if (calls.length !== values.length)
@@ -161,7 +185,9 @@ function valuesByName({ key, parts, singular = [] }, values) {
 }
 
 /**
- * @param {Text} text @param {Map<string, string>} values @param {Lookup} lookup
+ * @param {Text} text
+ * @param {Map<string, string>} values
+ * @param {Lookup} lookup
  * @param {import('./mark.mjs').Marked} marked
  * @param {boolean} [hasIsolates] whether names turn no word around them (U+2068, U+2069)
  */
@@ -186,7 +212,10 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
     .join()}}`;
 }
 
-/** @param {Map<string, string>} values @param {string} name */
+/**
+ * @param {Map<string, string>} values
+ * @param {string} name
+ */
 function placedAt(values, name) {
   const value = values.get(name);
   if (value === undefined)
@@ -199,7 +228,11 @@ function placedAt(values, name) {
 /** Values that people typed, and versions such as `0.2.0-k3Xq`, whose parts would change places. */
 const NAME = /^(name|names|title|username|user|query|answer|to|body|version)\d*$/;
 
-/** @param {Piece[]} pieces @param {Map<string, string>} values @param {boolean} hasIsolates */
+/**
+ * @param {Piece[]} pieces
+ * @param {Map<string, string>} values
+ * @param {boolean} hasIsolates
+ */
 function templateCode(pieces, values, hasIsolates) {
   const code = pieces
     .map((piece) => {
@@ -212,7 +245,8 @@ function templateCode(pieces, values, hasIsolates) {
 }
 
 /**
- * @param {Piece[]} pieces @param {Map<string, string>} values
+ * @param {Piece[]} pieces
+ * @param {Map<string, string>} values
  * @param {import('./mark.mjs').Marked} marked
  * @returns {string}
  */
@@ -227,7 +261,9 @@ function childrenCode(pieces, values, marked) {
 
 /**
  * An element's code with the pieces inside it.
- * @param {string} value @param {Piece[]} inner @param {import('./mark.mjs').Marked} marked
+ * @param {string} value
+ * @param {Piece[]} inner
+ * @param {import('./mark.mjs').Marked} marked
  * @returns {string}
  */
 function withInner(value, inner, marked) {

@@ -28,7 +28,10 @@ export function hasDatabase(): boolean {
 export const currentPermission = (): NotificationPermission =>
   'Notification' in window ? Notification.permission : 'denied';
 
-/** Call it from a press. @throws {Error} with the sentence to show */
+/**
+ * Call it from a press.
+ * @throws {Error} with the sentence to show
+ */
 export async function askPermission(): Promise<NotificationPermission> {
   if (!('Notification' in window)) throw new Error('Notifications are not supported');
   try {

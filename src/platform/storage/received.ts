@@ -162,7 +162,10 @@ async function readKeptOf(person: number): Promise<Kept | undefined> {
   return kept?.person === person ? kept : undefined;
 }
 
-/** Resolves with whether it stored data. @param begin whether to replace another person's data */
+/**
+ * Resolves with whether it stored data.
+ * @param begin whether to replace another person's data
+ */
 async function updateKept(
   person: number,
   begin: boolean,

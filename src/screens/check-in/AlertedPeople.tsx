@@ -14,7 +14,10 @@ import {
 import { timeOfDay } from '../../ui/values/When';
 import { reachesNoOne } from './UndeliverableAlarm';
 
-/** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
+/**
+ * Others are alerted: what happened, by what was recorded.
+ * @param alarmTo who is alerted
+ */
 export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
   const { alarm, state, alarmAt, startedAt, note } = checkIn;
   const isHelp = state === 'help';

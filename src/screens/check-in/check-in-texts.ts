@@ -39,7 +39,10 @@ export function displayedText(alarm: Alarm): string {
       });
 }
 
-/** Whom the alarm was sent to. @param planned the topic that the settings name now */
+/**
+ * Whom the alarm was sent to.
+ * @param planned the topic that the settings name now
+ */
 export function alarmRecipientsText({ topicTitle, isToAdmins }: Alarm, planned: string): string {
   if (!isToAdmins) return topicTitle ?? planned;
   return topicTitle ? `${topicTitle} and all administrators` : 'all administrators';

@@ -17,7 +17,10 @@ import { isLate } from './message-times';
 /** The server's limit. */
 const MAX_COMMENT_LENGTH = 500;
 
-/** The answer that a person gave, with their comment. @param onChange if they may change it */
+/**
+ * The answer that a person gave, with their comment.
+ * @param onChange if they may change it
+ */
 export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => void }) => (
   <>
     {row.unrecordedAnswer && (

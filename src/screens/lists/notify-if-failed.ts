@@ -1,7 +1,10 @@
 import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
 
-/** Waits for a change, and shows a failure as a notice. @returns whether it succeeded */
+/**
+ * Waits for a change, and shows a failure as a notice.
+ * @returns whether it succeeded
+ */
 export async function notifyIfFailed(
   change: Promise<unknown>,
   message: string,

@@ -2,7 +2,10 @@ import { isIphoneBrowser } from '../../platform/install/install';
 import { InstallButton } from '../shell/InstallButton';
 import { LinkToPaste } from './LinkToPaste';
 
-/** Steps in an iPhone's browser: only the installed app notifies. @param link signs the app in */
+/**
+ * Steps in an iPhone's browser: only the installed app notifies.
+ * @param link signs the app in
+ */
 export function IphoneSteps({ link }: { link?: string }) {
   if (!isIphoneBrowser()) return null;
   return (

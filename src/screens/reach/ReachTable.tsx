@@ -202,7 +202,10 @@ function Remedy({
   }
 }
 
-/** Focuses the heading if a focused row vanishes. @returns a focus handler */
+/**
+ * Focuses the heading if a focused row vanishes.
+ * @returns a focus handler
+ */
 function useFocusNotLost(content: unknown): (event: FocusEvent) => void {
   const last = useRef<Element>(undefined);
   useEffect(() => {

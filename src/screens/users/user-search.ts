@@ -19,7 +19,10 @@ export interface UserSearchResult extends PageOf<User> {
   userCount: number;
 }
 
-/** Keeps matches for the next page; page 1 starts over. @param team a team's id, or empty */
+/**
+ * Keeps matches for the next page; page 1 starts over.
+ * @param team a team's id, or empty
+ */
 export function searchUsers(matches: (user: User) => boolean, team = '') {
   let foundUsers = new Map<number, User>();
   let [searchedCount, totalCount, next] = [0, 1, 1];

@@ -12,7 +12,10 @@ export const pendingChallenge = /* @__PURE__ */ signal<{
   challenge: string;
 } | null>(null);
 
-/** Asks for the second step. @throws anything else */
+/**
+ * Asks for the second step.
+ * @throws anything else
+ */
 export function requestSecondStep(thrown: unknown): void {
   const { code, challenge } = Object((thrown as ApiError).body) as ErrorBody;
   if (!challenge || !code || code === 'signed_out' || code === 'invalid_link') throw thrown;

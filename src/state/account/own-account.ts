@@ -62,7 +62,10 @@ async function replaceToken(requestToken: () => Promise<{ token: string }>): Pro
   }
 }
 
-/** Ends all other sessions. @throws {ApiError} */
+/**
+ * Ends all other sessions.
+ * @throws {ApiError}
+ */
 export const changePassword = (current: string, password: string): Promise<void> =>
   replaceToken(() =>
     call('PUT /api/account/password', {
@@ -75,7 +78,10 @@ export const changePassword = (current: string, password: string): Promise<void>
 /** False if the person signs in only through the company. True until the server says otherwise. */
 export const hasPassword = computed(() => account.value?.hasPassword !== false);
 
-/** Requests a confirmation link for the new address. @throws {ApiError} */
+/**
+ * Requests a confirmation link for the new address.
+ * @throws {ApiError}
+ */
 export async function changeEmail(email: string, password: string | undefined): Promise<void> {
   applyAccount(
     await call('PUT /api/account/email', {
@@ -86,7 +92,10 @@ export async function changeEmail(email: string, password: string | undefined): 
   );
 }
 
-/** Signs out everywhere, including this device. @throws {ApiError} */
+/**
+ * Signs out everywhere, including this device.
+ * @throws {ApiError}
+ */
 export async function signOutEverywhere(): Promise<void> {
   await replaceToken(() =>
     call('POST /api/account/sign-out-everywhere', {
@@ -97,7 +106,10 @@ export async function signOutEverywhere(): Promise<void> {
   await signOut();
 }
 
-/** Everything stored about this person, as a file. @throws {ApiError} */
+/**
+ * Everything stored about this person, as a file.
+ * @throws {ApiError}
+ */
 export async function readExport(): Promise<Blob> {
   const exportedData = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,

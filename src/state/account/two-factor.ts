@@ -19,7 +19,10 @@ export const RECOVERY_CODES_FAILED = 'Failed to create new recovery codes.';
 
 const readChallenge = (): string => pendingChallenge.value?.challenge ?? '';
 
-/** Continues with a code. @throws {ApiError} with path `code` if the code is wrong */
+/**
+ * Continues with a code.
+ * @throws {ApiError} with path `code` if the code is wrong
+ */
 export async function sendSignInCode(code: string): Promise<void> {
   await signIn(
     '',
@@ -45,7 +48,10 @@ export const waitingSession = signal<ResponseOf<'POST /api/auth/second-factor/co
   null,
 );
 
-/** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
+/**
+ * Resolves with the recovery codes; the server shows them only once.
+ * @throws {ApiError}
+ */
 export async function confirmTwoFactor(
   setUpToken: string,
   code: string,
@@ -81,7 +87,10 @@ export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorS
     like: twoFactorSetUp,
   });
 
-/** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
+/**
+ * Resolves with the recovery codes; the server shows them only once.
+ * @throws {ApiError}
+ */
 export const confirmOwnFactor = async (
   setUpToken: string,
   code: string,
@@ -94,7 +103,10 @@ export const confirmOwnFactor = async (
     })
   ).recoveryCodes;
 
-/** Replaces the recovery codes; the old ones expire. @throws {ApiError} */
+/**
+ * Replaces the recovery codes; the old ones expire.
+ * @throws {ApiError}
+ */
 export const renewRecoveryCodes = async (code: string): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/recovery-codes', {

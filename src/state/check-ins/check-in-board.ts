@@ -24,7 +24,10 @@ export interface CheckInBoard extends PageOf<CheckIn> {
   counts: CheckInPage['counts'];
 }
 
-/** Ended ones since midnight. @throws {ApiError} */
+/**
+ * Ended ones since midnight.
+ * @throws {ApiError}
+ */
 export async function readCheckIns(
   request: PageRequest,
   state: CheckInState | '',
@@ -48,7 +51,10 @@ const applySettings = (settings: CheckInSettings): CheckInSettings => {
 
 const MAX_OPEN_ALARMS = 10;
 
-/** People who need help come first, then people who missed their check-in. @throws {ApiError} */
+/**
+ * People who need help come first, then people who missed their check-in.
+ * @throws {ApiError}
+ */
 export const readOpenAlarms = async (): Promise<readonly CheckIn[]> =>
   (await readCheckIns({ page: 1, limit: MAX_OPEN_ALARMS, query: '' }, '')).rows;
 
@@ -59,7 +65,10 @@ export const readCheckInSettings = (): Promise<CheckInSettings> =>
     like: checkInSettings,
   }).then(applySettings);
 
-/** Whom the alarm would reach now. @throws {ApiError} */
+/**
+ * Whom the alarm would reach now.
+ * @throws {ApiError}
+ */
 export const countAlarmAudience = (topicId: number): Promise<Audience> =>
   call('POST /api/admin/messages/audience', {
     body: { topicIds: [topicId], priority: 'urgent' },

@@ -21,7 +21,10 @@ export const isNotifyingAllowed = computed(
   () => isPushSupported.value && permission.value === 'granted',
 );
 
-/** Call it from a press. @throws {Error} with the sentence to show, unless it is granted */
+/**
+ * Call it from a press.
+ * @throws {Error} with the sentence to show, unless it is granted
+ */
 export async function requestPermission(): Promise<void> {
   permission.value = await askPermission();
   for (const changed of permissionWatchers) changed();

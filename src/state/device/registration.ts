@@ -19,7 +19,10 @@ export const registrationError = personalSignal('');
 
 onPermissionChange(() => void syncRegistration());
 
-/** Call it from a press. @throws {Error} with the sentence to show */
+/**
+ * Call it from a press.
+ * @throws {Error} with the sentence to show
+ */
 export async function enableNotifications(): Promise<void> {
   await requestPermission();
   await registerIfAllowed();

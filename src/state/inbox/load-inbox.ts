@@ -150,7 +150,10 @@ function listPage({ messages, requestNumber }: InboxPage, isReplaced: boolean): 
   void (isReplaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
 
-/** Lists the next page of older messages. @throws {ApiError} */
+/**
+ * Lists the next page of older messages.
+ * @throws {ApiError}
+ */
 export async function loadOlderMessages(): Promise<void> {
   const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
   const page = await requestPage({ ...(before && { before }), limit: INBOX_PAGE_SIZE });
@@ -172,7 +175,10 @@ export async function refreshInboxMessage(id: string): Promise<void> {
   void keepMessages(person, [knownMessages.value.get(id) ?? message]);
 }
 
-/** A page of messages that contain the words, older than `before`. @throws {ApiError} */
+/**
+ * A page of messages that contain the words, older than `before`.
+ * @throws {ApiError}
+ */
 export async function findMessages(
   query: string,
   before?: number,

@@ -24,7 +24,10 @@ export async function markRead(messageId: string): Promise<void> {
   await settlePendingReceipts();
 }
 
-/** Marks the message as read even if the app cannot reload it. @throws {ApiError} if it cannot */
+/**
+ * Marks the message as read even if the app cannot reload it.
+ * @throws {ApiError} if it cannot
+ */
 export async function openMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   void markRead(id);
@@ -62,7 +65,8 @@ export const findUnconfirmed = (messageId: string): PendingReceipt | undefined =
 
 /**
  * Queues the comment if the server is unreachable: with its answer, if that is still queued.
- * Resolves with whether it is saved or queued. @throws {ApiError}
+ * Resolves with whether it is saved or queued.
+ * @throws {ApiError}
  */
 export async function saveComment(messageId: string, text: string): Promise<boolean> {
   const person = claims.value?.id;

@@ -23,7 +23,10 @@ export const inboxResults = computed(
     },
 );
 
-/** The old results stay until the response is there. @throws {ApiError} if the server rejects */
+/**
+ * The old results stay until the response is there.
+ * @throws {ApiError} if the server rejects
+ */
 export async function searchInbox(words: string): Promise<void> {
   inboxQuery.value = words;
   if (!words) {

@@ -36,7 +36,10 @@ export async function readSent(
   return { rows, ...page };
 }
 
-/** Sends a message that was withheld. @throws {ApiError} 409 if it no longer is */
+/**
+ * Sends a message that was withheld.
+ * @throws {ApiError} 409 if it no longer is
+ */
 export async function releaseMessage(id: string): Promise<void> {
   await call('POST /api/admin/messages/:id/release', {
     params: { id },

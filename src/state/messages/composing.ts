@@ -231,7 +231,10 @@ export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Pro
 const isFinalRejection = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
-/** Sends the same text to the author, at once. @throws {ApiError} */
+/**
+ * Sends the same text to the author, at once.
+ * @throws {ApiError}
+ */
 export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
   const title = composedTitle(draft);
   const body = {

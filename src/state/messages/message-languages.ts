@@ -7,7 +7,10 @@ export const LANGUAGES_FAILED = 'Failed to load the languages.';
 
 type LanguageCount = ResponseOf<'GET /api/admin/messages/:id/languages'>['languages'][number];
 
-/** How many recipients read a message in which language. @throws {ApiError} */
+/**
+ * How many recipients read a message in which language.
+ * @throws {ApiError}
+ */
 export const readMessageLanguages = async (area: CallArea, id: string): Promise<LanguageCount[]> =>
   (
     await call(endpointInArea(area, 'GET /api/admin/messages/:id/languages'), {

@@ -25,7 +25,10 @@ export async function correctMessage(
   return (corrected?.revision ?? 1) > before;
 }
 
-/** @param message its words; may be empty. @throws {ApiError} */
+/**
+ * @param message its words; may be empty.
+ * @throws {ApiError}
+ */
 export async function giveAllClear(area: CallArea, id: string, message: string): Promise<void> {
   await call(endpointInArea(area, 'POST /api/admin/messages/:id/all-clear'), {
     params: { id },

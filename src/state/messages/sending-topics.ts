@@ -10,7 +10,10 @@ export const SENDING_TOPICS_FAILED = 'Failed to load your topics.';
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403;
 
-/** Empty if the person may no longer send. Then Send leaves the menu, too. @throws {ApiError} */
+/**
+ * Empty if the person may no longer send. Then Send leaves the menu, too.
+ * @throws {ApiError}
+ */
 export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
   try {
     const { topics } = await call('GET /api/sending/topics', {
@@ -26,7 +29,10 @@ export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
   }
 }
 
-/** A refusal may mean that no topic is left. @throws what `work` throws */
+/**
+ * A refusal may mean that no topic is left.
+ * @throws what `work` throws
+ */
 export async function dropSenderRightIfForbidden<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -63,7 +63,10 @@ export type SeenRecipient = OwnRecipient & {
   user: Partial<NonNullable<Recipient['user']>> | null;
 };
 
-/** A message's progress; resolves with `before` itself if nothing changed. @throws {ApiError} */
+/**
+ * A message's progress; resolves with `before` itself if nothing changed.
+ * @throws {ApiError}
+ */
 export async function readProgress(
   area: CallArea,
   id: string,
@@ -126,7 +129,10 @@ export async function readRecipientNames(
   }
 }
 
-/** A message's recipients as CSV. @param state empty for all */
+/**
+ * A message's recipients as CSV.
+ * @param state empty for all
+ */
 export const downloadRecipients = (area: CallArea, id: string, state: string): Promise<Blob> =>
   call(endpointInArea(area, 'GET /api/admin/messages/:id/recipients.csv'), {
     params: { id },

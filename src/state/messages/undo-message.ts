@@ -7,7 +7,10 @@ import { readMessageProgress } from './messages';
 /** `late`: the message had been sent in part. `gone`: nothing was left to cancel. */
 export type UndoResult = { kind: 'undone' } | { kind: 'gone' } | { kind: 'late'; people: number };
 
-/** Cancels a held message, and reports whether it was in time. @throws {ApiError} */
+/**
+ * Cancels a held message, and reports whether it was in time.
+ * @throws {ApiError}
+ */
 export async function undoMessage(id: string): Promise<UndoResult> {
   try {
     const { people } = await cancelMessage(id);

@@ -75,11 +75,17 @@ export async function readReachNames(query: string, filter: ReachFilter): Promis
   return [...names].slice(0, MAX_NAMES);
 }
 
-/** How many devices a test of all would notify. @throws {ApiError} */
+/**
+ * How many devices a test of all would notify.
+ * @throws {ApiError}
+ */
 export const countTestableDevices = (): Promise<RoundSize> =>
   call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
 
-/** Tests one person's devices, or everyone's. @throws {ApiError} 429 if all were tested in the last five minutes */
+/**
+ * Tests one person's devices, or everyone's.
+ * @throws {ApiError} 429 if all were tested in the last five minutes
+ */
 export const testDevices = (userId?: number): Promise<ResponseOf<'POST /api/admin/reach/tests'>> =>
   call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },

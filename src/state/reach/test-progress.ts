@@ -49,7 +49,8 @@ export function closeTest(): void {
 }
 
 /**
- * Call it from a press. @param sleep delay the push until the phone has been idle for a while
+ * Call it from a press.
+ * @param sleep delay the push until the phone has been idle for a while
  * @returns the test's id, if one has started
  */
 export async function beginTest(sleep: boolean): Promise<string | undefined> {
@@ -117,7 +118,10 @@ export const readTest = (id: string): Promise<DeviceTest> =>
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-/** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
+/**
+ * Records whether the test made a sound; the last answer counts.
+ * @throws {ApiError}
+ */
 export async function confirmSound(heard: boolean): Promise<void> {
   const previous = testProgress.peek();
   if (previous.kind !== 'test') return;

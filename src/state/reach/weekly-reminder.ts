@@ -11,7 +11,10 @@ const WEEK_MS = 7 * DAY_MS;
 
 export const isTestDue = personalSignal(false);
 
-/** Asks at most once every 7 days. @param asOf milliseconds since 1970, by the server's clock */
+/**
+ * Asks at most once every 7 days.
+ * @param asOf milliseconds since 1970, by the server's clock
+ */
 export function remindIfTestDue({ createdAt, reach }: OwnDevice, asOf: number): void {
   const lastSeenAt = Math.max(timeOrZero(createdAt), timeOrZero(reach?.lastDisplayedAt));
   if (asOf - lastSeenAt <= WEEK_MS) return;

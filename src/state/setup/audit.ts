@@ -49,7 +49,10 @@ export async function readAudit(request: PageRequest, filter: AuditFilter): Prom
   return { rows, ...page };
 }
 
-/** All matches as CSV. @throws {ApiError} */
+/**
+ * All matches as CSV.
+ * @throws {ApiError}
+ */
 export const downloadAudit = (query: string, filter: AuditFilter): Promise<Blob> =>
   call('GET /api/admin/audit.csv', {
     query: toQuery(query, filter),

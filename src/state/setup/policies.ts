@@ -8,7 +8,10 @@ export const POLICIES_FAILED = 'Failed to load policies.';
 export const POLICY_SAVE_FAILED = 'Failed to save the policy.';
 export const POLICY_DELETE_FAILED = 'Failed to delete the policy.';
 
-/** Reads the policies, sorted by name, and the problems of their steps. @throws {ApiError} */
+/**
+ * Reads the policies, sorted by name, and the problems of their steps.
+ * @throws {ApiError}
+ */
 export async function readPolicies(): Promise<{
   policies: readonly Policy[];
   problems: readonly TargetProblem[];
@@ -20,7 +23,10 @@ export async function readPolicies(): Promise<{
   return { policies: response.policies, problems: response.problems ?? [] };
 }
 
-/** Adds a policy, or changes the policy with this id; a retry is safe. @throws {ApiError} */
+/**
+ * Adds a policy, or changes the policy with this id; a retry is safe.
+ * @throws {ApiError}
+ */
 export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>
   id === undefined
     ? withIdempotencyKey('POST /api/admin/policies', body, (idempotencyKey) =>
@@ -38,6 +44,9 @@ export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Pol
         like: policy,
       });
 
-/** Topics with this policy are left without one. @throws {ApiError} */
+/**
+ * Topics with this policy are left without one.
+ * @throws {ApiError}
+ */
 export const deletePolicy = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/policies/:id', { params: { id }, fallback: POLICY_DELETE_FAILED });

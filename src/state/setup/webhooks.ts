@@ -14,11 +14,17 @@ export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 /** The server first waits for the webhook's own response. */
 const TEST_TIMEOUT_MS = 40_000;
 
-/** Reads the webhooks, sorted by URL. @throws {ApiError} */
+/**
+ * Reads the webhooks, sorted by URL.
+ * @throws {ApiError}
+ */
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
   (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
 
-/** Resolves with the secret; a retry returns the same one. @throws {ApiError} */
+/**
+ * Resolves with the secret; a retry returns the same one.
+ * @throws {ApiError}
+ */
 export const addWebhook = (
   body: Body<'POST /api/admin/webhooks'>,
 ): Promise<Webhook & { secret: string }> =>
@@ -31,7 +37,10 @@ export const addWebhook = (
     }),
   );
 
-/** Calls the webhook and resolves with its updated state. @throws {ApiError} */
+/**
+ * Calls the webhook and resolves with its updated state.
+ * @throws {ApiError}
+ */
 export const testWebhook = (id: number): Promise<Webhook> =>
   call('POST /api/admin/webhooks/:id/test', {
     params: { id },

@@ -47,7 +47,10 @@ export async function changeMembers(
   return unchanged;
 }
 
-/** Puts a person into exactly these teams. @throws {ApiError} the first reason if one failed */
+/**
+ * Puts a person into exactly these teams.
+ * @throws {ApiError} the first reason if one failed
+ */
 export async function changeTeams(
   userId: number,
   before: readonly number[],

@@ -25,7 +25,10 @@ export const readTopicTeams = async (topicId: number): Promise<TopicTeams['teams
     })
   ).teams;
 
-/** All of the teams or none. @throws {ApiError} */
+/**
+ * All of the teams or none.
+ * @throws {ApiError}
+ */
 export const changeTopicTeams = (
   change: SubscriptionChange,
   topicId: number,

@@ -29,7 +29,10 @@ export const readTeamChoices = async () =>
 export const readTeam = (id: string): Promise<Team> =>
   call('GET /api/admin/teams/:id', { params: { id }, fallback: TEAM_FAILED, like: team });
 
-/** Adds a team, or changes the team with this id; a retry is safe. @throws {ApiError} */
+/**
+ * Adds a team, or changes the team with this id; a retry is safe.
+ * @throws {ApiError}
+ */
 export const saveTeam = (
   id: number | undefined,
   body: Body<'POST /api/admin/teams'>,

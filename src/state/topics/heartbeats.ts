@@ -22,7 +22,10 @@ const STATES_BY_URGENCY = [
   'paused',
 ] satisfies Heartbeat['state'][];
 
-/** Silent ones first. @throws {ApiError} */
+/**
+ * Silent ones first.
+ * @throws {ApiError}
+ */
 export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> {
   const [topic, { heartbeats: allHeartbeats }] = await Promise.all([
     readTopic(topicId),

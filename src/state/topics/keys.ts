@@ -8,7 +8,10 @@ export const KEYS_FAILED = 'Failed to load keys.';
 export const KEY_CREATE_FAILED = 'Failed to create the key.';
 export const KEY_REVOKE_FAILED = 'Failed to revoke the key.';
 
-/** Newest first. @throws {ApiError} */
+/**
+ * Newest first.
+ * @throws {ApiError}
+ */
 export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
   (
     await call('GET /api/admin/topics/:id/keys', {
@@ -18,7 +21,10 @@ export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[
     })
   ).keys;
 
-/** Resolves with the key, which the server shows only once. @throws {ApiError} */
+/**
+ * Resolves with the key, which the server shows only once.
+ * @throws {ApiError}
+ */
 export const createTopicKey = (
   topicId: number,
   name: string,

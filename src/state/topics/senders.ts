@@ -18,7 +18,10 @@ export const readSenders = (topicId: number): Promise<Senders> =>
     like: senders,
   });
 
-/** Changes the server's current list: another person may have changed it. @throws {ApiError} */
+/**
+ * Changes the server's current list: another person may have changed it.
+ * @throws {ApiError}
+ */
 export async function changeSenders(
   change: 'add' | 'remove',
   topicId: number,

@@ -27,7 +27,10 @@ export const readTopic = (id: string): Promise<Topic> =>
 
 export const TOPIC_SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
-/** Adds a topic, or changes the topic with this id; a retry is safe. @returns its id */
+/**
+ * Adds a topic, or changes the topic with this id; a retry is safe.
+ * @returns its id
+ */
 export async function saveTopic(
   id: number | undefined,
   body: Body<'POST /api/admin/topics'>,

@@ -7,7 +7,10 @@ import type { Language } from '../../shared/languages';
 
 export const USER_ADD_FAILED = 'Failed to add user.';
 
-/** Adds a user; a retry is safe. @returns the registration link */
+/**
+ * Adds a user; a retry is safe.
+ * @returns the registration link
+ */
 export async function addUser({
   username,
   email,

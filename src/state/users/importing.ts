@@ -57,11 +57,17 @@ const postLines = (
     limit: IMPORT_TIMEOUT_MS,
   });
 
-/** A dry run. @throws {ApiError} */
+/**
+ * A dry run.
+ * @throws {ApiError}
+ */
 export const checkImport = (lines: ImportLines): Promise<Imported> =>
   postLines(lines, { dryRun: true }, IMPORT_CHECK_FAILED);
 
-/** Adds all people, or none if a line has become invalid. @throws {ApiError} */
+/**
+ * Adds all people, or none if a line has become invalid.
+ * @throws {ApiError}
+ */
 export const importPeople = (lines: ImportLines): Promise<Imported> =>
   postLines(lines, {}, IMPORT_FAILED);
 
@@ -95,7 +101,10 @@ const INVITATION_PAGE_SIZE = 100;
 /** How many to print at once: fifty sheets. */
 export const INVITATIONS_PER_PART = 4 * INVITATION_PAGE_SIZE;
 
-/** `INVITATIONS_PER_PART` people, with valid links; parts count from 1. @throws {ApiError} */
+/**
+ * `INVITATIONS_PER_PART` people, with valid links; parts count from 1.
+ * @throws {ApiError}
+ */
 export async function readInvitationPart({
   mail,
   part,
@@ -121,7 +130,10 @@ export async function readInvitationPart({
   };
 }
 
-/** Registration state of these people: a missing person has registered. @throws {ApiError} */
+/**
+ * Registration state of these people: a missing person has registered.
+ * @throws {ApiError}
+ */
 export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
   readInvitations({ limit: INVITATION_PAGE_SIZE, ids: ids.slice(0, INVITATION_PAGE_SIZE).join() });
 

@@ -4,7 +4,10 @@ import { timeText } from './When';
 
 type Corrected = Pick<InboxMessage, 'former'>;
 
-/** When an earlier text was sent. @param sentAt of the message. ISO 8601 */
+/**
+ * When an earlier text was sent.
+ * @param sentAt of the message. ISO 8601
+ */
 export const timeOfText = (revision: number, { former = [] }: Corrected, sentAt: string): string =>
   timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? sentAt));
 

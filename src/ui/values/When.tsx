@@ -43,7 +43,10 @@ const weekdayText = (date: Date): string =>
     ? date.toLocaleDateString(dateFormats.value.day.resolvedOptions().locale, { weekday: 'short' })
     : (date.toDateString().split(' ')[0] ?? '');
 
-/** `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`. @param hours within these the time is enough */
+/**
+ * `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`.
+ * @param hours within these the time is enough
+ */
 export function untilText(iso: string, hours = 0): string {
   const fullText = dayText(iso);
   if (fullText === '-') return fullText;

@@ -79,7 +79,10 @@ function Countdown({
   );
 }
 
-/** Announces a message that the server holds. @param onUndone called if nothing was sent */
+/**
+ * Announces a message that the server holds.
+ * @param onUndone called if nothing was sent
+ */
 export function announceHeld(messageId: string, onUndone: () => void): void {
   closeUndoneNotice();
   const close = notify(

@@ -4,7 +4,10 @@ import { getMessageArea } from '../../../state/messages/call-area';
 import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/message-languages';
 import { useLoad } from '../../lists/use-load';
 
-/** A language by its own name. @param code null: as it was written */
+/**
+ * A language by its own name.
+ * @param code null: as it was written
+ */
 function LanguageName({ code }: { code: Language | null }) {
   const language = LANGUAGES.find((one) => one.code === code);
   return language ? <bdi lang={language.code}>{language.name}</bdi> : <span>Original</span>;

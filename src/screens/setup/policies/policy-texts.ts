@@ -23,7 +23,10 @@ export const policyText = ({ steps, quorum, topics }: Policy): string =>
     topics > 0 ? countedNoun(topics, 'topic') : 'no topics',
   ].join(' · ');
 
-/** Steps without a time are left out. @param getTopicTitle a topic's title by its id */
+/**
+ * Steps without a time are left out.
+ * @param getTopicTitle a topic's title by its id
+ */
 export const policySentence = (
   { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
   getTopicTitle: (topicId: number) => string | undefined = () => undefined,
