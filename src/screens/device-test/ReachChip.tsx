@@ -46,10 +46,12 @@ export function ReachChip({ name }: Props) {
       remindIfTestDue(ownDevice, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.kind]);
   const ready = useStableHeight(name);
-  // The server has no reach: reserve no room next time. Offline, keep the room.
+  // The server has no reach: reserve no room, now and next time. Offline, keep the room.
   const isHidden = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
   useEffect(() => {
-    if (isHidden) writeStored(name, '0px');
+    if (!isHidden) return;
+    writeStored(name, '0px');
+    document.querySelector<HTMLElement>('.reach')?.style.setProperty('min-height', '0px');
   }, [isHidden]);
   if (!verdict || !ready) return null;
   if (verdict.kind === 'unreachable') return <Unreachable verdict={verdict} />;

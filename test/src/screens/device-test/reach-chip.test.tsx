@@ -259,7 +259,9 @@ test('shows nothing with only the permission and an older server', async () => {
   await openChip(undefined);
   await shortPause();
   assert.is(chipText(), '');
-  assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
+  assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved next time');
+  const slot = document.querySelector<HTMLElement>('.reach');
+  assert.is(slot?.style.minHeight, '0px', 'nor now');
 });
 
 test('shows the stored state offline, to the same person only', async () => {
