@@ -8,7 +8,7 @@ import {
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
+import { closeWithdrawn, limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
 import { reportIfSent } from './unsent';
 import { postToWindows } from './windows';
 
@@ -41,7 +41,9 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
       receiptSent,
       closeFormer(worker, notification).then(() => limitShownNotifications(worker)),
       setBadge(notification),
-      keepForApp(notification, displayed).then(() => reportIfSent(worker)),
+      keepForApp(notification, displayed)
+        .then(() => closeWithdrawn(worker))
+        .then(() => reportIfSent(worker)),
     ]);
   }
 }

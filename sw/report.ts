@@ -13,11 +13,13 @@ import {
   type DeviceOwner,
   readPendingReceipts,
 } from '../src/platform/storage/received';
-import type { Body, Endpoint, Receipt } from '../src/shared/contract';
+import type { Body, Endpoint, Receipt, ResponseOf } from '../src/shared/contract';
 
 /** Browsers end slow workers; unsent receipts go with the next event. */
 const LIMIT_MS = 5000;
 const RECEIPTS = 'POST /api/notifications/receipts';
+/** Messages whose notifications have to go, because the person has answered. */
+export const withdrawnIds = new Set<string>();
 
 /**
  * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
@@ -78,11 +80,23 @@ async function send<E extends Endpoint>(
   const ask = () => fetch(apiUrl(path), options);
   try {
     // The request is retried once: a kept-alive connection may be dead, and the next event far off.
-    const { status } = await ask().catch(ask);
+    const response = await ask().catch(ask);
+    const { status } = response;
+    if (endpoint === RECEIPTS && isSuccessStatus(status)) await noteWithdrawn(response);
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch (error) {
     console.warn('The server is unreachable', error);
     return 0;
+  }
+}
+
+/** Receipts that were sent stay sent, whatever the response contains. */
+async function noteWithdrawn(response: Response): Promise<void> {
+  try {
+    const { withdrawn } = (await response.json()) as ResponseOf<typeof RECEIPTS>;
+    for (const id of withdrawn ?? []) withdrawnIds.add(id);
+  } catch {
+    // no JSON
   }
 }

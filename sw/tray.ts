@@ -1,8 +1,10 @@
 // Android silently drops an app's 25th notification; before that, the oldest are replaced by one
 // that counts them.
 
+import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
+import { withdrawnIds } from './report';
 
 const MAX_SHOWN = 20;
 /** The tag of the counting notification; never a message's id. */
@@ -11,6 +13,8 @@ const COUNTING_TAG = 'more';
 export const TEST_TAG = 'fieldbell-test';
 /** The vibration pattern of urgent notifications, in milliseconds. */
 export const URGENT_VIBRATION_MS = [400, 200, 400, 200, 400];
+
+const WITHDRAWN_TAG = 'fieldbell-withdrawn';
 
 interface CountingData extends NotificationData {
   more?: number;
@@ -54,3 +58,24 @@ const hiddenCountOf = ({ data }: Notification) => (data as CountingData | null)?
 
 /** If there is no time, the browser's order counts. */
 const shownAt = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
+
+/**
+ * Closes what the person had answered before its push came. Browsers require a notification for
+ * every push, so a silent one takes its place.
+ */
+export async function closeWithdrawn({ registration }: ServiceWorkerGlobalScope): Promise<void> {
+  if (withdrawnIds.size === 0) return;
+  const notifications = (await registration.getNotifications()).filter(({ data }) =>
+    withdrawnIds.has((data as NotificationData | null)?.id ?? ''),
+  );
+  if (notifications.length > 0)
+    await registration.showNotification('No answer needed', {
+      ...ownNotification(),
+      body: 'Open the app for details.',
+      tag: WITHDRAWN_TAG,
+      silent: true,
+      data: { link: CHECK_IN_PAGE } satisfies NotificationData,
+    });
+  for (const notification of notifications) notification.close();
+  withdrawnIds.clear();
+}

@@ -131,6 +131,31 @@ export async function readReminders(
   return rows.map(({ created_at, state }) => ({ at: toTime(created_at), state }));
 }
 
+/** Finds reminders whose question was answered, even if the job has not closed them yet. */
+export async function findWithdrawnReminders(
+  messageIds: readonly string[],
+  db: Database,
+): Promise<string[]> {
+  if (messageIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .where('check_in_messages.message_id', 'in', messageIds)
+    .where('check_in_messages.kind', '=', 'reminder')
+    .where(({ eb, and, or }) =>
+      or([
+        eb('check_in_messages.state', '=', 'closed'),
+        and([
+          eb('check_ins.owes', 'in', ['all-clear', 'withdrawal']),
+          or([eb('check_ins.asked', '=', 0), eb('check_ins.state', '=', 'ended')]),
+        ]),
+      ]),
+    )
+    .select('check_in_messages.message_id')
+    .execute();
+  return rows.map(({ message_id }) => message_id);
+}
+
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
 function createWriter(
   undeliverableAlarms: ReadonlySet<string>,

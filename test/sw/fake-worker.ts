@@ -137,6 +137,8 @@ export function fakeServer() {
   const serverRequests: ServerRequest[] = [];
   const server = {
     status: (_: ServerRequest): number | Promise<number> => 200,
+    /** The response to receipts. */
+    response: {},
     requests: serverRequests,
     /** All receipts that got a 200, in order. */
     recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
@@ -154,7 +156,7 @@ export function fakeServer() {
     if (status === 0) throw new TypeError('Failed to fetch');
     const { receipts } = one.body as { receipts?: typeof server.recorded };
     if (status === 200 && receipts) server.recorded.push(...receipts);
-    return new Response('{}', { status });
+    return new Response(JSON.stringify(server.response), { status });
   }
   Object.assign(globalThis, { fetch });
   return server;

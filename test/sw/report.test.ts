@@ -62,6 +62,21 @@ test('stores a displayed message, and reports it by the device’s key', async (
   ]);
 });
 
+test('shows no late question, nor that the alarm was sent, once the person has answered', async () => {
+  const { push, shown } = startWorker();
+  const data = { link: '/check-in', url: '/check-in', priority: 'urgent' };
+  await push('m1', data);
+  server.response = { recorded: 1, withdrawn: ['m2'] };
+  await push('m2', { ...data, title: 'We’ve sent the alarm' });
+  assert.equal(
+    shown.map(({ title, options: { silent } }) => [title, silent]),
+    [
+      ['Urgent: Outages', undefined],
+      ['No answer needed', true],
+    ],
+  );
+});
+
 test('gives each request five seconds, and retries a failed one once', async () => {
   const { timeout } = AbortSignal;
   const limits: number[] = [];

@@ -85,7 +85,15 @@ export const inboxPage = v.object({
   ),
   ...ownRights,
 });
-export const recorded = v.object({ recorded: sample(count, 2) });
+export const recorded = v.object({
+  recorded: sample(count, 2),
+  withdrawn: v.exactOptional(
+    withDescription(
+      v.array(v.string()),
+      'Only for a device key: the messages of `displayed` receipts that ask “Are you OK?” although the person has answered, or that say that the alarm was sent. The device removes their notifications. Absent if there are none.',
+    ),
+  ),
+});
 
 export const MAX_COMMENT = 500;
 

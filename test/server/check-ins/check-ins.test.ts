@@ -120,8 +120,26 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
 
   // Who was alerted gets the all-clear, whatever they are subscribed to by then.
   await server.services.db.deleteFrom('subscriptions').execute();
+  const { body: device } = await server.call('POST /api/notifications/register-device', {
+    as: worker,
+    body: { deviceToken: 'late', deviceType: 'web', userAgent: '' },
+  });
+  const displayLate = async (token: string) => {
+    const receipts = [second, told, alarm].map((message) => ({
+      messageId: message!.id,
+      kind: 'displayed' as const,
+    }));
+    const body = { receipts };
+    const response = await server.call('POST /api/notifications/receipts', { as: { token }, body });
+    return [...(response.body.withdrawn ?? [])].sort();
+  };
+  const key = device.deviceKey!;
+  assert.equal(await displayLate(key), []);
   await sendAnswer('Alles in Ordnung');
+  const answered = [second!.id, told!.id].sort();
+  assert.equal(await displayLate(key), answered, 'before the job');
   await checkInHelpers.advance(0);
+  assert.equal([await displayLate(key), await displayLate(worker.token)], [answered, []]);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   const clear = (await checkInHelpers.readMessages()).at(-1)!;
   const ofClear = { as: checkInHelpers.admin(), params: { id: clear.id } };
