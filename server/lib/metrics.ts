@@ -13,14 +13,18 @@ import type { Database } from '../db/open';
 import { LAST_BACKUP, readSetting } from '../db/settings';
 import { countCalls } from '../db/webhook-calls';
 
+const MAIL_OUTCOMES = ['sent', 'retry', 'refused', 'given-up'] as const;
+const WEBHOOK_CALL_OUTCOMES = ['delivered', 'retry', 'given-up'] as const;
+const SIGN_IN_FAILURES = ['wrong', 'limited'] as const;
+
 export interface Metrics {
   /** @param route such as `GET /api/admin/topics`; undefined for files and unknown paths */
   countRequest(route: string | undefined, status: number, seconds: number): void;
   /** Counts an attempt to hand over a push. */
   countPush(transport: string, outcome: string): void;
-  countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
-  countWebhookCall(outcome: 'delivered' | 'retry' | 'given-up'): void;
-  countSignInFailure(reason: 'wrong' | 'limited'): void;
+  countMail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
+  countWebhookCall(outcome: (typeof WEBHOOK_CALL_OUTCOMES)[number]): void;
+  countSignInFailure(reason: (typeof SIGN_IN_FAILURES)[number]): void;
   contentType: string;
   /** All metrics as text. Without a database, those that it has are left out. */
   read(health?: ReportedHealth): Promise<string>;
@@ -144,6 +148,10 @@ export function createMetrics({
     labelNames: ['check', 'state'],
     registers,
   });
+  // Prometheus sees no increase in a counter that begins at 1, so these begin at 0.
+  for (const outcome of MAIL_OUTCOMES) mails.inc({ outcome }, 0);
+  for (const outcome of WEBHOOK_CALL_OUTCOMES) calls.inc({ outcome }, 0);
+  for (const reason of SIGN_IN_FAILURES) signInFailures.inc({ reason }, 0);
   const connections = new Gauge({
     name: 'fieldbell_database_connections',
     help: 'PostgreSQL connections of this process, by state. The state “waiting” counts the requests that wait for a connection.',

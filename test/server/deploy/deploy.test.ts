@@ -32,10 +32,7 @@ test('exposes every metric and label that dashboard and alert rules use', async 
   });
   metrics.countRequest('GET /api/health', 200, 0.01);
   metrics.countPush('web-push', 'misconfigured');
-  metrics.countMail('sent');
-  metrics.countMail('retry');
-  metrics.countWebhookCall('given-up');
-  metrics.countSignInFailure('wrong');
+  // Prometheus' increase() needs a 0 before the first failure, so nothing else is counted here.
   const text = await metrics.read();
   await server.close();
   const names = new Set(text.match(/^\w+/gm));
