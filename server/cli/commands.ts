@@ -44,8 +44,8 @@ In a clone of the repository: npm run admin -- COMMAND
   copy-to URL           Copy the SQLite database into an empty PostgreSQL database (postgres://…).
   new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
-All commands but save-access, apply-access and new-secret also work while servers run. All commands read the server's settings from the environment
-and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, after
+Stop all servers before save-access, apply-access and new-secret. The other commands also work while servers run. All commands
+read the server's settings from the environment and from .env. A backup contains only the database. Also back up the file jwt-secret in DATA_DIR. Without it, after
 a restore authenticator apps stop working, and registration links may stop working. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
 const MAX_KEPT_BACKUPS = 1000;
@@ -101,6 +101,15 @@ const COMMANDS: Record<string, Command> = {
 
 const COMMAND_NAMES = new Set([...Object.keys(COMMANDS), 'new-secret', 'backup-made']);
 
+const usageOf = (command: string): string =>
+  command === ''
+    ? USAGE
+    : [
+        'Usage: node dist/server/admin.js COMMAND',
+        ...USAGE.split('\n').filter((line) => line.startsWith(`  ${command} `)),
+        'See also node dist/server/admin.js --help.',
+      ].join('\n');
+
 /** The list of commands, for `--help`, which needs no valid settings. */
 export const helpFor = ([command]: readonly string[]): string | undefined =>
   command === '--help' || command === '-h' || command === 'help' ? USAGE : undefined;
@@ -136,7 +145,7 @@ export async function runCommand(
   const [file = ''] = extraArguments;
   const withOption = `${command} ${argument}`;
   if (Object.hasOwn(WITH_OPTION, withOption) && extraArguments.length === 1 && file.trim() !== '')
-    return WITH_OPTION[withOption]?.(file, config, printLine) ?? createFailure(USAGE);
+    return WITH_OPTION[withOption]?.(file, config, printLine) ?? createFailure(usageOf(command));
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (
     run === undefined ||
@@ -144,7 +153,7 @@ export async function runCommand(
     argument.startsWith('--') ||
     extraArguments.length > 0
   )
-    return createFailure(USAGE);
+    return createFailure(usageOf(command));
   return run(argument, config, printLine);
 }
 
