@@ -182,8 +182,10 @@ function Row({
         <Initials name={username} />
         <bdi>{username}</bdi>
       </th>
-      <td data-label="Role">{ROLE_NAMES[role] ?? role}</td>
-      <td data-label="Status">
+      <td data-label="Role" className="bare">
+        {ROLE_NAMES[role] ?? role}
+      </td>
+      <td data-label="Status" className="bare">
         <span className="chip" data-tone={tone}>
           {name}
         </span>

@@ -89,7 +89,7 @@ async function copyLink(user: User): Promise<boolean> {
 const MAX_SHOWN_TEAMS = 2;
 
 function teamsText({ teams = [] }: User): ReactNode {
-  if (teams.length === 0) return '–';
+  if (teams.length === 0) return '-';
   const hiddenCount = teams.length - MAX_SHOWN_TEAMS;
   const names = teams.slice(0, MAX_SHOWN_TEAMS).map(({ name }) => name);
   return (
@@ -213,15 +213,17 @@ function Row({ user, selection, isOnly }: RowProps) {
         <td>
           <RowCheckbox id={id} name={username} selection={selection} />
         </td>
-        <td data-label="ID">{id}</td>
+        <td data-label="ID" className="desk">
+          {id}
+        </td>
         <th scope="row">
           <Initials name={username} />
           <bdi>{username}</bdi>
         </th>
-        <td data-label="Email" className={user.email ? undefined : 'blank'}>
+        <td data-label="Email" className={user.email ? 'bare full' : 'blank'}>
           <Email>{user.email}</Email>
         </td>
-        <td data-label="Role">
+        <td data-label="Role" className="bare">
           {ROLE_NAMES[role] ?? role}
           {user.isAuditor && (
             <>
@@ -230,7 +232,7 @@ function Row({ user, selection, isOnly }: RowProps) {
             </>
           )}
         </td>
-        <td data-label="Status">
+        <td data-label="Status" className="bare">
           <span className="chip" data-tone={tone}>
             {isPending && <Icon name="clock" />}
             {name}
@@ -239,7 +241,7 @@ function Row({ user, selection, isOnly }: RowProps) {
         <td data-label="Teams" className={user.teams?.length ? undefined : 'blank'}>
           {teamsText(user)}
         </td>
-        <td data-label="Created">
+        <td data-label="Created" className="desk">
           <Day iso={user.createdAt} />
         </td>
         <td className="actions">

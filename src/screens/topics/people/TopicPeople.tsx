@@ -160,10 +160,10 @@ function Row({
         <Initials name={user.username} />
         <bdi>{user.username}</bdi>
       </th>
-      <td data-label="Subscribed">
+      <td data-label="Subscribed" className="bare">
         <SubscribedBy {...row} />
       </td>
-      <td data-label="Notification Status">
+      <td data-label="Notification Status" className="bare">
         <span className="chip" data-tone={tone}>
           {name}
         </span>
