@@ -185,6 +185,7 @@ const selectEntries = (userId: number, db: Database) =>
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
+    .leftJoin('users as author', 'author.id', 'messages.sender_id')
     .leftJoin('users as clearer', 'clearer.id', 'messages.all_clear_by')
     .where('recipients.user_id', '=', userId)
     .select([
@@ -216,6 +217,8 @@ const selectEntries = (userId: number, db: Database) =>
       'messages.expires_at',
       'messages.policy',
       'messages.stopped',
+      'messages.key_name',
+      'author.username as author',
       'clearer.username as clearer',
       'topics.id as topicId',
       'topics.title as topicTitle',
@@ -246,6 +249,7 @@ type EntryRow = Pick<
     | 'expires_at'
     | 'policy'
     | 'stopped'
+    | 'key_name'
     | 'translations'
     | 'revision'
     | 'revised_at'
@@ -257,6 +261,7 @@ type EntryRow = Pick<
     formerAnswers: RecipientRow['former'];
     topicId: number | null;
     topicTitle: string | null;
+    author: string | null;
     clearer: string | null;
   };
 
@@ -270,6 +275,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const translated = (answer: string | null): string | null =>
     answer === null ? null : (texts.answers[original.answers.indexOf(answer)] ?? answer);
   const answerRevision = revisionOfAnswer(row, row);
+  const sender = row.key_name ?? row.author;
   const { formerAnswers } = describeFormerAnswers({ former: row.formerAnswers });
   return {
     id: row.message_id,
@@ -277,6 +283,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     title: inboxTitle(texts),
     message: texts.text,
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
+    ...(sender !== null && { sender }),
     link: row.link,
     priority: row.priority,
     // After the all-clear, the message needs no answer.

@@ -13,6 +13,7 @@ import {
 import { INBOX_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
+import { Initials } from '../../ui/values/Initials';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
@@ -67,24 +68,34 @@ export function InboxMessageScreen() {
 }
 
 function MessageContent({ row }: { row: InboxItem }) {
-  const { createdAt, link, message, title, topic } = row;
+  const { createdAt, link, message, sender, title, topic } = row;
   const parts = splitLinks(message);
   return (
     <>
       <Heading>{title}</Heading>
       <p className="tags">
         <MessageMarks row={row} urgent={isUrgent(row)} />
-        <small>
-          {topic && topic.title !== title && (
-            <>
-              <bdi>{topic.title}</bdi> ·{' '}
-            </>
-          )}
-          <time dateTime={createdAt}>{momentText(createdAt)}</time>
-        </small>
+        {topic && topic.title !== title && (
+          <small>
+            <bdi>{topic.title}</bdi>
+          </small>
+        )}
       </p>
       <InboxRevision row={row} part="all-clear" />
       <div className="panel pad">
+        <p className="line">
+          {sender && <Initials name={sender} />}
+          <span>
+            {sender && (
+              <b>
+                <bdi>{sender}</bdi>
+              </b>
+            )}{' '}
+            <small>
+              <time dateTime={createdAt}>{momentText(createdAt)}</time>
+            </small>
+          </span>
+        </p>
         <p className="letter">
           <bdi>
             {parts.map(([piece, to], index) =>

@@ -47,6 +47,11 @@ export function InboxRow({
         )}
         <span className="tags">
           <MessageMarks row={row} urgent={urgent} />
+          {!brief && row.sender && (
+            <small>
+              <bdi>{row.sender}</bdi>
+            </small>
+          )}
           {!brief && <Outcome row={row} asked={asked} />}
         </span>
       </Link>
@@ -104,6 +109,5 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
   if (asked && row.notifiesAgain) return chip('Rings until you answer', 'bad');
   if (asked) return row.formerAnswers ? chip('Answer again', 'warn') : null;
   // After the all-clear, the server offers no answers any more.
-  // Most messages need no answer, so these words are quiet.
   return answers.length || allClearAt ? null : <small>No answer requested</small>;
 }

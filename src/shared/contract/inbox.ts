@@ -38,6 +38,13 @@ export const inboxMessage = v.object({
     'The message’s first topic that the person was subscribed to when it was sent. Null if there is none, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
+  sender: v.exactOptional(
+    withDescription(
+      v.string(),
+      'Who sent the message: a username, or the name of a topic key. Absent if that user was deleted, or if Fieldbell itself sent the message.',
+      'ada.lindqvist',
+    ),
+  ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
   createdAt: time,
   expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),

@@ -77,6 +77,12 @@ test('returns everything that was sent, and what the person did', async () => {
     title: 'Power',
     message: 'It is off',
     topic: { id: topicId, title: 'Outages' },
+    sender: await server.services.db
+      .selectFrom('users')
+      .select('username')
+      .where('role', '=', 'ADMIN')
+      .executeTakeFirstOrThrow()
+      .then(({ username }) => username),
     link: 'https://status.example/1',
     priority: 'urgent',
     answers: ['Got it', 'No'],
@@ -112,6 +118,9 @@ test('returns everything that was sent, and what the person did', async () => {
     revised: 0,
   });
   assert.equal((await read(sent.messageId)).body, answered);
+  await server.services.db.deleteFrom('users').where('role', '=', 'ADMIN').execute();
+  const { sender: _, ...withoutSender } = answered;
+  assert.equal((await read(sent.messageId)).body, withoutSender, 'that user is deleted');
 });
 
 test('shows a message to its recipients only', async () => {

@@ -57,8 +57,14 @@ test("sends a text to the subscribers of the key's topic, and responds like ntfy
   });
   const inbox = await server.call('GET /api/notifications/messages', { as: ana });
   assert.equal(
-    inbox.body.messages.map(({ id, title, message, priority }) => [id, title, message, priority]),
-    [[body.id, 'North', 'Feeder 12 tripped', 'urgent']],
+    inbox.body.messages.map(({ id, title, message, priority, sender }) => [
+      id,
+      title,
+      message,
+      priority,
+      sender,
+    ]),
+    [[body.id, 'North', 'Feeder 12 tripped', 'urgent', 'SCADA north']],
   );
   assert.is((await server.services.db.selectFrom('deliveries').select('id').execute()).length, 1);
   assert.equal([server.woken(), server.wakes.writing, server.wakes.webhooks], [1, 1, 1]);

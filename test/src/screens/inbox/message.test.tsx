@@ -82,6 +82,7 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
       message: 'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
       priority: 'urgent',
       link: 'https://weather.example/north',
+      sender: 'ada.lindqvist',
       expiresAt: new Date(2099, 0, 5, 20).toISOString(),
     }),
   ]);
@@ -99,7 +100,10 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
   ] as const)
     assert.is(screen.getByRole('link', { name }).getAttribute('href'), to);
   screen.getByText('Urgent');
-  screen.getByText(/^today \d\d:\d\d$/);
+  assert.match(
+    screen.getByText('ada.lindqvist').closest('.line')?.textContent ?? '',
+    /^ALada\.lindqvist today \d\d:\d\d$/,
+  );
   assert.match(
     screen.getByText(/Sent to the topic/).textContent ?? '',
     /^Sent to the topic Grid outages\. The message expires .*2099 at 20:00\.$/,
