@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildApp } from './src/build/app/app.mjs';
 import { buildAtomically } from './src/build/atomic-output.mjs';
-import { budgets } from './src/build/budgets.mjs';
+import { computeBudgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
 import { SettingsError } from './src/build/bundling/settings.mjs';
 import { getStack } from './src/build/bundling/stacks.mjs';
@@ -71,7 +71,7 @@ async function buildInto(out, { env, quiet, stack, prerendered }) {
     version: app.version,
     sizes: await compress(`${out}/app`),
   };
-  const kept = stack.name === 'preact' ? budgets(built) : [];
+  const kept = stack.name === 'preact' ? computeBudgets(built) : [];
   if (!quiet) report(built, kept, performance.now() - started);
   const over = kept.filter(({ bytes, limit }) => bytes > limit);
   // The stories' builds and "npm start" report only: a budget over its limit must end neither.

@@ -13,30 +13,32 @@ codeLoadFailure.recover = () =>
   );
 
 /** Loads a screen together with the style sheet for everything beyond the login form. */
-const screen = <T,>(load: () => Promise<T>) =>
-  Promise.all([load(), stylesheet()]).then(([component]) => component);
+const loadWithStylesheet = <T,>(load: () => Promise<T>) =>
+  Promise.all([load(), loadStylesheet()]).then(([component]) => component);
 
 const SignedIn = lazy(() => {
   // Preloads all files of the signed-in part at once, which saves a round trip.
   document.head.append(document.querySelector('template')?.content ?? '');
-  return screen(() => import('./signed-in').then((module) => module.SignedIn));
+  return loadWithStylesheet(() => import('./signed-in').then((module) => module.SignedIn));
 });
 const Administrator = lazy(() =>
-  screen(() => import('./administrator').then((module) => module.Administrator)),
+  loadWithStylesheet(() => import('./administrator').then((module) => module.Administrator)),
 );
 const TwoFactorStep = TWO_FACTOR
   ? lazy(() =>
-      screen(() => import('./screens/auth/TwoFactorStep').then((module) => module.TwoFactorStep)),
+      loadWithStylesheet(() =>
+        import('./screens/auth/TwoFactorStep').then((module) => module.TwoFactorStep),
+      ),
     )
   : () => null;
 const publicPages = publicRoutes.map((route) => ({
   // `/:token` becomes an optional group.
   pattern: new RegExp(`^${route.path.replace(/\/:\w+/, '(?:/([^/]+))')}/?$`),
-  Screen: lazy(() => screen(route.load)),
+  Screen: lazy(() => loadWithStylesheet(route.load)),
 }));
 
 /** The public page at the current path, with its token. */
-function publicPage() {
+function findPublicPage() {
   for (const { pattern, Screen } of publicPages) {
     const match = pattern.exec(currentPath.value);
     if (match) return <Screen token={decodePart(match[1] ?? '')} />;
@@ -53,16 +55,16 @@ function decodePart(part: string): string {
 }
 
 /** The page itself contains only the login form; all other screens load when needed. */
-export const startsAtLogin = () => !isSignedIn.value && !publicPage();
+export const isStartAtLogin = () => !isSignedIn.value && !findPublicPage();
 
 /** Signed-out visitors go to /login and return afterwards. Returns how to stop. */
 export function redirectSignedOut(): () => void {
   return effect(() => {
-    if (publicPage()) return;
-    const atLogin = currentPath.value === login.path;
+    if (findPublicPage()) return;
+    const isAtLogin = currentPath.value === login.path;
     if (isSignedIn.value) {
-      if (atLogin) replacePath(afterLogin());
-    } else if (!atLogin) {
+      if (isAtLogin) replacePath(getPathAfterLogin());
+    } else if (!isAtLogin) {
       replacePath(
         currentPath.value === '/' || signedOutOnPurpose.value
           ? login.path
@@ -73,26 +75,26 @@ export function redirectSignedOut(): () => void {
 }
 
 /** The page in `next`, or home. */
-function afterLogin(): string {
+function getPathAfterLogin(): string {
   const nextPath = pathInApp(queryParameter('next'));
   return nextPath && !nextPath.startsWith(login.path) ? nextPath : '/';
 }
 
 export function App() {
-  const page = publicPage();
+  const page = findPublicPage();
   if (page) return page;
   if (TWO_FACTOR && pendingChallenge.value && !isSignedIn.value) return <TwoFactorStep />;
   if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
-  const Part = isAdmin.value ? Administrator : SignedIn;
+  const SignedInPart = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.
-  return <Part key={`${claims.value?.id} ${claims.value?.role}`} />;
+  return <SignedInPart key={`${claims.value?.id} ${claims.value?.role}`} />;
 }
 
-let loading: Promise<void> | undefined;
+let stylesheetLoad: Promise<void> | undefined;
 
 /** Resolves when the style sheet is applied or has failed to load. */
-const stylesheet = (): Promise<void> =>
-  (loading ??= new Promise((resolve) => {
+const loadStylesheet = (): Promise<void> =>
+  (stylesheetLoad ??= new Promise((resolve) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';
     link.href = STYLES;

@@ -1,5 +1,5 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { App, redirectSignedOut, startsAtLogin } from './app';
+import { App, redirectSignedOut, isStartAtLogin } from './app';
 import { withCompanySignIn } from './screens/auth/CompanySignIn';
 import { restoreSession } from './state/session';
 
@@ -10,7 +10,7 @@ const show = () => document.documentElement.removeAttribute('data-waiting');
 restoreSession();
 redirectSignedOut();
 const root = document.getElementById('app');
-if (root && startsAtLogin()) hydrateRoot(root, <App />);
+if (root && isStartAtLogin()) hydrateRoot(root, <App />);
 else if (root) {
   root.textContent = ''; // the build put the login form there
   createRoot(root).render(<App />);

@@ -6,8 +6,8 @@
 const RELOADED_KEY = 'reloaded';
 /** Files disappear only with a deployment, which is rare; a broken version would reload forever. */
 const MINUTE_MS = 60_000;
-const RESCUE_MS = 10 * MINUTE_MS;
-const REQUEST_LIMIT_MS = 10_000;
+const RESCUE_RELOAD_PAUSE_MS = 10 * MINUTE_MS;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** The page's file: English is at every path. */
 const PAGE_FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 
@@ -33,7 +33,7 @@ export async function rescue(): Promise<void> {
   if (
     server.kind !== 'nothing' &&
     document.readyState === 'complete' &&
-    (await reloadOnce(server, RESCUE_MS))
+    (await reloadOnce(server, RESCUE_RELOAD_PAUSE_MS))
   )
     return;
   const note = document.createElement('p');
@@ -89,7 +89,7 @@ async function checkServer(): Promise<ServerCheck> {
 const fetchFresh = (file: string) =>
   fetch(`${file}?fresh=${Date.now()}`, {
     cache: 'no-store',
-    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
 
 /**
@@ -112,8 +112,8 @@ async function reloadOnce({ kind, page }: ServerCheck, pauseMs: number): Promise
 /** Makes the next start use the server's version: by its worker, or without the old cache. */
 async function takeServerVersion(page?: string): Promise<void> {
   try {
-    const limit = new Promise((_, timeOut) => setTimeout(timeOut, REQUEST_LIMIT_MS));
-    await Promise.race([activateNewWorker(), limit]);
+    const timeout = new Promise((_, timeOut) => setTimeout(timeOut, REQUEST_TIMEOUT_MS));
+    await Promise.race([activateNewWorker(), timeout]);
   } catch {
     // Continue without a new worker.
   }

@@ -3,7 +3,7 @@ import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { openWindows } from './windows';
 
 /** A window that does not reply within this time shows the login form, is busy, or frozen. */
-const REPLY_MS = 500;
+const REPLY_TIMEOUT_MS = 500;
 
 /**
  * An open window is asked to navigate, because only it knows its page and unsaved input. It is
@@ -41,7 +41,7 @@ function askToOpen(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), REPLY_MS);
+    const timer = setTimeout(() => resolve(false), REPLY_TIMEOUT_MS);
     channel.port1.onmessage = () => {
       clearTimeout(timer);
       resolve(true);

@@ -19,12 +19,12 @@ import { postToWindows } from './windows';
 export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown): Promise<void> {
   const notification = readPushMessage(payload);
   const { id, isTest } = notification;
-  let displayed = false;
+  let isDisplayed = false;
   let receiptSent: Promise<unknown> | undefined;
-  const newer = await newerInTray(worker, notification);
+  const newerNotification = await findNewerInTray(worker, notification);
   try {
-    const showing = newer
-      ? showAgain(worker, newer)
+    const showing = newerNotification
+      ? showAgain(worker, newerNotification)
       : worker.registration.showNotification(
           notificationTitle(notification),
           notificationOptions(notification),
@@ -33,15 +33,15 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     if (id !== undefined && isTest)
       receiptSent = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;
-    displayed = !newer;
+    isDisplayed = !newerNotification;
   } finally {
     // The app shows a message even if the system cannot show the notification.
-    if (!newer) await postToWindows(worker, { type: 'shown', shown: notification });
+    if (!newerNotification) await postToWindows(worker, { type: 'shown', shown: notification });
     await Promise.allSettled([
       receiptSent,
-      closeFormer(worker, notification).then(() => limitShownNotifications(worker)),
+      closeEarlierNotifications(worker, notification).then(() => limitShownNotifications(worker)),
       setBadge(notification),
-      keepForApp(notification, displayed)
+      keepForApp(notification, isDisplayed)
         .then(() => closeWithdrawn(worker))
         .then(() => reportIfSent(worker)),
     ]);
@@ -88,13 +88,13 @@ const notificationData = ({
 });
 
 /** Browsers show no more buttons; a third answer is only in the app. */
-const MAX_ACTIONS = 2;
+const MAX_NOTIFICATION_ACTIONS = 2;
 
 export function notificationOptions(notification: ShownNotification): Options {
   const { id, isTest, priority, answers } = notification;
   const tag = isTest ? TEST_TAG : notification.tag;
   const urgent = priority === 'urgent';
-  const actions = id === undefined ? [] : answers.slice(0, MAX_ACTIONS);
+  const actions = id === undefined ? [] : answers.slice(0, MAX_NOTIFICATION_ACTIONS);
   return {
     ...ownNotification(),
     body: notification.body,
@@ -109,7 +109,7 @@ export function notificationOptions(notification: ShownNotification): Options {
     }),
     // Chromium rejects a notification with `renotify` but no tag.
     ...(tag !== undefined &&
-      (urgent || isTest || notification.round > 0 || versionOf(notification) > 1) && {
+      (urgent || isTest || notification.round > 0 || getVersion(notification) > 1) && {
         renotify: true,
       }),
     ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION_MS }),
@@ -118,21 +118,21 @@ export function notificationOptions(notification: ShownNotification): Options {
 }
 
 /** An all-clear comes after all revisions. */
-const versionOf = ({
+const getVersion = ({
   revision = 1,
   isAllClear,
 }: Partial<Pick<ShownNotification, 'revision' | 'isAllClear'>>) => revision + (isAllClear ? 1 : 0);
 
 /** The message's newer text, if a push that was held up would replace it. */
-async function newerInTray(
+async function findNewerInTray(
   { registration }: ServiceWorkerGlobalScope,
   notification: ShownNotification,
 ): Promise<Notification | undefined> {
   if (notification.isTest || notification.tag === undefined) return undefined;
   const listing = registration.getNotifications({ tag: notification.tag }).catch(() => []);
-  const version = versionOf(notification);
+  const version = getVersion(notification);
   return (await valueIfSoon(listing))?.find(
-    ({ data }) => versionOf((data ?? {}) as NotificationData) > version,
+    ({ data }) => getVersion((data ?? {}) as NotificationData) > version,
   );
 }
 
@@ -156,17 +156,17 @@ function showAgain(
  * Closes what no longer applies. On iOS equal tags do not replace each other: only the newest text
  * may stay.
  */
-async function closeFormer(
+async function closeEarlierNotifications(
   { registration }: ServiceWorkerGlobalScope,
   notification: ShownNotification,
 ): Promise<void> {
   for (const tag of notification.closes)
     if (tag && tag !== notification.tag)
       for (const existing of await registration.getNotifications({ tag })) existing.close();
-  const version = versionOf(notification);
+  const version = getVersion(notification);
   if (notification.tag === undefined || version === 1) return;
   for (const existing of await registration.getNotifications({ tag: notification.tag }))
-    if (versionOf((existing.data ?? {}) as NotificationData) < version) existing.close();
+    if (getVersion((existing.data ?? {}) as NotificationData) < version) existing.close();
 }
 
 /** Stores and reports a message that our server sent. */
@@ -179,13 +179,16 @@ async function keepForApp(notification: ShownNotification, displayed: boolean): 
     const revisionField = revision === undefined ? {} : { revision };
     await reportFromWorker(
       kind ? { messageId: id, kind, ...revisionField } : undefined,
-      messageOf(notification, id),
+      toReceivedMessage(notification, id),
     );
   }
 }
 
 /** The message as far as its push contains it; undefined if it belongs to no inbox. */
-function messageOf(notification: ShownNotification, id: string): ReceivedMessage | undefined {
+function toReceivedMessage(
+  notification: ShownNotification,
+  id: string,
+): ReceivedMessage | undefined {
   const { seq, isTest, timestamp = Date.now(), revision = 1 } = notification;
   const now = new Date().toISOString();
   if (seq === undefined || isTest) return undefined;

@@ -16,7 +16,7 @@ export async function renewSubscription(
 ): Promise<void> {
   try {
     const deviceOwner = await readDeviceOwner();
-    const options = oldSubscription?.options ?? optionsOf(deviceOwner?.serverKey);
+    const options = oldSubscription?.options ?? createOptions(deviceOwner?.serverKey);
     const subscription =
       newSubscription ?? (options && (await worker.registration.pushManager.subscribe(options)));
     if (deviceOwner && subscription) await sendToken(deviceOwner, subscriptionToken(subscription));
@@ -26,7 +26,7 @@ export async function renewSubscription(
   await postToWindows(worker, { type: 'renewed' }); // last: the page finds the device as it is now
 }
 
-const optionsOf = (applicationServerKey: string | undefined) =>
+const createOptions = (applicationServerKey: string | undefined) =>
   applicationServerKey ? { userVisibleOnly: true, applicationServerKey } : undefined;
 
 /** The SDK's listener runs next and replaces its token. Windows learn of it after that. */
@@ -34,7 +34,7 @@ export function reportRenewalAfterSdk(
   worker: ServiceWorkerGlobalScope,
   event: ExtendableEvent,
 ): void {
-  const wait = event.waitUntil.bind(event);
+  const waitUntil = event.waitUntil.bind(event);
   event.waitUntil = (work) =>
-    wait(Promise.resolve(work).finally(() => postToWindows(worker, { type: 'renewed' })));
+    waitUntil(Promise.resolve(work).finally(() => postToWindows(worker, { type: 'renewed' })));
 }

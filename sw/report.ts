@@ -16,8 +16,8 @@ import {
 import type { Body, Endpoint, Receipt, ResponseOf } from '../src/shared/contract';
 
 /** Browsers end slow workers; unsent receipts go with the next event. */
-const LIMIT_MS = 5000;
-const RECEIPTS = 'POST /api/notifications/receipts';
+const REQUEST_TIMEOUT_MS = 5000;
+const RECEIPTS_ENDPOINT = 'POST /api/notifications/receipts';
 /** Messages whose notifications have to go, because the person has answered. */
 export const withdrawnIds = new Set<string>();
 
@@ -41,7 +41,7 @@ export async function reportFromWorker(
 }
 
 const sendReceipts = (deviceOwner: DeviceOwner, receipts: Receipt[]) =>
-  send(RECEIPTS, deviceOwner, { receipts, sentAt: new Date().toISOString() });
+  sendToServer(RECEIPTS_ENDPOINT, deviceOwner, { receipts, sentAt: new Date().toISOString() });
 
 /** Resolves with whether the queue is empty; never rejects. */
 export const sendWaitingReceipts = runOneAtATime(async () => {
@@ -61,10 +61,12 @@ export async function isReceiptQueued({ messageId, kind }: Receipt): Promise<boo
 
 /** Resolves with whether the server has the token. */
 export const sendToken = async (deviceOwner: DeviceOwner, deviceToken: string): Promise<boolean> =>
-  isSuccessStatus(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
+  isSuccessStatus(
+    await sendToServer('PUT /api/notifications/device-token', deviceOwner, { deviceToken }),
+  );
 
 /** The status; 0 without a response. A rejected key is deleted. */
-async function send<E extends Endpoint>(
+async function sendToServer<E extends Endpoint>(
   endpoint: E,
   deviceOwner: DeviceOwner,
   body: Body<E>,
@@ -74,15 +76,15 @@ async function send<E extends Endpoint>(
     method,
     headers: { Authorization: `Bearer ${deviceOwner.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     cache: 'no-store' as const,
   };
-  const ask = () => fetch(apiUrl(path), options);
+  const fetchOnce = () => fetch(apiUrl(path), options);
   try {
     // The request is retried once: a kept-alive connection may be dead, and the next event far off.
-    const response = await ask().catch(ask);
+    const response = await fetchOnce().catch(fetchOnce);
     const { status } = response;
-    if (endpoint === RECEIPTS && isSuccessStatus(status)) await noteWithdrawn(response);
+    if (endpoint === RECEIPTS_ENDPOINT && isSuccessStatus(status)) await noteWithdrawn(response);
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch (error) {

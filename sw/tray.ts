@@ -6,7 +6,7 @@ import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { withdrawnIds } from './report';
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN_NOTIFICATIONS = 20;
 /** The tag of the counting notification; never a message's id. */
 const COUNTING_TAG = 'more';
 /** The tag of all tests: the next replaces the last, and none is counted. */
@@ -31,16 +31,16 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   const notifications = (await registration.getNotifications()).filter(
     ({ tag }) => tag !== TEST_TAG,
   );
-  if (notifications.length <= MAX_SHOWN) return;
+  if (notifications.length <= MAX_SHOWN_NOTIFICATIONS) return;
   const countingNotifications = notifications.filter(({ tag }) => tag === COUNTING_TAG);
   const otherNotifications = notifications
     .filter(({ tag }) => tag !== COUNTING_TAG)
-    .sort((a, b) => shownAt(a) - shownAt(b));
+    .sort((a, b) => getShownTime(a) - getShownTime(b));
   const oldest = otherNotifications.slice(
     0,
-    Math.max(0, otherNotifications.length - (MAX_SHOWN - 1)),
+    Math.max(0, otherNotifications.length - (MAX_SHOWN_NOTIFICATIONS - 1)),
   );
-  const hiddenCount = Math.max(0, ...countingNotifications.map(hiddenCountOf)) + oldest.length;
+  const hiddenCount = Math.max(0, ...countingNotifications.map(getHiddenCount)) + oldest.length;
   for (const notification of oldest) notification.close();
   await registration.showNotification(`${hiddenCount} more in the inbox`, {
     ...ownNotification(),
@@ -51,13 +51,13 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   // On iOS, notifications with equal tags do not replace each other. Closing the old one before
   // could close the new one, too.
   for (const notification of await registration.getNotifications({ tag: COUNTING_TAG }))
-    if (hiddenCountOf(notification) < hiddenCount) notification.close();
+    if (getHiddenCount(notification) < hiddenCount) notification.close();
 }
 
-const hiddenCountOf = ({ data }: Notification) => (data as CountingData | null)?.more ?? 0;
+const getHiddenCount = ({ data }: Notification) => (data as CountingData | null)?.more ?? 0;
 
 /** If there is no time, the browser's order counts. */
-const shownAt = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
+const getShownTime = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
 
 /**
  * Closes what the person had answered before its push came. Browsers require a notification for

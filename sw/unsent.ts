@@ -6,11 +6,11 @@ import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { URGENT_VIBRATION_MS } from './tray';
 
-const TAG = 'fieldbell-unsent';
+const UNSENT_TAG = 'fieldbell-unsent';
 /** Browsers end the worker some minutes after a press. The next push or start tries again. */
-const PAUSES_SECONDS = [1, 2, 5, 10, 20, 40, 60];
+const RETRY_PAUSES_SECONDS = [1, 2, 5, 10, 20, 40, 60];
 
-interface Unsent extends NotificationData {
+interface UnsentData extends NotificationData {
   answer?: string;
 }
 
@@ -20,14 +20,14 @@ export async function followAnswer(
   receipt: Receipt,
 ): Promise<void> {
   const answer = receipt.answer ?? '';
-  if (!(await isReceiptQueued(receipt))) return showSent(worker, answer);
-  await showNote(worker, `“${answer}” hasn’t been sent yet`, {
+  if (!(await isReceiptQueued(receipt))) return showAnswerSent(worker, answer);
+  await showNotification(worker, `“${answer}” hasn’t been sent yet`, {
     body: 'We’ll keep trying. Keep the app open. Need help now? Also call someone.',
     requireInteraction: true,
-    data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies Unsent,
+    data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies UnsentData,
     vibrate: URGENT_VIBRATION_MS,
   });
-  for (const seconds of PAUSES_SECONDS) {
+  for (const seconds of RETRY_PAUSES_SECONDS) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     if (await reportIfSent(worker)) return;
   }
@@ -35,36 +35,36 @@ export async function followAnswer(
 
 /** Replaces the notification once everything is sent. Resolves with whether it is. */
 export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<boolean> {
-  const [note] = await worker.registration.getNotifications({ tag: TAG });
-  const { answer } = (note?.data ?? {}) as Unsent;
+  const [notification] = await worker.registration.getNotifications({ tag: UNSENT_TAG });
+  const { answer } = (notification?.data ?? {}) as UnsentData;
   if (answer === undefined) {
     // The note belongs to an earlier question.
-    note?.close();
+    notification?.close();
     return true;
   }
   if (!(await sendWaitingReceipts())) return false;
-  await showSent(worker, answer);
+  await showAnswerSent(worker, answer);
   return true;
 }
 
 /** The page knows more, such as whether anyone could be alerted. */
-const showSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
-  showNote(worker, `“${answer}” was sent`, {
+const showAnswerSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
+  showNotification(worker, `“${answer}” was sent`, {
     body: 'Open the app for details.',
-    data: { link: CHECK_IN_PAGE } satisfies Unsent,
+    data: { link: CHECK_IN_PAGE } satisfies UnsentData,
     silent: true,
   });
 
 type Options = NotificationOptions & { vibrate?: number[] };
 
 /** Both notes have one tag, so the second replaces the first. */
-const showNote = (
+const showNotification = (
   worker: ServiceWorkerGlobalScope,
   title: string,
   options: Options,
 ): Promise<void> =>
   worker.registration.showNotification(title, {
     ...ownNotification(),
-    tag: TAG,
+    tag: UNSENT_TAG,
     ...options,
   });

@@ -15,7 +15,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { constants } from '../src/build/bundling/bundling.mjs';
+import { createConstants } from '../src/build/bundling/bundling.mjs';
 import { getStack } from '../src/build/bundling/stacks.mjs';
 import { encryptionThread } from '../src/build/server.mjs';
 import { sum, tryAgain } from './support/second-attempt.mjs';
@@ -76,7 +76,7 @@ const GROUPS = [
       external: ['/rescue.js', ...(await externals())],
       alias: stack.alias,
       plugins: withBrokenImports([...stack.plugins, namedTests, seededChance]),
-      define: ofApps(constants({}, { VERSION: 'test' })),
+      define: ofApps(createConstants({}, { VERSION: 'test' })),
     },
     processes: 1,
     // Happy-dom is a tenth faster with it; other code runs too short.
@@ -235,7 +235,7 @@ function bundle(entryPoints, outdir, more) {
     sourcesContent: false,
     logLevel: 'error',
     plugins: [...stack.plugins, namedTests, seededChance],
-    define: { ...constants({}, { VERSION: 'test' }), ...thread },
+    define: { ...createConstants({}, { VERSION: 'test' }), ...thread },
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
     },

@@ -7,9 +7,9 @@ import { matchesExample } from './matches-example';
 import type { Example } from './matches-example';
 
 /** Time limit of a call, body included. */
-const LIMIT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Delays before a GET is retried after a 503. */
-const RETRY_MS = [500, 1000, 2000];
+const RETRY_DELAYS_MS = [500, 1000, 2000];
 
 /** How `call` reads the session without importing it. `state/session` connects it once. */
 export const sessionAccess = {
@@ -22,13 +22,13 @@ export const sessionAccess = {
 };
 
 type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
-type Need<Name extends string, T> = T extends undefined ? unknown : { [K in Name]: T };
-type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
-  Need<'query', Query<E>> &
+type RequiredOption<Name extends string, T> = T extends undefined ? unknown : { [K in Name]: T };
+type Options<E extends Endpoint, Value> = RequiredOption<'body', Body<E>> &
+  RequiredOption<'query', Query<E>> &
   ([ParamNames<Path<E>>] extends [never]
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
-  Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
+  Omit<UntypedOptions, 'body' | 'query' | 'params' | 'like' | 'read'> & {
     /**
      * Example of the response (see `matches-example.ts`). A response of another shape is `garbled`.
      */
@@ -38,7 +38,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
   };
 
 /** `Options` without the endpoint's types, for the code below. */
-interface Loose {
+interface UntypedOptions {
   /** Shown if the server gives no reason (S8.2). */
   fallback: string;
   params?: Record<string, string | number>;
@@ -76,7 +76,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     read = readJson,
     accepts,
     ...rest
-  }: Loose = options;
+  }: UntypedOptions = options;
   const token = sessionAccess.token();
   // The language of the screen, whatever the browser asks for.
   const headers: Record<string, string> = { 'Accept-Language': document.documentElement.lang };
@@ -88,17 +88,18 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     let response: Response;
     let responseBody: unknown;
     let isExpected: boolean;
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     try {
       response = await fetch(apiUrl(path, params, query), {
         method,
         headers: { ...headers, ...rest.headers },
-        signal: AbortSignal.timeout(rest.limit ?? LIMIT_MS),
+        signal: AbortSignal.timeout(rest.limit ?? REQUEST_TIMEOUT_MS),
         cache: 'no-store',
         ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
       // A phone may have slept in between.
-      if (Date.now() - askedAt < LIMIT_MS) sessionAccess.answered(response.headers.get('date'));
+      if (Date.now() - requestedAt < REQUEST_TIMEOUT_MS)
+        sessionAccess.answered(response.headers.get('date'));
       isExpected = response.ok || response.status === accepts;
       responseBody = await (isExpected ? read : readJson)(response);
     } catch {
@@ -109,18 +110,18 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     if (isExpected && responseBody != null && matchesExample(responseBody, like))
       return responseBody as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
-    const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
-    if (wait) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
+    const retryDelayMs = status === 503 && method === 'GET' ? RETRY_DELAYS_MS[attempt] : undefined;
+    if (retryDelayMs) {
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       continue;
     }
     if (status === 401 && token)
       sessionAccess.rejected(token, (responseBody as ErrorBody | undefined)?.code);
-    const { message = fallback, path: field } = reason(responseBody);
+    const { message = fallback, path: field } = readReason(responseBody);
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'rejected',
-      status === 429 && retryAfter ? `${message} Wait ${duration(retryAfter)}.` : message,
+      status === 429 && retryAfter ? `${message} Wait ${durationText(retryAfter)}.` : message,
       status,
       retryAfter,
       field,
@@ -129,7 +130,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
   }
 }
 
-const duration = (seconds: number): string =>
+const durationText = (seconds: number): string =>
   LANGUAGE !== 'en'
     ? unitText(seconds > 90 ? Math.ceil(seconds / 60) : seconds, seconds > 90 ? 'minute' : 'second')
     : seconds > 90
@@ -138,13 +139,13 @@ const duration = (seconds: number): string =>
         ? '1 second'
         : `${seconds} seconds`;
 
-const words = (value: unknown): string | undefined =>
+const textOrUndefined = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
 /**
  * The server's `error` text, or the first validation item and its field. The text is never markup.
  */
-function reason(responseBody: unknown): {
+function readReason(responseBody: unknown): {
   message?: string | undefined;
   path?: string | undefined;
 } {
@@ -152,7 +153,10 @@ function reason(responseBody: unknown): {
   const firstProblem: { message?: unknown; path?: unknown } | null = Array.isArray(error)
     ? error[0]
     : { message: error };
-  return { message: words(firstProblem?.message), path: words(firstProblem?.path) };
+  return {
+    message: textOrUndefined(firstProblem?.message),
+    path: textOrUndefined(firstProblem?.path),
+  };
 }
 
 /**

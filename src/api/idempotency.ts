@@ -13,7 +13,7 @@ interface PendingCreate {
 }
 
 /** More than anybody leaves unfinished, and their texts need little memory. */
-export const MAX_PENDING = 100;
+export const MAX_PENDING_CREATES = 100;
 
 /** Creates by endpoint and content, in the order of their last attempt. */
 const pendingCreates = new Map<string, PendingCreate>();
@@ -21,7 +21,7 @@ const pendingCreates = new Map<string, PendingCreate>();
 let ownerId: number | undefined;
 
 /** Outlive an expired session, because the server may have done them, but not another person. */
-function forgetOthers(): void {
+function forgetOtherPersonsCreates(): void {
   const person = sessionAccess.person();
   if (person === undefined) return;
   if (person !== ownerId) pendingCreates.clear();
@@ -38,20 +38,20 @@ export async function withIdempotencyKey<T>(
   content: unknown,
   send: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
-  forgetOthers();
-  const name = `${endpoint} ${JSON.stringify(content)}`;
-  const pendingCreate = pendingCreates.get(name) ?? {
+  forgetOtherPersonsCreates();
+  const createName = `${endpoint} ${JSON.stringify(content)}`;
+  const pendingCreate = pendingCreates.get(createName) ?? {
     key: createIdempotencyKey(),
     inFlight: 0,
     unknown: 0,
   };
-  pendingCreates.delete(name);
-  pendingCreates.set(name, pendingCreate);
+  pendingCreates.delete(createName);
+  pendingCreates.set(createName, pendingCreate);
   dropOldest();
   const unknownBefore = pendingCreate.unknown;
   const forgetKey = () => {
-    if (pendingCreate.inFlight === 0 && pendingCreates.get(name) === pendingCreate)
-      pendingCreates.delete(name);
+    if (pendingCreate.inFlight === 0 && pendingCreates.get(createName) === pendingCreate)
+      pendingCreates.delete(createName);
   };
   pendingCreate.inFlight++;
   try {
@@ -77,7 +77,7 @@ const isConflict = (error: unknown): boolean =>
 /** Drops the oldest creates that are not in flight. */
 function dropOldest(): void {
   for (const [name, { inFlight }] of pendingCreates) {
-    if (pendingCreates.size <= MAX_PENDING) return;
+    if (pendingCreates.size <= MAX_PENDING_CREATES) return;
     if (inFlight === 0) pendingCreates.delete(name);
   }
 }

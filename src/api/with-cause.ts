@@ -1,6 +1,6 @@
 import { ApiError } from './error';
 
-const CAUSES = {
+const CAUSE_TEXTS = {
   connection: 'Check your connection and try again.',
   permission: 'You might not have the required permissions.',
   server: 'The server isn’t available right now. Try again in a moment.',
@@ -16,11 +16,11 @@ export const withCause =
     const { code, status, retryAfter, path } = thrown;
     const cause =
       code === 'unreachable'
-        ? CAUSES.connection
+        ? CAUSE_TEXTS.connection
         : status === 403
-          ? CAUSES.permission
+          ? CAUSE_TEXTS.permission
           : status >= 500
-            ? CAUSES.server
+            ? CAUSE_TEXTS.server
             : '';
     throw new ApiError(code, `${fallback} ${cause}`.trim(), status, retryAfter, path);
   };

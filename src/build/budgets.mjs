@@ -9,7 +9,7 @@ import {
   outputContaining,
   MAIN_ENTRY,
   SENDER_ENTRY,
-  SIGNED_IN,
+  SIGNED_IN_ENTRY,
   withImports,
 } from './app/scripts.mjs';
 
@@ -60,10 +60,10 @@ const FILE_LIST_BYTES_PER_LANGUAGE = 850;
  * @param {Weighed} built what `build` resolves with
  * @returns {Budget[]}
  */
-export function budgets({ outputs, sizes, translated, sets }) {
+export function computeBudgets({ outputs, sizes, translated, sets }) {
   const languageFiles = (/** @type {string} */ language) =>
     sets.find(({ code }) => code === language)?.files ?? [];
-  const english = budgetsOf({
+  const english = createBudgets({
     page: 'index.html',
     outputs,
     sizes,
@@ -73,7 +73,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
   });
   const budgetsByLanguage = translated.map(({ code, outputs: own }) => ({
     code,
-    list: budgetsOf({
+    list: createBudgets({
       page: `index.${code}.html`,
       outputs: own,
       sizes,
@@ -105,12 +105,12 @@ export function budgets({ outputs, sizes, translated, sets }) {
  * }} built of one language
  * @returns {Budget[]}
  */
-function budgetsOf({ page, outputs, sizes, precache, hasChoice, otherLanguages }) {
+function createBudgets({ page, outputs, sizes, precache, hasChoice, otherLanguages }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
   const totalSize = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
   const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
-  const technician = withImports(outputs, findEntry(outputs, SIGNED_IN));
+  const technician = withImports(outputs, findEntry(outputs, SIGNED_IN_ENTRY));
   const addedBytes = (/** @type {string} */ source) =>
     totalSize([...technician, ...withImports(outputs, findEntry(outputs, source))]) -
     totalSize(technician);

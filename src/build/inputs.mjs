@@ -23,7 +23,7 @@ const INPUT_PATHS = [
 export async function describeInputs(root, env) {
   const hash = createHash('sha256');
   for (const part of INPUT_PATHS) {
-    for (const file of await filesOf(path.join(root, part))) {
+    for (const file of await listFiles(path.join(root, part))) {
       const content = await fs.readFile(file);
       hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);
     }
@@ -36,7 +36,7 @@ export async function describeInputs(root, env) {
  * The files of a folder, or the file itself.
  * @param {string} place
  */
-async function filesOf(place) {
+async function listFiles(place) {
   if ((await fs.stat(place)).isFile()) return [place];
   const entries = await fs.readdir(place, { recursive: true, withFileTypes: true });
   return entries

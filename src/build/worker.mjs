@@ -1,8 +1,8 @@
 /** The service worker: one script with each language's texts and list of files. */
 import path from 'node:path';
 import { getManifest } from 'workbox-build';
-import { keptFiles } from './app/scripts.mjs';
-import { constants, PRODUCTION } from './bundling/bundling.mjs';
+import { listKeptFiles } from './app/scripts.mjs';
+import { createConstants, PRODUCTION } from './bundling/bundling.mjs';
 import { buildForAll } from './languages/all-languages.mjs';
 
 /**
@@ -20,7 +20,7 @@ export async function buildWorker(out, env, app) {
     ...app.translated.map(({ code, outputs }) => ({ code, page: `index.${code}.html`, outputs })),
   ].map(({ code, page, outputs }) => ({
     code,
-    files: [page, ...sharedFiles, ...keptFiles(outputs)],
+    files: [page, ...sharedFiles, ...listKeptFiles(outputs)],
   }));
   /** @type {Record<string, object[]>} */
   const filesByLanguage = {};
@@ -31,7 +31,7 @@ export async function buildWorker(out, env, app) {
     format: 'iife',
     outfile: path.resolve(out, 'app/firebase-messaging-sw.js'),
     define: {
-      ...constants(env, { VERSION: version }),
+      ...createConstants(env, { VERSION: version }),
       ...PRODUCTION,
       KEPT_FILES: JSON.stringify(filesByLanguage),
     },

@@ -1,18 +1,22 @@
-/** Runs `work` while no other tab holds the lock; anyway after `limit` ms, or without locks. */
-export async function withLock<T>(name: string, act: () => Promise<T>, limit?: number): Promise<T> {
+/** Runs `work` while no other tab holds the lock; anyway after `maxWaitMs`, or without locks. */
+export async function withLock<T>(
+  name: string,
+  work: () => Promise<T>,
+  maxWaitMs?: number,
+): Promise<T> {
   let hasStarted = false;
   const startWork = () => {
     hasStarted = true;
-    return act();
+    return work();
   };
   try {
     return await navigator.locks.request(
       name,
-      limit ? { signal: AbortSignal.timeout(limit) } : {},
+      maxWaitMs ? { signal: AbortSignal.timeout(maxWaitMs) } : {},
       startWork,
     );
   } catch (error) {
     if (hasStarted) throw error;
-    return act();
+    return work();
   }
 }

@@ -7,7 +7,7 @@ import { startWorker } from './worker-start';
 export const workerVersion = async (): Promise<string> => readWorkerVersion(await startWorker());
 
 /** Ours and the messaging SDK's. */
-const DATABASES = [
+const DATABASE_NAMES = [
   'keyval-store',
   'fieldbell',
   'firebase-messaging-database',
@@ -21,7 +21,7 @@ export async function resetApp(): Promise<void> {
   await Promise.all(registrations.map((registration) => registration.unregister()));
   if ('caches' in globalThis)
     await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
-  if (hasDatabase()) await Promise.all(DATABASES.map(clearDatabase));
+  if (hasDatabase()) await Promise.all(DATABASE_NAMES.map(clearDatabase));
   localStorage.clear();
   sessionStorage.clear();
 }

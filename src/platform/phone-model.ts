@@ -1,8 +1,8 @@
 import { withTimeout } from './with-timeout';
 
-const LIMIT_MS = 1000;
+const MODEL_TIMEOUT_MS = 1000;
 /** The server's limit. */
-const MAX_LENGTH = 64;
+const MAX_MODEL_LENGTH = 64;
 
 /** TypeScript's library lacks this interface, because only Chromium has it. */
 interface UserAgentData {
@@ -17,9 +17,10 @@ export async function phoneModel(): Promise<string> {
   try {
     const answer = userAgentData?.getHighEntropyValues(['model']);
     const { model } =
-      (answer && (await withTimeout(LIMIT_MS, answer, 'The browser did not report the model'))) ??
+      (answer &&
+        (await withTimeout(MODEL_TIMEOUT_MS, answer, 'The browser did not report the model'))) ??
       {};
-    return typeof model === 'string' ? model.slice(0, MAX_LENGTH) : '';
+    return typeof model === 'string' ? model.slice(0, MAX_MODEL_LENGTH) : '';
   } catch (error) {
     console.info('The phone does not report its model', error);
     return '';

@@ -13,21 +13,24 @@ interface TranslatorApi {
   create: (pair: Pair) => Promise<Translator>;
 }
 
-const api = () => (globalThis as { Translator?: TranslatorApi }).Translator;
-export const hasTranslator = (): boolean => api() !== undefined;
+const getTranslatorApi = () => (globalThis as { Translator?: TranslatorApi }).Translator;
+export const hasTranslator = (): boolean => getTranslatorApi() !== undefined;
 
 /** The source is the language in which the person uses the app. */
-const pairTo = (targetLanguage: string): Pair => ({ sourceLanguage: LANGUAGE, targetLanguage });
+const createPair = (targetLanguage: string): Pair => ({ sourceLanguage: LANGUAGE, targetLanguage });
 
-export const canTranslate = async (to: string): Promise<boolean> =>
-  to !== LANGUAGE &&
-  (await api()
-    ?.availability(pairTo(to))
+export const canTranslate = async (targetLanguage: string): Promise<boolean> =>
+  targetLanguage !== LANGUAGE &&
+  (await getTranslatorApi()
+    ?.availability(createPair(targetLanguage))
     .catch(() => undefined)) !== 'unavailable';
 
 /** Call it from a press: the browser may have to download the language. Empty texts stay empty. */
-export async function translateTexts(texts: readonly string[], to: string): Promise<string[]> {
-  const translator = await api()?.create(pairTo(to));
+export async function translateTexts(
+  texts: readonly string[],
+  targetLanguage: string,
+): Promise<string[]> {
+  const translator = await getTranslatorApi()?.create(createPair(targetLanguage));
   if (translator === undefined) throw new TypeError();
   try {
     const translations: string[] = [];

@@ -3,9 +3,9 @@
 import { servingWorker, reportTakeover } from './worker';
 import { withTimeout } from './with-timeout';
 
-const PATH = '/firebase-messaging-sw.js';
+const WORKER_PATH = '/firebase-messaging-sw.js';
 /** Each language has its own address of the script: another address is another worker. */
-const SCRIPT = LANGUAGE === 'en' ? PATH : `${PATH}?${LANGUAGE}`;
+const WORKER_SCRIPT_PATH = LANGUAGE === 'en' ? WORKER_PATH : `${WORKER_PATH}?${LANGUAGE}`;
 /** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */
 const { trustedTypes } = globalThis as {
   trustedTypes?: {
@@ -13,11 +13,12 @@ const { trustedTypes } = globalThis as {
   };
 };
 const workerScript =
-  trustedTypes?.createPolicy('worker', { createScriptURL: () => SCRIPT }).createScriptURL('') ??
-  SCRIPT;
+  trustedTypes
+    ?.createPolicy('worker', { createScriptURL: () => WORKER_SCRIPT_PATH })
+    .createScriptURL('') ?? WORKER_SCRIPT_PATH;
 /** How long a new worker may take (S9.15), and the pause afterwards (S9.16). */
-const ACTIVATION_MS = 10_000;
-const SETTLE_MS = 1000;
+const ACTIVATION_TIMEOUT_MS = 10_000;
+const SETTLE_DELAY_MS = 1000;
 
 /** Runs `work` once for all callers; a failure is retried by the next call. */
 export function runOnce<T>(startWork: () => Promise<T>): () => Promise<T> {
@@ -46,7 +47,7 @@ export async function registerWorker(
     // The newest worker comes first, because it will take over.
     [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
   const isOwnRegistration = (candidate: ServiceWorkerRegistration) =>
-    workerUrls(candidate).some(({ pathname }) => pathname === PATH);
+    workerUrls(candidate).some(({ pathname }) => pathname === WORKER_PATH);
   await Promise.all(
     registrations
       .filter((candidate) => !isOwnRegistration(candidate))
@@ -54,7 +55,7 @@ export async function registerWorker(
   );
   const ownRegistration = registrations.find((candidate) => {
     const [newestUrl] = workerUrls(candidate);
-    return newestUrl && newestUrl.pathname + newestUrl.search === SCRIPT;
+    return newestUrl && newestUrl.pathname + newestUrl.search === WORKER_SCRIPT_PATH;
   });
   const registration =
     ownRegistration ??
@@ -62,11 +63,11 @@ export async function registerWorker(
   followUpdates(registration, container, registrations.some(isOwnRegistration) && !ownRegistration);
   if (worker && worker !== container.controller) reportTakeover(true);
   await withTimeout(
-    ACTIVATION_MS,
+    ACTIVATION_TIMEOUT_MS,
     container.ready,
     'The part of Fieldbell that runs in the background didn’t start in time',
   );
-  if (!ownRegistration) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  if (!ownRegistration) await new Promise((resolve) => setTimeout(resolve, SETTLE_DELAY_MS));
   return registration;
 }
 

@@ -100,7 +100,7 @@ type AuditSubject = AuditAction extends infer Action
     : Action
   : never;
 
-const AREAS: Record<AuditSubject, AuditArea> = {
+const AREA_BY_SUBJECT: Record<AuditSubject, AuditArea> = {
   login: 'accounts',
   email: 'accounts',
   password: 'accounts',
@@ -130,7 +130,7 @@ const AREAS: Record<AuditSubject, AuditArea> = {
 
 export const listAuditActions = (area: AuditArea): AuditAction[] =>
   (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
-    (action) => AREAS[action.replace(/\..*/, '') as AuditSubject] === area,
+    (action) => AREA_BY_SUBJECT[action.replace(/\..*/, '') as AuditSubject] === area,
   );
 
 /** An unknown action of a newer server keeps the server's name. */

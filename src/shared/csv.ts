@@ -1,29 +1,29 @@
 /** Reads and writes CSV for spreadsheets (RFC 4180). */
 
 /** Spreadsheets read a cell that starts so as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA_START = /^[=+\-@\t\r]/;
 /** Some spreadsheets split at semicolons, or trim unquoted cells. */
-const TO_QUOTE = /[",;\r\n\t]|^\s|\s$/;
+const NEEDS_QUOTES = /[",;\r\n\t]|^\s|\s$/;
 
 /** A formula is escaped with an apostrophe, within the quotes. */
 function toCell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return TO_QUOTE.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const escapedText = FORMULA_START.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(escapedText) ? `"${escapedText.replaceAll('"', '""')}"` : escapedText;
 }
 
 export const toCsvLine = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
 /** First bytes of Excel workbooks (and other zip files) and PDF. */
-const OTHERS = [
+const NON_CSV_SIGNATURES = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
   [0x25, 0x50, 0x44, 0x46],
 ];
 /** Bytes that Windows-1252 leaves undefined, and UTF-16 without a byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const UNREADABLE = /[\u0000\u0081\u008d\u008f\u0090\u009d]/;
+const UNREADABLE_BYTES = /[\u0000\u0081\u008d\u008f\u0090\u009d]/;
 
-const NOT_CSV =
+const NOT_CSV_TEXT =
   'This isn’t a CSV file. Save it as “CSV UTF-8” in your spreadsheet, then choose that file.';
 const UNREADABLE_TEXT =
   'The text of this file can’t be read. Save it as “CSV UTF-8”, then choose that file.';
@@ -34,10 +34,12 @@ const UNREADABLE_TEXT =
  * @returns a sentence for people if it has another format
  */
 export function decodeCsv(bytes: Uint8Array): { text: string } | { rejection: string } {
-  if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
-    return { rejection: NOT_CSV };
+  if (NON_CSV_SIGNATURES.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
+    return { rejection: NOT_CSV_TEXT };
   const text = decodeBytes(bytes);
-  return text === undefined || UNREADABLE.test(text) ? { rejection: UNREADABLE_TEXT } : { text };
+  return text === undefined || UNREADABLE_BYTES.test(text)
+    ? { rejection: UNREADABLE_TEXT }
+    : { text };
 }
 
 function decodeBytes(bytes: Uint8Array): string | undefined {

@@ -1,7 +1,7 @@
 /** Parses ISO 8601 times; only real dates and times. */
 
 /** 30 digits of a fraction fit. */
-const MAX_LENGTH = 60;
+const MAX_TEXT_LENGTH = 60;
 const ISO_TIME_PATTERN =
   /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ export interface IsoTime {
 
 /** Returns undefined for another form, or for a time that does not exist, such as February 31. */
 export function parseIsoTime(text: string): IsoTime | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
   const [form, hour, minute, seconds = '00', fraction = '', sign, hours, minutes] =
     ISO_TIME_PATTERN.exec(text) ?? [];
   if (form === undefined) return undefined;

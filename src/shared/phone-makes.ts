@@ -24,7 +24,7 @@ export interface ReportedDevice {
 }
 
 /** Patterns of model names. */
-const MODELS: [Make, RegExp][] = [
+const MODEL_PATTERNS: [Make, RegExp][] = [
   ['Samsung', /^(samsung|galaxy|S[MC]-|GT-|SHV-|SCG|SCV)/i],
   ['Xiaomi', /^(xiaomi|redmi|poco|mi[ -]|M\d{4}|2\d{3,}[0-9A-Z]{3})/i],
   ['OnePlus', /^(oneplus|(AC|BE|DN|EB|GM|HD|IN|KB|LE|NE)\d{4})/i],
@@ -39,7 +39,7 @@ const MODELS: [Make, RegExp][] = [
 export function guessMake({ model, browser, deviceType }: ReportedDevice): Make {
   if (deviceType === 'ios') return 'iPhone';
   if (deviceType === 'web') return /firefox/i.test(browser) ? 'Firefox' : 'Chrome';
-  const [make] = MODELS.find(([, pattern]) => pattern.test(model.trim())) ?? [];
+  const [make] = MODEL_PATTERNS.find(([, pattern]) => pattern.test(model.trim())) ?? [];
   return make ?? (/samsung/i.test(browser) ? 'Samsung' : 'Android');
 }
 
@@ -54,7 +54,7 @@ export function phoneMakeText(known: ReportedDevice): string {
 }
 
 /** The first match counts: most also claim to be Chrome and Safari. */
-const BROWSERS = [
+const BROWSER_PATTERNS = [
   ['Samsung Internet', /SamsungBrowser/],
   ['Edge', /Edg(A|iOS)?\//],
   ['Opera', /OPR\//],
@@ -63,4 +63,4 @@ const BROWSERS = [
 ] as const;
 
 export const browserName = (userAgent: string): string =>
-  BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Safari';
+  BROWSER_PATTERNS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Safari';

@@ -104,14 +104,14 @@ export interface TitleMarks {
   allClear: string;
 }
 
-const MARKS: TitleMarks = {
+const ENGLISH_TITLE_MARKS: TitleMarks = {
   urgent: 'Urgent',
   again: (round) => `${ordinal(round + 1)} time`,
   corrected: 'Corrected',
   allClear: 'All clear',
 };
 
-type Marked = Pick<
+type MarkedNotification = Pick<
   ShownNotification,
   'title' | 'priority' | 'round' | 'revision' | 'isAllClear' | 'isTest' | 'lang' | 'dir'
 >;
@@ -121,8 +121,17 @@ type Marked = Pick<
  * marks, which say the same beside it.
  */
 export function notificationTitle(
-  { title, priority, round, revision = 1, isAllClear, isTest, lang = 'en', dir }: Marked,
-  { urgent, again, corrected, allClear } = MARKS,
+  {
+    title,
+    priority,
+    round,
+    revision = 1,
+    isAllClear,
+    isTest,
+    lang = 'en',
+    dir,
+  }: MarkedNotification,
+  { urgent, again, corrected, allClear } = ENGLISH_TITLE_MARKS,
 ): string {
   const marks = isAllClear
     ? [allClear]
@@ -185,9 +194,9 @@ export interface ShownNotification {
 
 const MAX_ANSWERS = 3;
 const MAX_ANSWER_LENGTH = 24;
-const MAX_CLOSES = 3;
+const MAX_CLOSED_TAGS = 3;
 /** Longer than any id of ours. */
-const MAX_ID = 100;
+const MAX_ID_LENGTH = 100;
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -247,7 +256,7 @@ export function readPushMessage(payload: unknown): ShownNotification {
     link: text(data.link, record(message.fcmOptions).link, notification.click_action),
     image: text(data.image, notification.image),
     timestamp: time(data.sentAt),
-    id: id && id.length <= MAX_ID ? id : undefined,
+    id: id && id.length <= MAX_ID_LENGTH ? id : undefined,
     priority: data.priority === 'info' || data.priority === 'urgent' ? data.priority : 'normal',
     answers: readAnswers(data.answers),
     url: readUrl(data.url),
@@ -259,7 +268,7 @@ export function readPushMessage(payload: unknown): ShownNotification {
     round: count(data.round) ?? 0,
     revision: count(data.revision),
     isAllClear: data.allClear === 'true',
-    closes: text(data.closes)?.split(',', MAX_CLOSES) ?? [],
+    closes: text(data.closes)?.split(',', MAX_CLOSED_TAGS) ?? [],
     isTest: id !== undefined && data.testId === id,
   };
 }

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** A window that ends in a skipped hour joins the next week's: two weeks of quiet. */
-const FURTHEST_MS = 3 * WEEK_MS;
+const MAX_LOOKAHEAD_MS = 3 * WEEK_MS;
 /** A formatter takes about 10 kB, and zones have hundreds of names. */
 const MAX_CLOCKS = 50;
 /** Each takes about 10 µs to compute, and a person's rules need the same ones repeatedly. */
@@ -33,7 +33,7 @@ const MAX_OFFSETS = 500;
 export function quietUntil({ timeZone, rules }: QuietHours, now: number): number | undefined {
   if (rules.length === 0 || !isTimeZone(timeZone)) return undefined;
   let until = now;
-  while (until <= now + FURTHEST_MS) {
+  while (until <= now + MAX_LOOKAHEAD_MS) {
     const end = endOfWindows(until, timeZone, rules);
     if (end <= until) break;
     until = end;

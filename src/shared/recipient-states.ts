@@ -13,7 +13,7 @@ export const SHOWN_STATES = [
 ] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
-const SHOWN: Record<RecipientState, ShownState> = {
+const SHOWN_STATE_BY_STATE: Record<RecipientState, ShownState> = {
   acknowledged: 'answered',
   read: 'read',
   displayed: 'displayed',
@@ -45,13 +45,13 @@ export const EVERYONE_FILTER = 'everyone';
 
 const COMING_STATES = ['on_its_way', 'accepted', 'displayed'] as const;
 /** The shown states of each group. Everyone is `answered`, or `read`, and both others. */
-const GROUPS: Record<GroupFilter, readonly ShownState[]> = {
+const STATES_BY_GROUP: Record<GroupFilter, readonly ShownState[]> = {
   [NOT_ANSWERED_FILTER]: [...COMING_STATES, 'read'],
   [NOT_READ_FILTER]: COMING_STATES,
   [NOT_REACHED_FILTER]: ['failed', 'not_reachable'],
   [EVERYONE_FILTER]: SHOWN_STATES,
 };
-export const GROUP_FILTERS = Object.keys(GROUPS);
+export const GROUP_FILTERS = Object.keys(STATES_BY_GROUP);
 type GroupFilter =
   | typeof NOT_ANSWERED_FILTER
   | typeof NOT_READ_FILTER
@@ -60,7 +60,7 @@ type GroupFilter =
 export type PeopleGroup = ShownState | GroupFilter;
 
 const statesOf = (group: PeopleGroup): readonly ShownState[] =>
-  group in GROUPS ? GROUPS[group as GroupFilter] : [group as ShownState];
+  group in STATES_BY_GROUP ? STATES_BY_GROUP[group as GroupFilter] : [group as ShownState];
 
 /** How many people are in a group. */
 export const countGroup = (counts: Record<ShownState, number>, group: PeopleGroup): number =>
@@ -71,11 +71,15 @@ export const countGroup = (counts: Record<ShownState, number>, group: PeopleGrou
  * @param hasEnded a held message is then never sent
  */
 export const shownState = (state: RecipientState, hasEnded: boolean): ShownState | undefined =>
-  state === 'held' && hasEnded ? 'failed' : Object.hasOwn(SHOWN, state) ? SHOWN[state] : undefined;
+  state === 'held' && hasEnded
+    ? 'failed'
+    : Object.hasOwn(SHOWN_STATE_BY_STATE, state)
+      ? SHOWN_STATE_BY_STATE[state]
+      : undefined;
 
 /** The ledger's states of a group. */
 export const ledgerStates = (group: PeopleGroup, hasEnded: boolean): RecipientState[] =>
-  (Object.keys(SHOWN) as RecipientState[]).filter((state) =>
+  (Object.keys(SHOWN_STATE_BY_STATE) as RecipientState[]).filter((state) =>
     statesOf(group).some((shown) => shown === shownState(state, hasEnded)),
   );
 

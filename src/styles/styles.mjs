@@ -9,7 +9,7 @@ import * as lightningcss from 'lightningcss';
 import { PurgeCSS } from 'purgecss';
 import * as sass from 'sass';
 
-const PARTS = [
+const PICO_PARTS = [
   'layout/document',
   'content/link',
   'content/typography',
@@ -19,11 +19,11 @@ const PARTS = [
   'forms/checkbox-radio-switch',
   'forms/input-search',
 ];
-const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map(
+const PICO_FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map(
   (flag) => `$enable-${flag}: false`,
 );
 /** Attributes that scripts set, or that JSX spells differently: used even if no markup has them. */
-const DYNAMIC = [
+const DYNAMIC_SELECTORS = [
   'aria-busy',
   'aria-invalid',
   'aria-expanded',
@@ -39,21 +39,21 @@ const DYNAMIC = [
   'tabindex',
 ];
 /** Selectors for controls and browsers that the app does not have. */
-const DEAD =
+const UNUSED_SELECTORS =
   /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
-const EXCEPT_RANGES = /,\[type=range\]/g;
+const RANGE_EXCEPTION = /,\[type=range\]/g;
 /** Pico sets every shadow to none. */
 const NO_SHADOW = /--pico-(button-)?box-shadow/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
  * `:has()`. The signs of notes and the rules for right-to-left come with the app’s sheet.
  */
-const NOT_AT_LOGIN =
+const UNUSED_AT_LOGIN =
   /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly|=radio|dir=rtl|^\.note a/;
 
 /** Login forms are not printed. */
-const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
-const EMPTY = /@media[^{}]*\{\}/g;
+const PRINT_RULES = /@media print\{([^{}]*\{[^{}]*\})*\}/;
+const EMPTY_MEDIA_RULES = /@media[^{}]*\{\}/g;
 
 /**
  * Resolves with two minified sheets: for the whole app, and for the login form alone.
@@ -61,9 +61,9 @@ const EMPTY = /@media[^{}]*\{\}/g;
  * @param {string} login its markup
  * @returns {Promise<[string, string]>}
  */
-export async function styles(root, login) {
+export async function buildStyles(root, login) {
   const css =
-    (await pico(path.join(root, 'node_modules/@picocss/pico/scss'))) +
+    (await loadPico(path.join(root, 'node_modules/@picocss/pico/scss'))) +
     (await fs.readFile(path.join(root, 'src/styles/theme.css'), 'utf8'));
   const files = (await fs.readdir(path.join(root, 'src'), { recursive: true }))
     .filter((file) => file.endsWith('.tsx'))
@@ -76,9 +76,9 @@ export async function styles(root, login) {
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
-    remembered('app', css, source, 'tsx'),
-    remembered('login', css, [login, states], 'html').then((sheet) =>
-      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')).replace(EMPTY, ''),
+    purgeIfChanged('app', css, source, 'tsx'),
+    purgeIfChanged('login', css, [login, states], 'html').then((sheet) =>
+      dropRules(UNUSED_AT_LOGIN, sheet.replace(PRINT_RULES, '')).replace(EMPTY_MEDIA_RULES, ''),
     ),
   ]);
 }
@@ -89,7 +89,7 @@ const compiledStyles = new Map();
  * Compiles the used parts of Pico once per process.
  * @param {string} folder
  */
-function pico(folder) {
+function loadPico(folder) {
   const made = compiledStyles.get(folder) ?? compile(folder);
   compiledStyles.set(folder, made);
   return made;
@@ -98,12 +98,12 @@ function pico(folder) {
 /** @param {string} folder */
 async function compile(folder) {
   const settings = await fs.readFile(path.join(folder, '_settings.scss'), 'utf8');
-  const off = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)]
+  const omittedModules = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)]
     .map(([, name = '']) => name)
-    .filter((name) => !PARTS.includes(name));
-  const modules = `$modules: (${off.map((name) => `"${name}": false`)})`;
+    .filter((name) => !PICO_PARTS.includes(name));
+  const modules = `$modules: (${omittedModules.map((name) => `"${name}": false`)})`;
   return sass
-    .compileString(`@use "pico" with (${[modules, ...FLAGS]});`, {
+    .compileString(`@use "pico" with (${[modules, ...PICO_FLAGS]});`, {
       loadPaths: [folder],
       logger: sass.Logger.silent,
       style: 'compressed',
@@ -113,23 +113,23 @@ async function compile(folder) {
 }
 
 /** @type {Map<string, { given: string, made: Promise<string> }>} */
-const last = new Map();
+const lastResults = new Map();
 /**
- * `used`, cached as long as a place's input stays the same.
+ * `purge`, cached as long as a place's input stays the same.
  * @param {string} place
  * @param {string} css
  * @param {string[]} sources
  * @param {'tsx' | 'html'} extension
  */
-function remembered(place, css, sources, extension) {
+function purgeIfChanged(place, css, sources, extension) {
   // PurgeCSS matches words, so equal words give an equal sheet.
   const words =
     extension === 'tsx' ? [...new Set(sources.join(' ').match(/[\w-]+/g))].sort() : sources;
   const cacheKey = JSON.stringify([css, words]);
-  const before = last.get(place);
+  const before = lastResults.get(place);
   if (before?.given === cacheKey) return before.made;
-  const result = used(css, sources, extension);
-  last.set(place, { given: cacheKey, made: result });
+  const result = purge(css, sources, extension);
+  lastResults.set(place, { given: cacheKey, made: result });
   return result;
 }
 
@@ -138,13 +138,13 @@ function remembered(place, css, sources, extension) {
  * @param {string[]} sources
  * @param {'tsx' | 'html'} extension
  */
-async function used(css, sources, extension) {
+async function purge(css, sources, extension) {
   const [purged] = await new PurgeCSS().purge({
     content: sources.map((raw) => ({ raw, extension })),
     css: [{ raw: css }],
     variables: true,
     keyframes: true,
-    dynamicAttributes: extension === 'tsx' ? DYNAMIC : [],
+    dynamicAttributes: extension === 'tsx' ? DYNAMIC_SELECTORS : [],
     safelist: { standard: [':root', ':focus-visible', 'html', 'body'] },
   });
   const { code } = lightningcss.transform({
@@ -154,7 +154,7 @@ async function used(css, sources, extension) {
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
   });
-  return drop(DEAD, code.toString()).replace(EXCEPT_RANGES, '');
+  return dropRules(UNUSED_SELECTORS, code.toString()).replace(RANGE_EXCEPTION, '');
 }
 
 /**
@@ -162,8 +162,8 @@ async function used(css, sources, extension) {
  * @param {RegExp} unused
  * @param {string} css
  */
-function drop(unused, css) {
-  const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
+function dropRules(unused, css) {
+  const setVariables = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
     const usedSelectors = String(selectors)
@@ -171,12 +171,12 @@ function drop(unused, css) {
       .filter((selector) => !unused.test(selector.replace(/:not\([^)]*\)/g, '')));
     const lines = String(body)
       .replace(/var\((--pico-[\w-]+),((?:[^()]|\([^()]*\))*)\)/g, (whole, name, otherwise) =>
-        set.has(name) ? whole : otherwise,
+        setVariables.has(name) ? whole : otherwise,
       )
       .split(/;(?![^(]*\))/)
       .filter((line) => !NO_SHADOW.test(line))
       .filter((line) =>
-        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => set.has(name)),
+        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => setVariables.has(name)),
       );
     return usedSelectors.length && lines.join('')
       ? `${usedSelectors.join()}{${lines.join(';')}}`

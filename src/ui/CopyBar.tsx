@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { copyText, selectText } from './clipboard';
 import { notify } from './notices';
 
-const LABELS = {
+const COPY_LABELS = {
   link: ['Copy link', 'Link copied.'],
   key: ['Copy key', 'Key copied.'],
   command: ['Copy curl command', 'Curl command copied.'],
@@ -17,19 +17,19 @@ export function CopyBar({
   focused,
   lines,
 }: {
-  what: keyof typeof LABELS;
+  what: keyof typeof COPY_LABELS;
   children: string;
   /** Focuses the button: on a phone, the button may be a screen away. */
   focused?: boolean;
   lines?: boolean;
 }) {
-  const [label, copiedText] = LABELS[what];
+  const [label, copiedText] = COPY_LABELS[what];
   const code = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (focused) button.current?.focus();
   }, [children, focused]);
-  async function press() {
+  async function copyAndReport() {
     if (await copyText(children)) return notify(copiedText);
     selectText(code.current);
     return notify(
@@ -47,7 +47,7 @@ export function CopyBar({
         type="button"
         className="plain"
         aria-label={label}
-        onClick={() => void press()}
+        onClick={() => void copyAndReport()}
       >
         Copy
       </button>

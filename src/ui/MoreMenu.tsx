@@ -6,19 +6,19 @@ import { Icon } from './Icon';
  * Escape and by a press elsewhere.
  */
 export const MoreMenu = ({ itemName, children }: { itemName: string; children: ReactNode }) => (
-  <details className="more" onToggle={closeByItself}>
+  <details className="more" onToggle={closeOnPressOutside}>
     <summary aria-label={`More for ${itemName}`}>
       <Icon name="more" />
     </summary>
     {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are pressed, by keys as well */}
-    <ul className="panel" onClick={closeAfter}>
+    <ul className="panel" onClick={closeAfterPress}>
       {children}
     </ul>
   </details>
 );
 
 /** What was pressed vanishes, so the focus goes to what opened it: a dialog returns it there. */
-function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
+function closeAfterPress({ target, currentTarget }: MouseEvent<HTMLElement>) {
   if (!(target as Element).closest('button, a')) return;
   const menu = currentTarget.closest('details');
   menu?.querySelector('summary')?.focus();
@@ -26,7 +26,7 @@ function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
 }
 
 /** Uses no state, as a list has up to a hundred of them. */
-function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
+function closeOnPressOutside({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
   if (!menu.open) return;
   const stop = new AbortController();
   const closeMenu = () => {
@@ -36,12 +36,12 @@ function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElemen
   const onPress = ({ target }: Event) => {
     if (!menu.contains(target as Node)) closeMenu();
   };
-  const onKey = ({ key }: KeyboardEvent) => {
+  const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape') return;
     closeMenu();
     menu.querySelector('summary')?.focus();
   };
   document.addEventListener('pointerdown', onPress, { signal: stop.signal });
-  document.addEventListener('keydown', onKey, { signal: stop.signal });
+  document.addEventListener('keydown', onKeyDown, { signal: stop.signal });
   menu.addEventListener('toggle', () => stop.abort(), { once: true, signal: stop.signal });
 }

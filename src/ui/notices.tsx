@@ -38,14 +38,14 @@ export function clearNotices(): void {
 
 /** A notice's time stops while the notice is hovered or focused. */
 function Item({ notice }: { notice: Notice }) {
-  const [pointed, setPointed] = useState(false);
-  const [focused, setFocused] = useState(false);
-  const held = pointed || focused;
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = isPointed || isFocused;
   useEffect(() => {
-    if (held) return;
+    if (isHeld) return;
     const timer = setTimeout(() => dismissNotice(notice.id), notice.milliseconds);
     return () => clearTimeout(timer);
-  }, [held]);
+  }, [isHeld]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is being read
     <div

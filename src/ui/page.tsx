@@ -25,12 +25,12 @@ export function useKeepFocus(...content: unknown[]): void {
 
 /** True after `milliseconds`: a quick response needs no sign of loading. */
 export function useDelay(milliseconds: number): boolean {
-  const [over, setOver] = useState(false);
+  const [isOver, setOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), milliseconds);
     return () => clearTimeout(timer);
   }, []);
-  return over;
+  return isOver;
 }
 
 /** Placeholder rows of a list, which may begin with a circle, or of a table. */

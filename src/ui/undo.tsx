@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { notify, type Tone } from './notices';
 
-const UNDO_MS = 10_000;
+const UNDO_NOTICE_MS = 10_000;
 
 /** Announces a finished action with an Undo button, instead of asking beforehand. */
 export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''): void {
@@ -22,6 +22,6 @@ export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''
       </button>
     </div>,
     tone,
-    UNDO_MS,
+    UNDO_NOTICE_MS,
   );
 }

@@ -32,7 +32,7 @@ export const PLANTED_BUGS = [
     '',
     'notifications/settings',
   ],
-  ['src/api/idempotency.ts', 'pendingCreates.get(name) ?? {', '{', 'topics/send'],
+  ['src/api/idempotency.ts', 'pendingCreates.get(createName) ?? {', '{', 'topics/send'],
   [
     'src/state/messages/messages.ts',
     'onPersonChange(() => draftsByTopic.clear());',

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
-import { constants } from '../../src/build/bundling/bundling.mjs';
+import { createConstants } from '../../src/build/bundling/bundling.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 /**
@@ -26,7 +26,7 @@ export async function runBundled(entry) {
     format: 'esm',
     packages: 'external',
     // Stories word durations as the app does.
-    define: constants({}, { VERSION: 'test' }),
+    define: createConstants({}, { VERSION: 'test' }),
     sourcemap: 'linked',
   });
   process.setSourceMapsEnabled(true);

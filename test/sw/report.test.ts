@@ -5,8 +5,8 @@ import {
   keepDevice,
   keepMessages,
   readKeptMessages,
-  MAX_MESSAGES,
-  MAX_RECEIPTS,
+  MAX_KEPT_MESSAGES,
+  MAX_KEPT_RECEIPTS,
   clearOtherPerson,
   readDeviceOwner,
   queueReceipt,
@@ -296,12 +296,12 @@ test('finds a rejected receipt by halving', async () => {
 
 test('sends a hundred receipts at most, and keeps five hundred, answers longest', async () => {
   await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
-  for (let index = 0; index < MAX_RECEIPTS + 20; index++)
+  for (let index = 0; index < MAX_KEPT_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
-  assert.is((await readPendingReceipts(7)).length, MAX_RECEIPTS);
+  assert.is((await readPendingReceipts(7)).length, MAX_KEPT_RECEIPTS);
   const { fire } = startWorker();
   await fire('push', { data: null });
-  assert.is(server.recorded.length, MAX_RECEIPTS);
+  assert.is(server.recorded.length, MAX_KEPT_RECEIPTS);
   for (const { body } of server.requests)
     assert.ok((body as { receipts: unknown[] }).receipts.length <= 100);
   assert.ok(kinds().includes('acknowledged mine'));
@@ -337,7 +337,7 @@ test('stores the newest two hundred messages, in any order', async () => {
     Array.from({ length: 300 }, (__, index) => ({ ...one, id: `s${index}`, seq: index + 1 })),
   );
   const kept = await readKeptMessages(7);
-  assert.is(kept.length, MAX_MESSAGES);
+  assert.is(kept.length, MAX_KEPT_MESSAGES);
   assert.equal([kept[0]!.seq, kept[1]!.seq, kept.at(-1)!.seq], [500, 300, 102]);
 });
 

@@ -3,7 +3,7 @@ import vm from 'node:vm';
 import esbuild from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { constants } from '../../src/build/bundling/bundling.mjs';
+import { createConstants } from '../../src/build/bundling/bundling.mjs';
 import { fakeCaches, makeFakeWorker } from './fake-worker';
 
 const test = suite('worker script');
@@ -18,7 +18,7 @@ const { outputFiles } = await esbuild.build({
   write: false,
   format: 'iife',
   define: {
-    ...constants({}, { VERSION: '1.2.3' }),
+    ...createConstants({}, { VERSION: '1.2.3' }),
     'process.env.NODE_ENV': '"production"',
     LANGUAGE: 'self.LANGUAGE',
     KEPT_FILES: JSON.stringify({ en: filesOf('index.html'), ar: filesOf('index.ar.html') }),

@@ -1,8 +1,8 @@
 /** Builds the app: styles, scripts, the page and static files. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { styles } from '../../styles/styles.mjs';
-import { constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
+import { buildStyles } from '../../styles/styles.mjs';
+import { createConstants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
 import { compress } from '../compress.mjs';
 import { builtLanguages } from '../languages/languages.mjs';
@@ -10,9 +10,15 @@ import { PAGE_TEXTS } from '../languages/catalog.mjs';
 import { buildLanguages } from '../languages/pages.mjs';
 import { buildForAll } from '../languages/all-languages.mjs';
 import { settleBoth } from '../settle-both.mjs';
-import { chooser, CHOOSER_STYLES, copyStatic, inline, writePage } from './page.mjs';
+import {
+  createChooser,
+  CHOOSER_STYLES,
+  copyStatic,
+  createInlineScript,
+  writePage,
+} from './page.mjs';
 import { readRoutes } from './routes.mjs';
-import { buildScripts, loadedBy } from './scripts.mjs';
+import { buildScripts, listLoadedFiles } from './scripts.mjs';
 
 /** @typedef {import('../bundling/stacks.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -28,17 +34,17 @@ import { buildScripts, loadedBy } from './scripts.mjs';
 export async function buildApp(out, env, stack, { development = false, prerendered = true } = {}) {
   const folder = `${out}/app`;
   // This runs before the slow steps, because it reports unknown languages.
-  const others = await builtLanguages(env.LANGUAGES);
+  const otherLanguages = await builtLanguages(env.LANGUAGES);
   const routes = await readRoutes(root);
   // The login form is prerendered: first paint after 520 instead of 736 ms, for 375 bytes.
-  const { markup: login } = await runBundled({
+  const { markup: loginMarkup } = await runBundled({
     entryPoints: ['src/prerender.tsx'],
     alias: stack.alias,
     plugins: stack.plugins,
-    define: { ...constants(env), ...PRODUCTION },
+    define: { ...createConstants(env), ...PRODUCTION },
   });
   // The page's styles are inlined, which saves a round trip.
-  const [wholeSheet, critical] = await styles(root, login);
+  const [wholeSheet, critical] = await buildStyles(root, loginMarkup);
   const stylesheet = `assets/app-${hash(wholeSheet)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, wholeSheet);
 
@@ -47,49 +53,57 @@ export async function buildApp(out, env, stack, { development = false, prerender
   await fs.writeFile(`${folder}/${icons}`, drawings);
 
   // The version depends on the files.
-  const { VERSION: _, ...known } = constants(env, {
+  const { VERSION: _, ...knownConstants } = createConstants(env, {
     STYLES: `/${stylesheet}`,
     ICONS: `/${icons}`,
   });
-  const { metafile, outputs } = await buildScripts(out, known, stack, development);
-  await buildForAll(others, 'document.documentElement.lang', {
+  const { metafile, outputs } = await buildScripts(out, knownConstants, stack, development);
+  await buildForAll(otherLanguages, 'document.documentElement.lang', {
     entryPoints: ['src/rescue.ts'],
     format: 'esm',
     outfile: `${folder}/rescue.js`,
   });
 
-  const choices = others.length > 0 ? [{ code: 'en', name: 'English' }, ...others] : [];
-  const languages = choices.map(({ code }) => code);
+  const languageChoices =
+    otherLanguages.length > 0 ? [{ code: 'en', name: 'English' }, ...otherLanguages] : [];
+  const languages = languageChoices.map(({ code }) => code);
   const parts = {
-    styles: critical + (choices.length > 0 ? CHOOSER_STYLES : ''),
-    inline: inline(readSettings(env).company !== '', languages),
+    styles: critical + (languageChoices.length > 0 ? CHOOSER_STYLES : ''),
+    inline: createInlineScript(readSettings(env).company !== '', languages),
     routes,
     languages,
-    chooser: chooser(choices, 'en', PAGE_TEXTS.language),
-    login: prerendered ? login : '',
-    ...loadedBy(outputs, stylesheet),
+    chooser: createChooser(languageChoices, 'en', PAGE_TEXTS.language),
+    login: prerendered ? loginMarkup : '',
+    ...listLoadedFiles(outputs, stylesheet),
   };
   const page = await writePage(root, folder, parts);
   const buildOthers = () =>
-    buildLanguages(out, others, { choices, known, stack, development, stylesheet, parts });
+    buildLanguages(out, otherLanguages, {
+      choices: languageChoices,
+      known: knownConstants,
+      stack,
+      development,
+      stylesheet,
+      parts,
+    });
   // Compressing uses other threads than minifying. Assets are ready: their names change with their
   // content.
   const [translated] = await settleBoth(
-    others.length ? buildOthers() : Promise.resolve([]),
-    others.length && !development ? compress(`${folder}/assets`) : Promise.resolve([]),
+    otherLanguages.length ? buildOthers() : Promise.resolve([]),
+    otherLanguages.length && !development ? compress(`${folder}/assets`) : Promise.resolve([]),
   );
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
-  const names = [outputs, ...translated.map((one) => one.outputs)]
+  const scriptNames = [outputs, ...translated.map((one) => one.outputs)]
     .flatMap((built) => built.map(({ file }) => file))
     .sort();
   return {
     metafile,
     outputs,
     translated,
-    others,
+    others: otherLanguages,
     stylesheet,
     icons,
-    version: `${version}-${hash(page + names.join())}`,
+    version: `${version}-${hash(page + scriptNames.join())}`,
   };
 }

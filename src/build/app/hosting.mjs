@@ -17,10 +17,10 @@
 import fs from 'node:fs/promises';
 import { hostedPaths, linkPaths } from './routes.mjs';
 
-const YEAR = 31_536_000;
-const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
+const YEAR_SECONDS = 31_536_000;
+const CACHE_FOREVER = `public, max-age=${YEAR_SECONDS}, immutable`;
 /** Browsers keep the logo for a day: otherwise each screen would fetch the logo. */
-const DAY = 'public, max-age=86400';
+const CACHE_FOR_A_DAY = 'public, max-age=86400';
 
 /**
  * What hosts let browsers cache without asking: a folder's existing files (their names change with
@@ -29,14 +29,14 @@ const DAY = 'public, max-age=86400';
  * @type {{ path: string, isFolder?: true, life: string }[]}
  */
 const CACHED_PATHS = [
-  { path: '/assets/', isFolder: true, life: IMMUTABLE },
+  { path: '/assets/', isFolder: true, life: CACHE_FOREVER },
   // Has no hash, but would otherwise be fetched and drawn again after signing in.
-  { path: '/logo.svg', life: DAY },
+  { path: '/logo.svg', life: CACHE_FOR_A_DAY },
 ];
 /** Always revalidated, whatever a host's default: a new version depends on these. */
 const REVALIDATED_PATHS = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
 /** @param {string[]} languages the built ones, if there are several */
-const revalidatedPathsOf = (languages) =>
+const listRevalidatedPaths = (languages) =>
   languages.flatMap((code) => [
     `/index.${code}.html`,
     ...(code === 'en' ? [] : [`/manifest.${code}.json`]),
@@ -44,15 +44,15 @@ const revalidatedPathsOf = (languages) =>
 
 /** Cloudflare Pages silently ignores anything beyond. */
 const MAX_RULES = 100;
-const MAX_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 /**
  * HTTP Strict Transport Security for a year. Other hosts of the domain are included only on
  * request: they might not have TLS.
  * @param {boolean} includeSubDomains
  */
-export const strictTransport = (includeSubDomains) =>
-  `max-age=${YEAR}${includeSubDomains ? '; includeSubDomains' : ''}`;
+export const createTransportHeader = (includeSubDomains) =>
+  `max-age=${YEAR_SECONDS}${includeSubDomains ? '; includeSubDomains' : ''}`;
 
 /** @typedef {[name: string, value: string]} Header */
 
@@ -72,7 +72,7 @@ export function writeHeaders(headers, assets, languages = []) {
     assets.map((name) => cacheHeader(path + name, life));
   const blocks = [
     block('/*', headers),
-    ...[...REVALIDATED_PATHS, ...revalidatedPathsOf(languages)].map((path) =>
+    ...[...REVALIDATED_PATHS, ...listRevalidatedPaths(languages)].map((path) =>
       cacheHeader(path, 'no-cache'),
     ),
     ...CACHED_PATHS.filter(({ isFolder }) => !isFolder).map(({ path, life }) =>
@@ -83,8 +83,10 @@ export function writeHeaders(headers, assets, languages = []) {
     ),
   ].slice(0, MAX_RULES);
   const text = blocks.join('');
-  if (text.split('\n').some((line) => line.length > MAX_LINE))
-    throw new Error(`_headers has a line over ${MAX_LINE} characters, which Cloudflare ignores`);
+  if (text.split('\n').some((line) => line.length > MAX_LINE_LENGTH))
+    throw new Error(
+      `_headers has a line over ${MAX_LINE_LENGTH} characters, which Cloudflare ignores`,
+    );
   return `# Made by the build (src/build/app/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
 }
 
@@ -98,7 +100,7 @@ export const writeRedirects = (paths) =>
  * @param {Header[]} headers
  * @param {string[]} links first segments of paths with a one-time token
  */
-export function nginx(headers, links) {
+export function writeNginx(headers, links) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
   return `# Made by the build: include this in a server { } whose root is dist/app.
 # dist/app has a .gz and a .br beside each text file. For .br, load ngx_brotli's static module and add: brotli_static on;
@@ -122,7 +124,7 @@ location @missing { set $kept "no-store"; return 404; }
  * @param {Header[]} headers
  * @param {string[]} links first segments of paths with a one-time token
  */
-export function caddy(headers, links) {
+export function writeCaddy(headers, links) {
   const lines = headers.map(([name, value]) => `\t\t${name} "${value}"`);
   return `# Made by the build: import this in a site's block after "root * …/dist/app".
 route {
@@ -194,8 +196,8 @@ export async function writeHosting(folder, hosting, template, routes, languages 
   const files = {
     [`${folder}/_headers`]: writeHeaders(headers, assets, languages),
     [`${folder}/_redirects`]: writeRedirects(hostedPaths(routes)),
-    [`${hosting}/nginx.conf`]: nginx(headers, linkPaths(routes)),
-    [`${hosting}/Caddyfile`]: caddy(headers, linkPaths(routes)),
+    [`${hosting}/nginx.conf`]: writeNginx(headers, linkPaths(routes)),
+    [`${hosting}/Caddyfile`]: writeCaddy(headers, linkPaths(routes)),
   };
   await Promise.all(Object.entries(files).map(([file, content]) => fs.writeFile(file, content)));
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
-import { strictTransport, writeHosting } from './hosting.mjs';
+import { createTransportHeader, writeHosting } from './hosting.mjs';
 
 /** @type {[drawing: string, name: string, widths: number[]][]} */
-const ICONS = [
+const ICON_FILES = [
   ['logo.svg', 'icon', [192, 512]],
   ['icon-maskable.svg', 'icon-maskable', [192, 512]],
   ['badge.svg', 'badge', [96]],
@@ -21,11 +21,13 @@ export const PUBLIC_PAGES = /^\/[nrv]/;
  * @param {boolean} arrivals whether people may return from a company's sign-in
  * @param {string[]} languages the built ones, if there are several
  */
-export const inline = (arrivals, languages = []) => {
-  const start = `${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}`;
+export const createInlineScript = (arrivals, languages = []) => {
+  const start = `${arrivals ? ARRIVAL_SCRIPT : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}`;
   const language =
-    languages.length > 1 ? `if(!${goesElsewhere(languages)}){${start}}${CHOOSE}` : start;
-  return `${WATCHDOG}${language}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+    languages.length > 1
+      ? `if(!${createLanguageRedirect(languages)}){${start}}${CHOOSER_SCRIPT}`
+      : start;
+  return `${WATCHDOG_SCRIPT}${language}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 };
 
 /**
@@ -34,14 +36,14 @@ export const inline = (arrivals, languages = []) => {
  * server sees, and stays, whatever its language: without a connection it may be this one again.
  * @param {string[]} languages
  */
-const goesElsewhere = (languages) =>
+const createLanguageRedirect = (languages) =>
   `(()=>{try{let h=location.hash,[,l="en"]=/(?:^|,)(${languages.join('|')})\\b/.exec([localStorage.language,navigator.languages])||[];if(h[1]=="/")history.replaceState(0,"",h.slice(1));else if(l!=document.documentElement.lang)return stop(),location.replace(\`/index.\${l}.html#\`+location.pathname+location.search+h),1}catch{}})()`;
 
 /**
  * Stores the choice that `src/state/language.ts` reads at the sign-in, and starts the page again in
  * it.
  */
-const CHOOSE =
+const CHOOSER_SCRIPT =
   'addEventListener("change",({target:t})=>{if(t.matches("#languages>*"))try{localStorage.language=t.value+" chosen";location.reload()}catch{location.replace("/index."+t.value+".html#"+location.pathname+location.search)}});';
 
 /** Only forms for signed-out people have the chooser of languages. */
@@ -52,14 +54,14 @@ export const CHOOSER_STYLES =
  * If the first script does not cancel it by the end of loading, or within 20 s, the app has not
  * started (`src/rescue.ts`).
  */
-const WATCHDOG =
+const WATCHDOG_SCRIPT =
   'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
 
 /**
  * Takes the company sign-in's result out of the address before anything else can read it
  * (`src/state/account/company-sign-in.ts`).
  */
-const ARRIVAL =
+const ARRIVAL_SCRIPT =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
 
 /**
@@ -83,7 +85,7 @@ const fillTemplate = (template, values) =>
  * @param {string} current
  * @param {string} label
  */
-export const chooser = (languages, current, label) =>
+export const createChooser = (languages, current, label) =>
   languages.length > 1
     ? `<footer id="languages"><select aria-label="${label}">${languages
         .map(
@@ -144,23 +146,23 @@ function drawIcon(svg, value) {
  */
 export async function copyStatic(root, folder, { styles, inline: script, routes, languages }, env) {
   const source = (/** @type {string} */ file) => `${root}/static/${file}`;
-  for (const [file, name, sizes] of ICONS) {
+  for (const [file, name, sizes] of ICON_FILES) {
     const svg = await fs.readFile(source(file), 'utf8');
     for (const value of sizes)
       await fs.writeFile(`${folder}/${name}-${value}.png`, drawIcon(svg, value));
   }
   for (const file of ['logo.svg', 'manifest.json', '404.html'])
     await fs.copyFile(source(file), `${folder}/${file}`);
-  const sha = (/** @type {string} */ text) =>
+  const hashSource = (/** @type {string} */ text) =>
     `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const google = env.FIREBASE_CONFIG
+  const googleSources = env.FIREBASE_CONFIG
     ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com'
     : '';
   const values = {
-    transport: strictTransport(env.HSTS_INCLUDE_SUBDOMAINS === 'true'),
-    style: sha(styles),
-    inline: sha(script),
-    connect: (env.API_HOST ? ` ${new URL(env.API_HOST).origin}` : '') + google,
+    transport: createTransportHeader(env.HSTS_INCLUDE_SUBDOMAINS === 'true'),
+    style: hashSource(styles),
+    inline: hashSource(script),
+    connect: (env.API_HOST ? ` ${new URL(env.API_HOST).origin}` : '') + googleSources,
   };
   await writeHosting(
     folder,

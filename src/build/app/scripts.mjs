@@ -7,13 +7,13 @@ import { commonOptions, PRODUCTION, root } from '../bundling/bundling.mjs';
 
 export const MAIN_ENTRY = 'src/main.tsx';
 /** Loaded by the entry. */
-export const SIGNED_IN = 'src/signed-in.tsx';
+export const SIGNED_IN_ENTRY = 'src/signed-in.tsx';
 /** Administrators alone load this entry, which imports their screens. */
 export const ADMINISTRATOR_ENTRY = 'src/administrator.tsx';
 /** Loaded only by people who may send; it imports their screens. */
 export const SENDER_ENTRY = 'src/sender.tsx';
 /** Loaded by auditors only. */
-const AUDITOR = 'src/auditor.tsx';
+const AUDITOR_ENTRY = 'src/auditor.tsx';
 
 /**
  * esbuild creates one chunk for each set of entries that share code: 38 for a technician's first
@@ -34,8 +34,8 @@ const fewChunks = {
       return errors.length ? { errors } : { namespace: 'later', path: path.relative(root, file) };
     });
     build.onLoad({ filter: /./, namespace: 'later' }, ({ path: file }) => {
-      const isBeforeSignIn = file === SIGNED_IN || file.startsWith('src/screens/auth/');
-      const entriesBefore = isBeforeSignIn ? [MAIN_ENTRY] : [MAIN_ENTRY, SIGNED_IN];
+      const isBeforeSignIn = file === SIGNED_IN_ENTRY || file.startsWith('src/screens/auth/');
+      const entriesBefore = isBeforeSignIn ? [MAIN_ENTRY] : [MAIN_ENTRY, SIGNED_IN_ENTRY];
       const imports = entriesBefore.map((entry) => `import './${entry}';`).join('');
       return { contents: `${imports}export * from './${file}';`, resolveDir: root };
     });
@@ -195,10 +195,10 @@ export function withImports(
  * @param {Output[]} outputs
  * @param {string} stylesheet
  */
-export function loadedBy(outputs, stylesheet) {
+export function listLoadedFiles(outputs, stylesheet) {
   // Lazy files import the entry, so the entry's code is in a chunk, which the page loads.
   const script = outputContaining(outputs, MAIN_ENTRY).file;
-  const signedIn = withImports(outputs, findEntry(outputs, SIGNED_IN))
+  const signedIn = withImports(outputs, findEntry(outputs, SIGNED_IN_ENTRY))
     .filter((file) => file !== script)
     .map((file) => `<link rel="modulepreload" href="/${file}">`)
     .join('');
@@ -218,8 +218,8 @@ const ONLINE_SCREENS = [
  * The files that every phone keeps: none that only some people load.
  * @param {Output[]} outputs
  */
-export function keptFiles(outputs) {
-  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR, ...ONLINE_SCREENS].map(
+export function listKeptFiles(outputs) {
+  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR_ENTRY, ...ONLINE_SCREENS].map(
     (entry) => path.basename(findEntry(outputs, entry).file),
   );
   return withImports(

@@ -9,7 +9,7 @@ import { readSettings } from './settings.mjs';
 export const root = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
 /** Older than any phone that still gets Chrome updates. */
-const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
+const TARGET_BROWSERS = ['chrome108', 'firefox115', 'safari16.4'];
 
 export const PRODUCTION = { 'process.env.NODE_ENV': '"production"' };
 
@@ -18,7 +18,7 @@ export const commonOptions = {
   absWorkingDir: root,
   bundle: true,
   minify: true,
-  target: TARGET,
+  target: TARGET_BROWSERS,
   jsx: /** @type {const} */ ('automatic'),
   legalComments: /** @type {const} */ ('none'),
   logLevel: /** @type {const} */ ('warning'),
@@ -60,7 +60,7 @@ export const run = (code) =>
  * @param {Record<string, string>} extraConstants
  * @returns {Record<string, string>}
  */
-export function constants(env = process.env, extraConstants = {}) {
+export function createConstants(env = process.env, extraConstants = {}) {
   const { apiHost, firebaseConfig, firebaseVapidKey, fcmTokens, company, twoFactor, passkeys } =
     readSettings(env);
   const values = {

@@ -32,7 +32,7 @@ export const examples = {
       sideEffects: false,
     }));
     build.onLoad({ filter: /./, namespace: 'examples' }, async ({ path: file }) => {
-      if (!files.has(file)) files.set(file, schemasOf(path.join(root, file)));
+      if (!files.has(file)) files.set(file, readSchemas(path.join(root, file)));
       const names = Object.keys(/** @type {object} */ (await files.get(file)));
       // A module for each, so that no file of the app holds unused examples.
       return {
@@ -44,7 +44,7 @@ export const examples = {
     build.onLoad({ filter: /./, namespace: 'example' }, async ({ path: place }) => {
       const [file = '', name = ''] = place.split('#');
       const schema = (await files.get(file))?.[name];
-      return { contents: `export default ${JSON.stringify(schema && exampleOf(schema))};` };
+      return { contents: `export default ${JSON.stringify(schema && createExample(schema))};` };
     });
   },
 };
@@ -53,7 +53,7 @@ export const examples = {
  * @param {string} file
  * @returns {Promise<Record<string, v.GenericSchema>>}
  */
-async function schemasOf(file) {
+async function readSchemas(file) {
   const namedExports = Object.entries(await runBundled({ entryPoints: [file] }));
   return Object.fromEntries(
     namedExports.filter(([, exportedValue]) => exportedValue?.kind === 'schema'),
@@ -65,25 +65,25 @@ async function schemasOf(file) {
  * @param {any} schema
  * @returns {unknown}
  */
-function exampleOf(schema) {
+function createExample(schema) {
   switch (schema.type) {
     case 'object':
     case 'loose_object':
       return Object.fromEntries(
         Object.entries(schema.entries)
-          .map(([name, field]) => [field.wrapped ? `${name}?` : name, exampleOf(field)])
+          .map(([name, field]) => [field.wrapped ? `${name}?` : name, createExample(field)])
           .filter(([, example]) => example !== null),
       );
     case 'array':
-      return [exampleOf(schema.item)];
+      return [createExample(schema.item)];
     case 'record':
       return {};
     case 'exact_optional':
     case 'optional':
-      return exampleOf(schema.wrapped);
+      return createExample(schema.wrapped);
     case 'nullable':
       // A missing text shows as a dash.
-      return schema.wrapped.type === 'string' ? null : exampleOf(schema.wrapped);
+      return schema.wrapped.type === 'string' ? null : createExample(schema.wrapped);
     case 'string':
       return v.getMetadata(schema).format === 'date-time' ? null : '';
     case 'picklist':

@@ -52,14 +52,17 @@ export function readSettings(env) {
       return fallback;
     }
   };
-  const { FIREBASE_CONFIG: firebase } = env;
+  const { FIREBASE_CONFIG: firebaseConfig } = env;
   const settings = {
     apiHost: attempt(() => readApiHost(env.API_HOST), ''),
-    firebaseConfig: attempt(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
+    firebaseConfig: attempt(
+      () => (firebaseConfig ? JSON.stringify(readFirebase(firebaseConfig)) : ''),
+      '',
+    ),
     firebaseVapidKey: attempt(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
     fcmTokens: attempt(() => readSwitch('FCM_TOKENS', env.FCM_TOKENS), false),
     company: attempt(() => readCompany(env.OIDC_COMPANY), ''),
-    twoFactor: attempt(() => readTotp(env.ADMIN_TOTP), false),
+    twoFactor: attempt(() => readTwoFactor(env.ADMIN_TOTP), false),
     passkeys: attempt(() => readSwitch('PASSKEYS', env.PASSKEYS), false),
   };
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
@@ -133,7 +136,7 @@ function readCompany(text) {
  * Whether the app can ask administrators for codes; the server decides whether it does.
  * @param {string | undefined} text
  */
-function readTotp(text) {
+function readTwoFactor(text) {
   if (text && !['off', 'optional', 'required'].includes(text))
     throw new Error('ADMIN_TOTP must be off, optional or required.');
   return text === 'optional' || text === 'required';

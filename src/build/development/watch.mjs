@@ -3,10 +3,10 @@ import path from 'node:path';
 import { watch as watchFiles } from 'chokidar';
 import { DevServer } from './server.mjs';
 
-const SOURCES = ['src', 'sw', 'server', 'static'];
+const SOURCE_FOLDERS = ['src', 'sw', 'server', 'static'];
 /** Editors and version control write in bursts. */
-const QUIET_MS = 50;
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+const QUIET_PERIOD_MS = 50;
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
  * Runs until a signal. A failed build changes neither app nor server; the next change retries.
@@ -16,9 +16,9 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
  */
 export async function watchSources(root, out, rebuild) {
   const server = new DevServer(out);
-  for (const [signal, number] of Object.entries(SIGNALS))
+  for (const [signal, number] of Object.entries(SIGNAL_NUMBERS))
     process.on(signal, () => server.stop().finally(() => process.exit(128 + number)));
-  const changes = await watchFolders(SOURCES.map((folder) => path.join(root, folder)));
+  const changes = await watchFolders(SOURCE_FOLDERS.map((folder) => path.join(root, folder)));
   /** @type {string[]} not in a build yet */
   let dueFiles = [];
   let outdated = true;
@@ -67,7 +67,7 @@ async function watchFolders(folders) {
   let wake = () => undefined;
   const wait = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => wake(), QUIET_MS);
+    timer = setTimeout(() => wake(), QUIET_PERIOD_MS);
   };
   const watcher = watchFiles(folders, { ignoreInitial: true });
   await new Promise((resolve, reject) => {

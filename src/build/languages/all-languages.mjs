@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { commonOptions, root } from '../bundling/bundling.mjs';
-import { marking } from './mark.mjs';
+import { createMarking } from './mark.mjs';
 import { createLookup } from './scripts.mjs';
 import { translateForAll } from './translate.mjs';
 
@@ -13,7 +13,7 @@ import { translateForAll } from './translate.mjs';
  * @param {import('esbuild').BuildOptions & { outfile: string }} options
  */
 export async function buildForAll(languages, current, options) {
-  const { marked, plugin } = marking();
+  const { marked, plugin } = createMarking();
   const { metafile, outputFiles } = await esbuild.build({
     ...commonOptions,
     ...options,

@@ -34,7 +34,7 @@ export const isTranslated = (file) =>
  * The catalog's file for a module: its screen's folder, or its part of the app.
  * @param {string} file
  */
-const areaOf = (file) => {
+const getArea = (file) => {
   const [part = '', folder = '', screen = ''] = file.split('/');
   if (part === 'sw') return 'worker';
   if (folder === 'screens') return /\./.test(screen) ? 'screens' : screen;
@@ -57,7 +57,7 @@ export function sourceTexts(root) {
     extractTexts(fs.readFileSync(path.join(root, file), 'utf8'), file).texts.map(
       ({ key, line, kind }) => ({
         key,
-        area: areaOf(file),
+        area: getArea(file),
         file,
         line,
         isPlural: kind === 'plural',
@@ -101,14 +101,14 @@ export function listPluralForms(language) {
 }
 
 /** The name of a device, which some languages leave out. */
-const OPTIONAL = /\{(deviceWord|phone|word)\}/g;
+const OPTIONAL_PLACEHOLDERS = /\{(deviceWord|phone|word)\}/g;
 
 /**
  * Placeholders and elements of a text, sorted.
  * @param {string} text
  */
-const marksOf = (text) =>
-  (text.replace(OPTIONAL, '').match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
+const listMarks = (text) =>
+  (text.replace(OPTIONAL_PLACEHOLDERS, '').match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
 
 /**
  * The faults of a translation.
@@ -122,9 +122,11 @@ function entryFaults({ key, isPlural }, translation, language) {
     if (typeof translation !== 'string')
       return ['must be a single text, because the English text has no plural forms'];
     if (!translation.trim()) return ['is empty'];
-    return marksOf(key) === marksOf(translation)
+    return listMarks(key) === listMarks(translation)
       ? []
-      : [`must contain ${placeholdersOf(key)}, but contains ${placeholdersOf(translation)}`];
+      : [
+          `must contain ${describePlaceholders(key)}, but contains ${describePlaceholders(translation)}`,
+        ];
   }
   if (typeof translation === 'string')
     return [`must have the plural forms ${listPluralForms(language).join(', ')}`];
@@ -136,23 +138,26 @@ function entryFaults({ key, isPlural }, translation, language) {
   );
   const oddForms = Object.entries(translation).filter(
     ([form, text]) =>
-      marksOf(text) !== marksOf(other) &&
-      marksOf(text) !== marksOf(one) &&
+      listMarks(text) !== listMarks(other) &&
+      listMarks(text) !== listMarks(one) &&
       // Only forms of many numbers need the number.
-      !(isOneNumber(language, form) && marksOf(text) === marksOf(other.replaceAll('{count}', ''))),
+      !(
+        isOneNumber(language, form) &&
+        listMarks(text) === listMarks(other.replaceAll('{count}', ''))
+      ),
   );
   return [
     ...missingForms.map((form) => `has no plural form “${form}”`),
     ...unknown.map((form) => `has a plural form “${form}”, which the language does not use`),
     ...oddForms.map(
       ([form, text]) =>
-        `plural form “${form}” must contain ${placeholdersOf(other)}, but contains ${placeholdersOf(text)}`,
+        `plural form “${form}” must contain ${describePlaceholders(other)}, but contains ${describePlaceholders(text)}`,
     ),
   ];
 }
 
 /** @param {string} text */
-const placeholdersOf = (text) => marksOf(text) || 'no placeholders';
+const describePlaceholders = (text) => listMarks(text) || 'no placeholders';
 
 /**
  * Such as Arabic's zero and two.

@@ -49,7 +49,7 @@ const ELEMENTS_OUTSIDE_TEXT =
   /^(Icon|input|select|textarea|br|wbr|GrowingText|button|svg|ul|ol|table|div|section)$/;
 
 /** Calls that write a number with its noun. */
-const NOUNS = { countedNoun: undefined, peopleCount: 'person' };
+const COUNTING_CALLS = { countedNoun: undefined, peopleCount: 'person' };
 
 /** @param {string} noun */
 export const toPlural = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
@@ -58,7 +58,7 @@ export const toPlural = (noun) => (noun === 'person' ? 'people' : `${noun.replac
  * @param {Node} node
  * @returns {string} a short name for a value
  */
-function nameOf(node) {
+function getValueName(node) {
   switch (node?.type) {
     case 'Identifier':
       return node.name;
@@ -66,10 +66,10 @@ function nameOf(node) {
     case 'OptionalMemberExpression': {
       const name = node.property.name;
       if (['length', 'value', 'size'].includes(name) && !node.computed) {
-        const ownerName = nameOf(node.object);
+        const ownerName = getValueName(node.object);
         return ownerName === 'value' ? name : ownerName;
       }
-      return node.computed ? nameOf(node.object) : (name ?? 'value');
+      return node.computed ? getValueName(node.object) : (name ?? 'value');
     }
     case 'CallExpression':
     case 'OptionalCallExpression': {
@@ -87,22 +87,22 @@ function nameOf(node) {
           'toLowerCase',
         ].includes(method)
       )
-        return nameOf(callee.object);
+        return getValueName(callee.object);
       if (callee.object?.name === 'Math' || callee.name === 'Number' || callee.name === 'String')
-        return nameOf(node.arguments[0]);
+        return getValueName(node.arguments[0]);
       return withoutVerb((method ?? callee.name ?? 'value').replace(/(Text|Of)$/, '')) || 'value';
     }
     case 'BinaryExpression':
     case 'LogicalExpression':
-      return node.operator === '&&' ? nameOf(node.right) : nameOf(node.left);
+      return node.operator === '&&' ? getValueName(node.right) : getValueName(node.left);
     case 'AwaitExpression':
     case 'UnaryExpression':
-      return nameOf(node.argument);
+      return getValueName(node.argument);
     case 'TSAsExpression':
     case 'TSNonNullExpression':
-      return nameOf(node.expression);
+      return getValueName(node.expression);
     case 'ConditionalExpression':
-      return nameOf(node.test);
+      return getValueName(node.test);
     default:
       return 'value';
   }
@@ -118,7 +118,7 @@ const withoutVerb = (functionName) =>
   );
 
 /** @param {Node} element */
-const tagOf = ({ openingElement }) => {
+const getTag = ({ openingElement }) => {
   const name = openingElement?.name;
   return name?.name ?? name?.property?.name ?? 'fragment';
 };
@@ -155,7 +155,7 @@ function literalParts(node) {
  * @param {Node} node
  * @returns {Part}
  */
-const valuePart = (node) => ({ name: nameOf(node), node });
+const valuePart = (node) => ({ name: getValueName(node), node });
 
 /**
  * @param {Node[]} children
@@ -170,7 +170,7 @@ const childParts = (children) =>
       return literalParts(expression) ?? [valuePart(expression)];
     }
     if (child.type !== 'JSXElement') return [{ name: 'value', node: child }];
-    const tag = tagOf(child);
+    const tag = getTag(child);
     const isOpaque = ELEMENTS_OUTSIDE_TEXT.test(tag) || child.children.length === 0;
     const name = tag.toLowerCase();
     return [
@@ -233,7 +233,7 @@ function trimParts(parts) {
       ? part.trim() === ''
       : part.node.type === 'JSXElement' &&
         !part.inner &&
-        ELEMENTS_OUTSIDE_TEXT.test(tagOf(part.node)));
+        ELEMENTS_OUTSIDE_TEXT.test(getTag(part.node)));
   let [first, last] = [0, list.length];
   while (first < last && isEdge(list[first])) first++;
   while (last > first && isEdge(list[last - 1])) last--;
@@ -297,7 +297,7 @@ export function extractTexts(source, file) {
     const { node } = part;
     if (node.type === 'CallExpression') {
       const { callee, arguments: parameters } = node;
-      if (!Object.hasOwn(NOUNS, callee.name ?? '')) return undefined;
+      if (!Object.hasOwn(COUNTING_CALLS, callee.name ?? '')) return undefined;
       const noun = callee.name === 'countedNoun' ? parameters[1]?.value : 'person';
       if (typeof noun !== 'string') return undefined;
       const value = { name: 'count', node: parameters[0], isNumber: true };
@@ -380,7 +380,7 @@ export function extractTexts(source, file) {
       visit(node.expressions, { isShown: Boolean(found) });
       return;
     }
-    const visitNode = VISIT[type];
+    const visitNode = VISITORS[type];
     if (visitNode) return visitNode(node, context);
     // Only TypeScript's `as`, `satisfies` and `!` hold code; its other nodes are types.
     if (type.startsWith('TS')) return visit(node.expression, context);
@@ -515,7 +515,7 @@ export function extractTexts(source, file) {
 
   const skip = () => undefined;
   /** @type {Record<string, (node: Node, about: { isLog?: boolean, isShown?: boolean }) => unknown>} */
-  const VISIT = {
+  const VISITORS = {
     ImportDeclaration: skip,
     ExportAllDeclaration: skip,
     TSTypeAliasDeclaration: skip,
@@ -567,7 +567,7 @@ export function extractTexts(source, file) {
         visit(node.arguments[0]);
         return addPlural(node, node.arguments[1]);
       }
-      if (Object.hasOwn(NOUNS, name ?? '') && callee.name && node.arguments.length) {
+      if (Object.hasOwn(COUNTING_CALLS, name ?? '') && callee.name && node.arguments.length) {
         if (seenKeys.has(node)) return undefined;
         const noun = name === 'countedNoun' ? node.arguments[1]?.value : undefined;
         if (typeof noun === 'string') addCounted(node, [{ name: 'count', node }], {});

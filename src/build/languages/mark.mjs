@@ -24,7 +24,7 @@ export const createMark = (id, separator) => `"@t${separator}${id}@"`;
  * @param {string} id
  * @param {string[]} values
  */
-const marks = (id, values) =>
+const writeMarks = (id, values) =>
   `/* @__PURE__ */ $t(${[createMark(id, ':'), values.join(`, ${createMark(id, ',')}, `), createMark(id, '/')].filter(Boolean).join(', ')})`;
 
 /** @type {Text} of an element inside a text */
@@ -40,7 +40,7 @@ const ELEMENT_TEXT = {
 };
 
 /** @returns {{ marked: Marked, plugin: import('esbuild').Plugin }} */
-export function marking() {
+export function createMarking() {
   /** @type {Marked} */
   const marked = new Map();
   const plugin = {
@@ -92,7 +92,7 @@ export function markTexts(source, file, marked) {
     let at = from;
     for (const { start, end, text, id } of edits) {
       if (start < at || end > to) continue;
-      code += source.slice(at, start) + (typeof text === 'string' ? text : textCode(text, id));
+      code += source.slice(at, start) + (typeof text === 'string' ? text : writeText(text, id));
       at = end;
     }
     return code + source.slice(at, to);
@@ -103,7 +103,7 @@ export function markTexts(source, file, marked) {
    * @param {string} id
    * @returns {string}
    */
-  function valueCode(part, id) {
+  function writeValue(part, id) {
     if (typeof part === 'string') return '';
     const { node, inner } = part;
     if (!inner) {
@@ -112,7 +112,7 @@ export function markTexts(source, file, marked) {
     }
     const { openingElement: open, closingElement: close } = node;
     marked.set(id, { ...ELEMENT_TEXT, parts: inner });
-    const values = valuesOf(inner, id);
+    const values = writeValues(inner, id);
     return `${render(open.start, open.end)}{${values}}${source.slice(close.start, close.end)}`;
   }
 
@@ -120,23 +120,23 @@ export function markTexts(source, file, marked) {
    * @param {Part[]} parts
    * @param {string} id
    */
-  const valuesOf = (parts, id) =>
-    marks(
+  const writeValues = (parts, id) =>
+    writeMarks(
       id,
-      namedParts(parts).map((part) => valueCode(part, `${id}.${part.name}`)),
+      namedParts(parts).map((part) => writeValue(part, `${id}.${part.name}`)),
     );
 
   /**
    * @param {Text} text
    * @param {string} id
    */
-  function textCode(text, id) {
+  function writeText(text, id) {
     marked.set(id, text);
     const { kind, parts, singular = [], count, isCall, isInChildren, isAttribute } = text;
     const inMarkup = (/** @type {string} */ expression) =>
       isInChildren || isAttribute ? `{${expression}}` : expression;
     if (kind === 'words') return isInChildren ? `{${createMark(id, ':')}}` : createMark(id, ':');
-    const values = valuesOf(kind === 'plural' ? [...parts, ...singular] : parts, id);
+    const values = writeValues(kind === 'plural' ? [...parts, ...singular] : parts, id);
     if (kind !== 'plural' || isCall || !count) return inMarkup(values);
     needsPlural = true;
     return inMarkup(`$plural(${render(count.start, count.end)}, ${values})`);

@@ -1,11 +1,11 @@
 /** The app in other languages: a page, a manifest and scripts for each. */
 import fs from 'node:fs/promises';
-import { chooser, writePage } from '../app/page.mjs';
-import { loadedBy } from '../app/scripts.mjs';
+import { createChooser, writePage } from '../app/page.mjs';
+import { listLoadedFiles } from '../app/scripts.mjs';
 import { bundleForNode, PRODUCTION, root, run } from '../bundling/bundling.mjs';
 import { PAGE_TEXTS } from './catalog.mjs';
-import { marking } from './mark.mjs';
-import { inLanguage, createLookup, markedScripts, PENDING } from './scripts.mjs';
+import { createMarking } from './mark.mjs';
+import { inLanguage, createLookup, markedScripts, PENDING_CONSTANTS } from './scripts.mjs';
 import { translateCode } from './translate.mjs';
 
 /**
@@ -34,12 +34,12 @@ export async function buildLanguages(
 ) {
   const folder = `${out}/app`;
   await fs.copyFile(`${folder}/index.html`, `${folder}/index.en.html`);
-  const { marked, plugin } = marking();
-  const form = await bundleForNode({
+  const { marked, plugin } = createMarking();
+  const loginForm = await bundleForNode({
     entryPoints: ['src/prerender.tsx'],
     alias: stack.alias,
     plugins: [plugin, ...stack.plugins],
-    define: { VERSION: '""', ...known, ...PRODUCTION, ...PENDING },
+    define: { VERSION: '""', ...known, ...PRODUCTION, ...PENDING_CONSTANTS },
   });
   const { write } = await markedScripts(out, known, stack, development);
   const manifest = JSON.parse(await fs.readFile(`${root}/static/manifest.json`, 'utf8'));
@@ -47,14 +47,14 @@ export async function buildLanguages(
   for (const { code, dir } of languages) {
     const lookup = createLookup(code);
     const text = (/** @type {string} */ key) => String(lookup(key) ?? key);
-    const { markup } = await run(inLanguage(translateCode(form, marked, lookup), code));
+    const { markup } = await run(inLanguage(translateCode(loginForm, marked, lookup), code));
     const outputs = await write(code);
     translatedPages.push({ code, outputs });
     const ownScripts = {
       ...parts,
-      chooser: chooser(choices, code, text(PAGE_TEXTS.language)),
+      chooser: createChooser(choices, code, text(PAGE_TEXTS.language)),
       login: parts.login && markup,
-      ...loadedBy(outputs, stylesheet),
+      ...listLoadedFiles(outputs, stylesheet),
     };
     await writePage(root, folder, ownScripts, `index.${code}.html`, (template) =>
       template

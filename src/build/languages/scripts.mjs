@@ -4,13 +4,13 @@ import path from 'node:path';
 import { bundleScripts } from '../app/scripts.mjs';
 import { hash, root } from '../bundling/bundling.mjs';
 import { readCatalog } from './catalog.mjs';
-import { marking } from './mark.mjs';
+import { createMarking } from './mark.mjs';
 import { translateCode } from './translate.mjs';
 
 /** @typedef {import('../app/scripts.mjs').Output} Output */
 
 /** Stand for a language's own until its build. */
-export const PENDING = {
+export const PENDING_CONSTANTS = {
   LANGUAGE: '"@language@"',
   LOCALE: '"@locale@"',
   COMMA: '"@comma@"',
@@ -20,7 +20,7 @@ export const PENDING = {
  * For `Intl`: Arabic with Latin digits, as our clock times and phone numbers have.
  * @param {string} code
  */
-const localeOf = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
+const getLocale = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
 
 /**
  * A language's translations.
@@ -35,7 +35,7 @@ export function createLookup(code) {
  * Between the items of a list: Arabic has its own.
  * @param {string} code
  */
-const commaOf = (code) => (code === 'ar' ? '، ' : ', ');
+const getComma = (code) => (code === 'ar' ? '، ' : ', ');
 
 /**
  * @param {string} text
@@ -44,8 +44,8 @@ const commaOf = (code) => (code === 'ar' ? '، ' : ', ');
 export const inLanguage = (text, code) =>
   text
     .replaceAll('@language@', code)
-    .replaceAll('@locale@', localeOf(code))
-    .replaceAll('@comma@', commaOf(code));
+    .replaceAll('@locale@', getLocale(code))
+    .replaceAll('@comma@', getComma(code));
 
 /**
  * Builds once with marks. Resolves with a function that writes the scripts of one language, each
@@ -56,10 +56,10 @@ export const inLanguage = (text, code) =>
  * @param {boolean} development
  */
 export async function markedScripts(out, define, stack, development) {
-  const { marked, plugin } = marking();
+  const { marked, plugin } = createMarking();
   const { outputs, scripts, metafile } = await bundleScripts(
     out,
-    { ...define, ...PENDING },
+    { ...define, ...PENDING_CONSTANTS },
     stack,
     development,
     [plugin],

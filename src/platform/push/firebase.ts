@@ -23,22 +23,23 @@ export const firebase = {
     };
     const registeredEndpoint = readStored(ENDPOINT_STORAGE_KEY);
     if (FCM_TOKENS) {
-      if (registeredEndpoint !== null) await startOver(app, registration);
+      if (registeredEndpoint !== null) await resetRegistration(app, registration);
       return getToken(getMessaging(app), options);
     }
     // The SDK would notice a changed subscription only after a week, and keep a token of an older build.
-    const endpoint = await endpointOf(registration);
-    if (endpoint === null || endpoint !== registeredEndpoint) await startOver(app, registration);
+    const endpoint = await readEndpoint(registration);
+    if (endpoint === null || endpoint !== registeredEndpoint)
+      await resetRegistration(app, registration);
     try {
       return `fid:${await registerInstallation(app, options)}` satisfies InstallationToken;
     } finally {
       if (readStored(ENDPOINT_STORAGE_KEY) === null)
-        writeStored(ENDPOINT_STORAGE_KEY, await endpointOf(registration));
+        writeStored(ENDPOINT_STORAGE_KEY, await readEndpoint(registration));
     }
   },
 };
 
-const endpointOf = async ({ pushManager }: ServiceWorkerRegistration): Promise<string | null> =>
+const readEndpoint = async ({ pushManager }: ServiceWorkerRegistration): Promise<string | null> =>
   (await pushManager.getSubscription())?.endpoint ?? null;
 
 async function registerInstallation(
@@ -65,7 +66,7 @@ async function registerInstallation(
  * Deletes the installation, with every token that FCM gave it, so that this browser is never
  * registered twice.
  */
-async function startOver(app: FirebaseApp, { pushManager }: ServiceWorkerRegistration) {
+async function resetRegistration(app: FirebaseApp, { pushManager }: ServiceWorkerRegistration) {
   const installations = getInstallations(app);
   try {
     await deleteInstallations(installations);

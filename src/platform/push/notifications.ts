@@ -11,7 +11,7 @@ export function missingFeatureNames(): string[] {
     ['fetch', 'fetch' in window],
     ['IndexedDB', hasDatabase()],
   ]
-    .filter(([, there]) => !there)
+    .filter(([, isThere]) => !isThere)
     .map(([name]) => String(name));
 }
 

@@ -2,17 +2,17 @@
 import { withTimeout } from '../with-timeout';
 
 /** The worker may have to start first. */
-const WORKER_MS = 5000;
+const WORKER_TIMEOUT_MS = 5000;
 /** Some browsers ask the person, who may not answer. */
-const STORAGE_MS = 5000;
-const NO_REPLY = 'The browser didn’t respond.';
+const STORAGE_TIMEOUT_MS = 5000;
+const NO_REPLY_TEXT = 'The browser didn’t respond.';
 
 /** Asks the browser never to evict storage and worker. Resolves with false without a reply. */
 export async function requestPersistentStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
     if (await storage.persisted()) return true;
-    return await withTimeout(STORAGE_MS, storage.persist(), NO_REPLY);
+    return await withTimeout(STORAGE_TIMEOUT_MS, storage.persist(), NO_REPLY_TEXT);
   } catch {
     return false;
   }
@@ -20,13 +20,13 @@ export async function requestPersistentStorage(): Promise<boolean> {
 
 /** The worker now: something may have removed it since the page started. Rejects after 5 s. */
 export const currentRegistration = (): Promise<ServiceWorkerRegistration | undefined> =>
-  withTimeout(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_REPLY);
+  withTimeout(WORKER_TIMEOUT_MS, navigator.serviceWorker.getRegistration('/'), NO_REPLY_TEXT);
 
 /** Rejects after 5 s. */
 export const currentSubscription = ({
   pushManager,
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
-  withTimeout(WORKER_MS, pushManager.getSubscription(), NO_REPLY);
+  withTimeout(WORKER_TIMEOUT_MS, pushManager.getSubscription(), NO_REPLY_TEXT);
 
 /** The worker's version. Rejects after 5 s (S9.17). */
 export async function readWorkerVersion({ active }: ServiceWorkerRegistration): Promise<string> {
@@ -35,7 +35,7 @@ export async function readWorkerVersion({ active }: ServiceWorkerRegistration): 
     const reply = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
     active?.postMessage('version', [port2]);
     const { data } = await withTimeout(
-      WORKER_MS,
+      WORKER_TIMEOUT_MS,
       reply,
       'Service worker version request timed out',
     );

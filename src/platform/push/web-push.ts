@@ -7,7 +7,7 @@ export const webPush = {
   ) {
     const key = await serverKey();
     const existingSubscription = await registration.pushManager.getSubscription();
-    if (existingSubscription && serverKeyOf(existingSubscription) === key && !renew)
+    if (existingSubscription && getServerKey(existingSubscription) === key && !renew)
       return subscriptionToken(existingSubscription);
     await existingSubscription?.unsubscribe(); // a browser rejects a second subscription with another key
     return subscriptionToken(
@@ -25,7 +25,7 @@ export function subscriptionToken(subscription: PushSubscription): string {
   return JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } });
 }
 
-function serverKeyOf({ options }: PushSubscription): string {
+function getServerKey({ options }: PushSubscription): string {
   const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')

@@ -3,7 +3,7 @@ import type { Receipt } from '../../shared/contract';
 import { dropReceipts, readPendingReceipts } from './received';
 
 /** The server's limit. */
-const MAX_BATCH = 100;
+const MAX_BATCH_SIZE = 100;
 
 /**
  * Sends all receipts, oldest first. After a 400 it sends halves until the invalid receipt is alone,
@@ -17,7 +17,7 @@ export async function sendQueuedReceipts(
   post: (receipts: Receipt[]) => Promise<number>,
   isDue: (receipt: Receipt) => boolean = () => true,
 ): Promise<boolean> {
-  let batchSize = MAX_BATCH;
+  let batchSize = MAX_BATCH_SIZE;
   for (;;) {
     const batch = (await readPendingReceipts(person)).filter(isDue).slice(0, batchSize);
     if (!batch.length) return true;

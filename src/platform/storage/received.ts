@@ -36,8 +36,8 @@ interface Kept extends Partial<DeviceOwner> {
   unsaved?: ReadonlyMap<string, UnsavedAnswer>;
 }
 
-export const MAX_MESSAGES = 200;
-export const MAX_RECEIPTS = 500;
+export const MAX_KEPT_MESSAGES = 200;
+export const MAX_KEPT_RECEIPTS = 500;
 
 /** The name of the store and of its only record. */
 const RECEIVED_STORE = 'kept';
@@ -46,11 +46,11 @@ const RECEIVED_STORE = 'kept';
 export const readReceived = async (
   person: number,
 ): Promise<Pick<Kept, 'messages' | 'receipts' | 'unsaved'>> =>
-  (await readKeptOf(person)) ?? { messages: [], receipts: [] };
+  (await readKeptForPerson(person)) ?? { messages: [], receipts: [] };
 
 /** Highest `seq` first. */
 export async function readKeptMessages(person: number): Promise<ReceivedMessage[]> {
-  return (await readKeptOf(person))?.messages ?? [];
+  return (await readKeptForPerson(person))?.messages ?? [];
 }
 
 /** Stores the server's messages. Only pages may call this: it deletes another person's data. */
@@ -81,7 +81,7 @@ export const storeUnsaved = (person: number, unsaved: ReadonlyMap<string, Unsave
 
 /** Oldest first. */
 export async function readPendingReceipts(person: number): Promise<Receipt[]> {
-  return (await readKeptOf(person))?.receipts ?? [];
+  return (await readKeptForPerson(person))?.receipts ?? [];
 }
 
 export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =>
@@ -121,14 +121,15 @@ export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
  */
 export const keepPush = (person: number, message: ReceivedMessage | undefined, receipt?: Receipt) =>
   updateKept(person, false, (kept) => {
-    if (message) kept.messages = mergeMessages(kept.messages.map(revisedBy(message)), [message]);
+    if (message)
+      kept.messages = mergeMessages(kept.messages.map(applyRevision(message)), [message]);
     if (receipt) addReceipt(kept, receipt);
   });
 
 /**
  * A corrected text, or an all-clear, in the kept entry. The page reads the rest from the server.
  */
-const revisedBy =
+const applyRevision =
   (update: ReceivedMessage) =>
   (saved: ReceivedMessage): ReceivedMessage => {
     const { title, message, revision = 1, revisedAt, allClearAt, allClear } = update;
@@ -157,24 +158,24 @@ async function readKept(): Promise<Kept | undefined> {
   return stored;
 }
 
-async function readKeptOf(person: number): Promise<Kept | undefined> {
+async function readKeptForPerson(person: number): Promise<Kept | undefined> {
   const kept = await readKept();
   return kept?.person === person ? kept : undefined;
 }
 
 /**
  * Resolves with whether it stored data.
- * @param begin whether to replace another person's data
+ * @param replacesOtherPerson whether to replace another person's data
  */
 async function updateKept(
   person: number,
-  begin: boolean,
+  replacesOtherPerson: boolean,
   work: (kept: Kept) => void,
 ): Promise<boolean> {
   let hasChanged = false;
   const hasCommitted = await runTransaction('readwrite', (stored, store) => {
     const isSamePerson = stored?.person === person;
-    if (!isSamePerson && !begin) return;
+    if (!isSamePerson && !replacesOtherPerson) return;
     const kept = isSamePerson ? stored : { person, messages: [], receipts: [] };
     work(kept);
     store.put(kept, RECEIVED_STORE);
@@ -219,7 +220,7 @@ function mergeMessages(
   second: readonly ReceivedMessage[],
 ): ReceivedMessage[] {
   const byId = new Map([...second, ...first].map((message) => [message.id, message]));
-  return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, MAX_MESSAGES);
+  return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, MAX_KEPT_MESSAGES);
 }
 
 const isSameReceipt = (a: Receipt, b: Receipt) => a.messageId === b.messageId && a.kind === b.kind;
@@ -238,7 +239,7 @@ function addReceipt(kept: Kept, receipt: Receipt): void {
   }
   const newReceipt = { at: new Date().toISOString(), ...receipt };
   kept.receipts.push(newReceipt);
-  if (kept.receipts.length > MAX_RECEIPTS) {
+  if (kept.receipts.length > MAX_KEPT_RECEIPTS) {
     // A read or an answer matters more than a display.
     const leastImportant = kept.receipts.findIndex(({ kind }) => kind === 'displayed');
     kept.receipts.splice(Math.max(0, leastImportant), 1);

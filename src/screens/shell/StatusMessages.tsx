@@ -14,11 +14,11 @@ import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
 import { dateFormats } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
-import { PAINTED_MS, whenIdle } from '../../ui/when-idle';
+import { PAINT_DELAY_MS, whenIdle } from '../../ui/when-idle';
 import { createFormats } from '../../ui/values/create-formats';
 
 // Date formats are created once per page: that takes long on a slow phone.
-if (!dateFormats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);
+if (!dateFormats.peek()) setTimeout(() => whenIdle(createFormats), PAINT_DELAY_MS);
 
 /** Rare notices at the bottom edge. Loaded early: later there may be no network. */
 export const StatusMessages = ({ currentRoute }: { currentRoute: ShellRoute | undefined }) => (

@@ -138,11 +138,11 @@ const optionalEmail = v.exactOptional(
   ),
 );
 
-const MAX_TOPICS = 1000;
+const MAX_TOPICS_OF_NEW_USER = 1000;
 const topicIds = listOf(
   rowId('Topic'),
-  MAX_TOPICS,
-  `A new user can be subscribed to at most ${MAX_TOPICS.toLocaleString('en')} topics.`,
+  MAX_TOPICS_OF_NEW_USER,
+  `A new user can be subscribed to at most ${MAX_TOPICS_OF_NEW_USER.toLocaleString('en')} topics.`,
 );
 
 const ofUser = { id: idField('user', 2) };

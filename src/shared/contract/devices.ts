@@ -3,16 +3,16 @@ import { withDescription, doneWith, id, idField, sample, text, time } from './co
 import type { CallTable } from './common';
 import { cleanText } from './fields';
 
-const MAX_TOKEN = 4096;
-const MAX_USER_AGENT = 512;
-const MAX_MODEL = 64;
+const MAX_TOKEN_LENGTH = 4096;
+const MAX_USER_AGENT_LENGTH = 512;
+const MAX_MODEL_LENGTH = 64;
 /** Control characters, unpaired surrogates and line ends. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-const TOKEN =
+const EXAMPLE_TOKEN =
   '{"endpoint":"https://push.example/send/f4Yk","keys":{"p256dh":"BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI","auth":"FPssNDTKnInHVndSTdbKFw"}}';
-const NEW_TOKEN = TOKEN.replace('f4Yk', 'n7Qz');
-const USER_AGENT =
+const EXAMPLE_NEW_TOKEN = EXAMPLE_TOKEN.replace('f4Yk', 'n7Qz');
+const EXAMPLE_USER_AGENT =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36';
 
 export const deviceType = v.picklist(['android', 'ios', 'web']);
@@ -21,10 +21,10 @@ export const device = v.object({
   deviceToken: withDescription(
     v.string(),
     'A Web Push subscription object as JSON text, an FCM token, or `fid:` followed by a Firebase installation ID.',
-    TOKEN,
+    EXAMPLE_TOKEN,
   ),
   deviceType,
-  userAgent: text(USER_AGENT),
+  userAgent: text(EXAMPLE_USER_AGENT),
   createdAt: sample(time, '2026-11-02T09:05:00.000Z'),
   lastSeenAt: sample(time, '2026-11-20T06:58:00.000Z'),
 });
@@ -46,17 +46,20 @@ export const pushKey = v.object({
 const tokenField = v.pipe(
   cleanText('Device token'),
   v.minLength(1, 'Device token is required.'),
-  v.maxLength(MAX_TOKEN, `Device token is too long. Use ${MAX_TOKEN} characters or fewer.`),
+  v.maxLength(
+    MAX_TOKEN_LENGTH,
+    `Device token is too long. Use ${MAX_TOKEN_LENGTH} characters or fewer.`,
+  ),
 );
 const registration = v.object({
-  deviceToken: sample(tokenField, TOKEN),
+  deviceToken: sample(tokenField, EXAMPLE_TOKEN),
   deviceType,
   userAgent: sample(
     v.pipe(
       cleanText('User agent'),
-      v.transform((agent) => agent.slice(0, MAX_USER_AGENT)),
+      v.transform((agent) => agent.slice(0, MAX_USER_AGENT_LENGTH)),
     ),
-    USER_AGENT,
+    EXAMPLE_USER_AGENT,
   ),
   installationId: v.exactOptional(
     withDescription(
@@ -74,8 +77,8 @@ const registration = v.object({
       v.pipe(
         v.string(),
         v.transform((model) =>
-          [...model.slice(0, MAX_USER_AGENT).replace(UNPRINTABLE, '').trim()]
-            .slice(0, MAX_MODEL)
+          [...model.slice(0, MAX_USER_AGENT_LENGTH).replace(UNPRINTABLE, '').trim()]
+            .slice(0, MAX_MODEL_LENGTH)
             .join(''),
         ),
       ),
@@ -104,14 +107,14 @@ export const deviceCalls = {
   'PUT /api/notifications/device-token': {
     does: 'Replace this device’s token',
     more: 'For browsers that change the push subscription while the app is closed.',
-    body: v.object({ deviceToken: sample(tokenField, NEW_TOKEN) }),
+    body: v.object({ deviceToken: sample(tokenField, EXAMPLE_NEW_TOKEN) }),
     response: device,
   },
   'DELETE /api/notifications/unregister-device': {
     does: 'Unregister a device by its token',
     more: 'Unregisters only your own devices. An unknown token is not an error.',
     body: v.object({
-      deviceToken: sample(tokenField, NEW_TOKEN),
+      deviceToken: sample(tokenField, EXAMPLE_NEW_TOKEN),
       reason: v.exactOptional(
         withDescription(
           v.optional(v.literal('blocked')),

@@ -50,7 +50,7 @@ export const policy = v.object({
   ),
 });
 
-const PROBLEMS = [
+const STEP_PROBLEMS = [
   'mail-not-set-up',
   'webhook-removed',
   'webhook-off',
@@ -64,7 +64,7 @@ export const targetProblem = v.object({
   topicId: v.exactOptional(id),
   url: v.exactOptional(withNote(v.string(), { format: 'uri' })),
   problem: withDescription(
-    v.picklist(PROBLEMS),
+    v.picklist(STEP_PROBLEMS),
     'Why steps with this `action`, `topicId` or `url` cannot work now. With `webhook-failing`, the server still calls the webhook.',
   ),
 });
@@ -75,7 +75,7 @@ export const policies = v.object({
 
 /** Why a step failed, waits, or can't be tried. */
 const outcomeReason = v.picklist([
-  ...PROBLEMS,
+  ...STEP_PROBLEMS,
   /** No email address, or the account was deleted. */
   'no-address',
   /** The mail server rejected the address. */
@@ -201,7 +201,7 @@ export const escalation = v.object({
 export type StepAction = v.InferOutput<typeof action>;
 export type PolicyStep = v.InferOutput<typeof policyStep>;
 export type Policy = v.InferOutput<typeof policy>;
-export type StepProblem = (typeof PROBLEMS)[number];
+export type StepProblem = (typeof STEP_PROBLEMS)[number];
 export type TargetProblem = v.InferOutput<typeof targetProblem>;
 export type Escalation = v.InferOutput<typeof escalation>;
 export type EscalationStopReason = NonNullable<Escalation['stopped']>;
@@ -209,15 +209,16 @@ export type EscalationStep = v.InferOutput<typeof escalationStep>;
 export type StepOutcome = v.InferOutput<typeof stepOutcome>;
 export type OutcomeReason = v.InferOutput<typeof outcomeReason>;
 
-const MAX_STEPS = 8;
-const SECONDS = { least: 60, most: 86_400 };
-const AFTER = 'Each step must start between 1 minute and 24 hours after the message is sent.';
+const MAX_POLICY_STEPS = 8;
+const STEP_SECONDS = { min: 60, max: 86_400 };
+const AFTER_RULE_TEXT =
+  'Each step must start between 1 minute and 24 hours after the message is sent.';
 const newStep = v.object({
   after: v.pipe(
     v.number(),
     v.safeInteger('`after` must be a whole number of seconds.'),
-    v.minValue(SECONDS.least, AFTER),
-    v.maxValue(SECONDS.most, AFTER),
+    v.minValue(STEP_SECONDS.min, AFTER_RULE_TEXT),
+    v.maxValue(STEP_SECONDS.max, AFTER_RULE_TEXT),
   ),
   action,
   topicId: v.exactOptional(rowId('Topic')),
@@ -242,7 +243,7 @@ export const newPolicy = v.object({
   ),
   steps: sample(
     v.pipe(
-      listOf(newStep, MAX_STEPS, `A policy can have at most ${MAX_STEPS} steps.`),
+      listOf(newStep, MAX_POLICY_STEPS, `A policy can have at most ${MAX_POLICY_STEPS} steps.`),
       v.minLength(1, 'A policy needs at least one step.'),
     ),
     [
@@ -256,7 +257,7 @@ export type NewPolicy = v.InferInput<typeof newPolicy>;
 const ofOne = { id: idField('policy') };
 const STEP_RULES_TEXT =
   '`after` is 60 to 86,400 seconds. Steps with the action `repeat` must be at least 60 seconds apart. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
-const NAME_TAKEN = 'Another policy already has this name.';
+const POLICY_NAME_TAKEN = 'Another policy already has this name.';
 
 export const policyCalls = {
   'GET /api/admin/policies': {
@@ -281,7 +282,7 @@ export const policyCalls = {
     params: ofOne,
     body: newPolicy,
     response: policy,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: POLICY_NAME_TAKEN },
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /** No database stores NUL, unpaired surrogates are no characters, other controls do harm. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
+const UNCLEAN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins them (ECMA-48, CSI)
 const TERMINAL_COLORS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 
@@ -11,12 +11,12 @@ export const cleanText = (name: string) =>
   v.pipe(
     v.string(),
     v.check(
-      (text) => text.search(UNCLEAN) < 0,
+      (text) => text.search(UNCLEAN_CHARACTERS) < 0,
       `${name} contains control characters, which are not allowed.`,
     ),
   );
 
-/** Whether text has at most `most` characters (code points). The OpenAPI document reads `most`. */
+/** Whether text has at most `maxLength` code points. The OpenAPI document reads `most`. */
 export const hasAtMost = (maxLength: number) =>
   Object.assign(
     (text: string): boolean =>
@@ -24,15 +24,15 @@ export const hasAtMost = (maxLength: number) =>
     { most: maxLength },
   );
 
-/** Shortens text to `most` characters, with an ellipsis. */
-export const truncate = (text: string, most: number): string =>
-  hasAtMost(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
+/** Shortens text to `maxLength` characters, with an ellipsis. */
+export const truncate = (text: string, maxLength: number): string =>
+  hasAtMost(maxLength)(text) ? text : `${[...text].slice(0, maxLength - 1).join('')}…`;
 
 /** Removes what `cleanText` rejects, and terminal colors. */
 export const removeUnclean = (text: string): string =>
-  text.replace(TERMINAL_COLORS, '').replace(UNCLEAN, '');
+  text.replace(TERMINAL_COLORS, '').replace(UNCLEAN_CHARACTERS, '');
 
-/** Trimmed text of 1 to `most` characters. */
+/** Trimmed text of 1 to `maxLength` characters. */
 export const requiredText = (name: string, maxLength: number) =>
   v.pipe(
     cleanText(name),
@@ -45,18 +45,22 @@ export const requiredText = (name: string, maxLength: number) =>
   );
 
 /** Checks the length before any item: a body has room for thousands of invalid ones. */
-export const listOf = <Item extends v.GenericSchema>(item: Item, most: number, tooMany: string) =>
-  v.pipe(v.array(v.unknown()), v.maxLength(most, tooMany), v.array(item)) as v.GenericSchema<
+export const listOf = <Item extends v.GenericSchema>(
+  item: Item,
+  maxCount: number,
+  tooMany: string,
+) =>
+  v.pipe(v.array(v.unknown()), v.maxLength(maxCount, tooMany), v.array(item)) as v.GenericSchema<
     v.InferInput<Item>[],
     v.InferOutput<Item>[]
   >;
 
 const LINE_ENDS = /[\r\n\t\u0085\u2028\u2029]/;
 /** Format characters, Hangul fillers, blank Braille and variation selectors. */
-const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]/gu;
+const INVISIBLE_CHARACTERS = /[\p{Cf}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]/gu;
 
 /** A name without invisible characters. Names that differ only in these look the same. */
-export const removeInvisible = (text: string): string => text.replace(INVISIBLE, '');
+export const removeInvisible = (text: string): string => text.replace(INVISIBLE_CHARACTERS, '');
 
 export const requiredLine = (name: string, maxLength: number) =>
   v.pipe(

@@ -10,11 +10,11 @@ export const HEARTBEAT_GRACE = { min: 60, default: 3600 };
 export const MAX_HEARTBEATS = { ofTopic: 100, ofKey: 50 };
 export const HEARTBEAT_STATES = ['waiting', 'alive', 'late', 'silent', 'paused'] as const;
 
-const NAME = 'nightly-backup';
+const EXAMPLE_NAME = 'nightly-backup';
 
 export const heartbeat = v.object({
   id,
-  name: text(NAME),
+  name: text(EXAMPLE_NAME),
   every: withDescription(count, 'How many seconds there should be between two heartbeats.', 86_400),
   grace: withDescription(
     count,
@@ -43,7 +43,7 @@ export const heartbeat = v.object({
 });
 export const heartbeats = v.object({ heartbeats: v.array(heartbeat) });
 export const heartbeatReceived = v.object({
-  name: text(NAME),
+  name: text(EXAMPLE_NAME),
   dueAt: withDescription(time, 'When the next heartbeat is due.'),
 });
 
@@ -86,7 +86,7 @@ const report = {
     name: withDescription(
       v.string(),
       'The name of the heartbeat, unique in its topic: up to 64 letters, digits, dots, hyphens and underscores. It must start and end with a letter or digit.',
-      NAME,
+      EXAMPLE_NAME,
     ),
   },
   query: times,

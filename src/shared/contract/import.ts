@@ -15,7 +15,7 @@ import {
 import type { CallTable } from './common';
 import { LANGUAGE_CODES } from '../languages';
 
-const IMPORTED_AT = '2026-11-20T08:00:00.000Z';
+const EXAMPLE_IMPORTED_AT = '2026-11-20T08:00:00.000Z';
 
 /** A person who has not registered, with their registration link. */
 export const invitation = v.object({
@@ -51,7 +51,7 @@ export const invitation = v.object({
   importedAt: withDescription(
     maybeTime,
     'When the person was imported. Null for people who were added one by one.',
-    IMPORTED_AT,
+    EXAMPLE_IMPORTED_AT,
   ),
 });
 const mail = v.exactOptional(
@@ -122,7 +122,7 @@ export const invitationPage = v.object({
   newest: withDescription(
     v.nullable(
       v.object({
-        importedAt: sample(time, IMPORTED_AT),
+        importedAt: sample(time, EXAMPLE_IMPORTED_AT),
         people: sample(count, 49),
         registered: sample(count, 12),
         mails: v.object({

@@ -104,7 +104,7 @@ export const recorded = v.object({
 
 export const MAX_COMMENT = 500;
 
-const REVISION = 'Revision must be a whole number from 1.';
+const REVISION_RULE_TEXT = 'Revision must be a whole number from 1.';
 
 /** A device's report on a message. `received` and `refused` occur only for tests. */
 const receipt = v.object({
@@ -142,7 +142,11 @@ const receipt = v.object({
   ),
   revision: v.exactOptional(
     withDescription(
-      v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
+      v.pipe(
+        v.number(REVISION_RULE_TEXT),
+        v.integer(REVISION_RULE_TEXT),
+        v.minValue(1, REVISION_RULE_TEXT),
+      ),
       'The revision of the message that the person or device saw. Default: the newest revision at the time in `at`. A `displayed` receipt after the all-clear counts for the all-clear, not for the message.',
       1,
     ),
@@ -160,7 +164,7 @@ const receipt = v.object({
     ),
   ),
 });
-const MAX_RECEIPTS = 100;
+const MAX_REPORTED_RECEIPTS = 100;
 const inboxQuery = {
   after: withDescription(count, 'Only messages whose `seq` is greater than this number.', 0),
   before: withDescription(count, 'Only messages whose `seq` is less than this number.'),
@@ -192,7 +196,11 @@ export const inboxCalls = {
     more: 'The first receipt of each kind counts; afterwards, only the answer and its comment can be changed. The server ignores receipts for messages that you did not get, and receipts with an answer that was not offered. `recorded` counts the new receipts. The kinds `received` and `refused` are only for device tests. If a device sends a receipt with its device key, a `displayed` receipt proves that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is `true`.',
     body: v.object({
       receipts: sample(
-        listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),
+        listOf(
+          receipt,
+          MAX_REPORTED_RECEIPTS,
+          `At most ${MAX_REPORTED_RECEIPTS} receipts can be sent at once.`,
+        ),
         [
           { messageId: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b', kind: 'read' },
           {

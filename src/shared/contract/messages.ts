@@ -22,7 +22,7 @@ import { requiredLine } from './fields';
 import { audienceFields, messageText, priority, timeField, translations } from './message-fields';
 import { policyId, topicReference } from './topics';
 
-const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
+const EXAMPLE_MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
 const link = withDescription(
   v.nullable(v.string()),
   'The link of the message: a path in the app, or an https URL.',
@@ -62,7 +62,7 @@ export const revisionFields = {
   ),
 };
 export const messageFields = {
-  message: text(MESSAGE),
+  message: text(EXAMPLE_MESSAGE),
   link,
   priority: sample(priority, 'urgent'),
   answers,
@@ -379,14 +379,19 @@ export type RecipientFailure = NonNullable<Recipient['failure']>;
 export type Audience = v.InferOutput<typeof audience>;
 export type Template = v.InferOutput<typeof template>;
 
-const UNDO = 'Undo seconds must be a number from 1 to 60.';
+const UNDO_RULE_TEXT = 'Undo seconds must be a number from 1 to 60.';
 const toOneTopic = v.object({
   ...messageText,
   sendAt: v.exactOptional(timeField('Send at')),
   expiresAt: v.exactOptional(timeField('Expires at')),
   policyId,
   undoSeconds: v.exactOptional(
-    v.pipe(v.number(UNDO), v.integer(UNDO), v.minValue(1, UNDO), v.maxValue(60, UNDO)),
+    v.pipe(
+      v.number(UNDO_RULE_TEXT),
+      v.integer(UNDO_RULE_TEXT),
+      v.minValue(1, UNDO_RULE_TEXT),
+      v.maxValue(60, UNDO_RULE_TEXT),
+    ),
   ),
 });
 /** All states' names, with room to spare. */
@@ -451,7 +456,7 @@ export const recipientsQuery = {
 const SENDING_OPTIONS_TEXT =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the message uses the policy of its first topic that has a policy. If `policyId` is null, the message uses no policy. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
-const NAME_TAKEN = 'Another template already has this name.';
+const TEMPLATE_NAME_TAKEN = 'Another template already has this name.';
 const INVALID_STATE = '`state` has an invalid value.';
 
 export const messageCalls = {
@@ -592,7 +597,7 @@ export const templateCalls = {
     params: ofTemplate,
     body: newTemplate,
     response: template,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: TEMPLATE_NAME_TAKEN },
   },
   'DELETE /api/admin/templates/:id': {
     does: 'Delete a template',

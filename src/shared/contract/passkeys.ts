@@ -37,8 +37,8 @@ const challenge = withDescription(
   'The challenge in base64url. It works once, and only for five minutes.',
   secrets.passkey.challenge,
 );
-const HOST = 'bell.example';
-const TIMEOUT = withDescription(
+const EXAMPLE_HOST = 'bell.example';
+const timeoutField = withDescription(
   v.number(),
   'How many milliseconds the person has to complete the prompt.',
   300_000,
@@ -46,14 +46,14 @@ const TIMEOUT = withDescription(
 /** The shape is WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
 export const passkeyRequest = v.object({
   challenge,
-  rpId: text(HOST),
-  timeout: TIMEOUT,
+  rpId: text(EXAMPLE_HOST),
+  timeout: timeoutField,
   userVerification: v.literal('required'),
 });
 /** The shape is WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
 export const passkeyCreation = v.object({
   challenge,
-  rp: v.object({ id: text(HOST), name: text('Fieldbell') }),
+  rp: v.object({ id: text(EXAMPLE_HOST), name: text('Fieldbell') }),
   user: v.object({
     id: withDescription(v.string(), 'The WebAuthn user id in base64url.', 'Mg'),
     name: text('m.okafor'),
@@ -72,7 +72,7 @@ export const passkeyCreation = v.object({
     userVerification: v.literal('required'),
   }),
   attestation: v.literal('none'),
-  timeout: TIMEOUT,
+  timeout: timeoutField,
 });
 
 export type Passkey = v.InferOutput<typeof passkey>;

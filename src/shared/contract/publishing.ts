@@ -4,7 +4,7 @@ import { count, withDescription, sample, text, uuid } from './common';
 import type { CallTable, DescribedCall } from './common';
 import { messageText, timeField } from './message-fields';
 
-const TEXT = 'The backup of the file server failed.';
+const EXAMPLE_TEXT = 'The backup of the file server failed.';
 
 /** A published message in ntfy's format. */
 export const published = v.object({
@@ -12,7 +12,7 @@ export const published = v.object({
   time: withDescription(count, 'When the message is sent, in seconds since 1970.', 1_795_161_600),
   event: v.literal('message'),
   topic: withDescription(v.string(), 'The title of the key’s topic.', 'Storm warnings'),
-  message: text(TEXT),
+  message: text(EXAMPLE_TEXT),
 });
 /** The outcome of all accepted alerts. */
 export const alertsResult = v.object({
@@ -48,7 +48,7 @@ export const INVALID_PRIORITY =
   'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
 /** `topic`, `click` and `delay` are ntfy's: the key decides the topic, and `click` is `link`. */
 export const publication = v.object({
-  message: sample(messageText.message, TEXT),
+  message: sample(messageText.message, EXAMPLE_TEXT),
   title: sample(messageText.title, 'Backup'),
   priority: v.exactOptional(
     sample(v.picklist([...PUBLISH_PRIORITIES, 1, 2, 3, 4, 5], INVALID_PRIORITY), 'urgent'),
@@ -104,7 +104,7 @@ export type Alerts = v.InferOutput<typeof alerts>;
 const publish = {
   more: 'Send the message as a plain text body, for example with `curl -d`. The title, priority, link and time are headers or query parameters. The short names that ntfy allows for them also work. You can also send everything as JSON. JSON with a `topic` is read as ntfy’s JSON format.',
   body: publication,
-  textBody: TEXT,
+  textBody: EXAMPLE_TEXT,
   headers: {
     Title: withDescription(v.string(), 'The title of the message.', 'Backup'),
     Priority: withDescription(

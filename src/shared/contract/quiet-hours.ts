@@ -35,7 +35,7 @@ export const quietHours = v.object({
 export type { QuietHours, QuietRule } from '../quiet-hours';
 export type QuietHoursNow = v.InferOutput<typeof quietHours>;
 
-const DAYS = 'Days must be numbers from 1 (Monday) to 7 (Sunday), each once.';
+const DAYS_RULE_TEXT = 'Days must be numbers from 1 (Monday) to 7 (Sunday), each once.';
 const dayTime = (name: string, example: string) =>
   sample(
     v.pipe(
@@ -52,9 +52,16 @@ const newRule = v.object({
     v.pipe(
       v.array(v.unknown()),
       v.minLength(1, 'Choose at least one day.'),
-      v.maxLength(7, DAYS),
-      v.array(v.pipe(v.number(), v.integer(DAYS), v.minValue(1, DAYS), v.maxValue(7, DAYS))),
-      v.check((days) => new Set(days).size === days.length, DAYS),
+      v.maxLength(7, DAYS_RULE_TEXT),
+      v.array(
+        v.pipe(
+          v.number(),
+          v.integer(DAYS_RULE_TEXT),
+          v.minValue(1, DAYS_RULE_TEXT),
+          v.maxValue(7, DAYS_RULE_TEXT),
+        ),
+      ),
+      v.check((days) => new Set(days).size === days.length, DAYS_RULE_TEXT),
     ) as v.GenericSchema<number[]>,
     [1, 2, 3, 4, 5, 6, 7],
   ),

@@ -8,7 +8,7 @@ import { rowId } from './fields';
 import { deviceTest } from './tests';
 
 /** The best state comes first; the last two apply to people only. */
-const STATES = [
+const REACH_STATES = [
   'reachable',
   'late',
   'untested',
@@ -17,7 +17,7 @@ const STATES = [
   'no_device',
   'pending',
 ] as const;
-const state = v.picklist(STATES);
+const state = v.picklist(REACH_STATES);
 const displayedAt = '2026-11-20T06:58:01.300Z';
 
 export const reachDevice = v.object({
@@ -83,8 +83,8 @@ export const reach = v.object({
 });
 const reachSummary = v.object(
   Object.fromEntries(
-    STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
-  ) as Record<(typeof STATES)[number], typeof count>,
+    REACH_STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
+  ) as Record<(typeof REACH_STATES)[number], typeof count>,
 );
 const skippedDevices = withDescription(
   count,

@@ -67,18 +67,18 @@ export type SendingTopic = v.InferOutput<typeof sendingTopic>;
 export type OwnSentMessage = v.InferOutput<typeof ownSentMessage>;
 export type OwnRecipient = v.InferOutput<typeof ownRecipient>;
 
-const MAX_SENDERS = 1000;
+const MAX_TOPIC_SENDERS = 1000;
 const idsOf = (name: string, plural: string, example: number) =>
   sample(
     listOf(
       rowId(name),
-      MAX_SENDERS,
-      `At most ${MAX_SENDERS.toLocaleString('en')} ${plural} can be added as senders of a topic.`,
+      MAX_TOPIC_SENDERS,
+      `At most ${MAX_TOPIC_SENDERS.toLocaleString('en')} ${plural} can be added as senders of a topic.`,
     ),
     [example],
   );
 const topicIds = sample(
-  listOf(rowId('Topic'), MAX_SENDERS, 'A list can have at most 1,000 IDs.'),
+  listOf(rowId('Topic'), MAX_TOPIC_SENDERS, 'A list can have at most 1,000 IDs.'),
   [1],
 );
 const ofTopic = { id: idField('topic') };

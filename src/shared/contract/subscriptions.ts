@@ -97,15 +97,15 @@ export type Subscriber = v.InferOutput<typeof subscriber>;
 export type NotificationStatus = Subscriber['notificationStatus'];
 export type ChangedSubscriptions = v.InferOutput<typeof changed>;
 
-const MAX_PEOPLE = 10_000;
+const MAX_CHANGED_PEOPLE = 10_000;
 const userIds = listOf(
   rowId('User'),
-  MAX_PEOPLE,
-  `At most ${MAX_PEOPLE.toLocaleString('en')} people can be changed at once.`,
+  MAX_CHANGED_PEOPLE,
+  `At most ${MAX_CHANGED_PEOPLE.toLocaleString('en')} people can be changed at once.`,
 );
 export const manyPeople = v.object({ userIds: sample(userIds, [1]) });
 /** Each id has at most 16 digits and a comma. */
-export const MANY_PEOPLE_BYTES = MAX_PEOPLE * 20;
+export const MANY_PEOPLE_BYTES = MAX_CHANGED_PEOPLE * 20;
 
 const ofTopic = { id: idField('topic') };
 const ofUser = { id: idField('user', 2) };

@@ -34,7 +34,7 @@ export type Member = v.InferOutput<typeof member>;
 export type MemberPage = v.InferOutput<typeof memberPage>;
 
 export const MAX_TEAM_NAME = 60;
-const MAX_DESCRIPTION = 500;
+const MAX_TEAM_DESCRIPTION_LENGTH = 500;
 const MAX_TEAMS_AT_ONCE = 1000;
 /** Names are unique, so that the examples differ. */
 const fields = (name: string) =>
@@ -55,8 +55,8 @@ const fields = (name: string) =>
           cleanText('Description'),
           v.trim(),
           v.check(
-            hasAtMost(MAX_DESCRIPTION),
-            `Description is too long. Use ${MAX_DESCRIPTION} characters or fewer.`,
+            hasAtMost(MAX_TEAM_DESCRIPTION_LENGTH),
+            `Description is too long. Use ${MAX_TEAM_DESCRIPTION_LENGTH} characters or fewer.`,
           ),
         ),
         'Poles and lines, north district',
@@ -76,7 +76,7 @@ export const manyTeams = v.object({
 
 const ofTeam = { id: idField('team') };
 const ofTopic = { id: idField('topic') };
-const NAME_TAKEN = 'Another team already has this name. Upper and lower case do not matter.';
+const TEAM_NAME_TAKEN = 'Another team already has this name. Upper and lower case do not matter.';
 const INVALID_OR_UNKNOWN_TEAM = 'The body is invalid, or a team does not exist.';
 const INVALID_OR_UNKNOWN_USER = 'The body is invalid, or a user does not exist.';
 
@@ -91,7 +91,7 @@ export const teamCalls = {
     body: fields('West crew'),
     isRepeatable: true,
     response: team,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: TEAM_NAME_TAKEN },
   },
   'GET /api/admin/teams/:id': { does: 'Get a team', params: ofTeam, response: team },
   'PUT /api/admin/teams/:id': {
@@ -99,7 +99,7 @@ export const teamCalls = {
     params: ofTeam,
     body: fields('North crew'),
     response: team,
-    errors: { 409: NAME_TAKEN },
+    errors: { 409: TEAM_NAME_TAKEN },
   },
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',

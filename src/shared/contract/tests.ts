@@ -4,8 +4,8 @@ import { count, withDescription, id, maybeTime, sample, time, uuid } from './com
 import type { CallTable } from './common';
 import { rowId } from './fields';
 
-const TEST_ID = '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d';
-const SENT_AT = '2026-11-20T06:58:00.000Z';
+const EXAMPLE_TEST_ID = '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d';
+const EXAMPLE_SENT_AT = '2026-11-20T06:58:00.000Z';
 
 /** The stages of a test, in their order. */
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
@@ -14,18 +14,18 @@ export const deviceTest = v.object({
   id: withDescription(
     uuid,
     'The id of the test. Devices send it as `messageId` in their receipts.',
-    TEST_ID,
+    EXAMPLE_TEST_ID,
   ),
   deviceId: id,
-  createdAt: sample(time, SENT_AT),
+  createdAt: sample(time, EXAMPLE_SENT_AT),
   sendAt: withDescription(
     time,
     'When the test is sent. Until a delayed test is sent, this is the earliest time: it is sent within the next minute.',
-    SENT_AT,
+    EXAMPLE_SENT_AT,
   ),
   stages: withDescription(
     v.object({
-      queued: stageTime(SENT_AT),
+      queued: stageTime(EXAMPLE_SENT_AT),
       accepted: stageTime('2026-11-20T06:58:00.410Z'),
       received: stageTime('2026-11-20T06:58:01.120Z'),
       displayed: stageTime('2026-11-20T06:58:01.300Z'),
@@ -61,8 +61,8 @@ export type DeviceTest = v.InferOutput<typeof deviceTest>;
 export type TestStage = v.InferOutput<typeof stage>;
 export type TestFailureReason = NonNullable<DeviceTest['failure']>['reason'];
 
-const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
-const ofTest = { id: withDescription(uuid, 'The id of the test.', TEST_ID) };
+const DELAY_RULE_TEXT = 'Delay must be a number of seconds from 0 to 3,600.';
+const ofTest = { id: withDescription(uuid, 'The id of the test.', EXAMPLE_TEST_ID) };
 
 export const testCalls = {
   'POST /api/notifications/tests': {
@@ -72,7 +72,12 @@ export const testCalls = {
       deviceId: rowId('Device'),
       delay: v.exactOptional(
         sample(
-          v.pipe(v.number(DELAY), v.integer(DELAY), v.minValue(0, DELAY), v.maxValue(3600, DELAY)),
+          v.pipe(
+            v.number(DELAY_RULE_TEXT),
+            v.integer(DELAY_RULE_TEXT),
+            v.minValue(0, DELAY_RULE_TEXT),
+            v.maxValue(3600, DELAY_RULE_TEXT),
+          ),
           0,
         ),
       ),

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 
 /** A keyboard resizes the visible part, and some browsers scroll it. */
-const EVENTS = ['resize', 'scroll'];
+const VIEWPORT_EVENTS = ['resize', 'scroll'];
 
 interface Props {
   title: ReactNode;
@@ -57,9 +57,9 @@ function fitIntoView(dialog: HTMLDialogElement): () => void {
       document.activeElement?.scrollIntoView({ block: 'nearest' });
   };
   fit();
-  for (const event of EVENTS) view.addEventListener(event, fit);
+  for (const event of VIEWPORT_EVENTS) view.addEventListener(event, fit);
   return () => {
-    for (const event of EVENTS) view.removeEventListener(event, fit);
+    for (const event of VIEWPORT_EVENTS) view.removeEventListener(event, fit);
   };
 }
 

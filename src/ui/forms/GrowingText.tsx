@@ -10,18 +10,18 @@ interface Props extends Omit<Attributes, 'rows' | 'onInput' | 'onChange'> {
 }
 
 /** A text field as high as its text, within limits. CSS does it where supported. */
-export function GrowingText({ rows: [least, maxRows], value, onText, ...rest }: Props) {
+export function GrowingText({ rows: [minRows, maxRows], value, onText, ...rest }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const element = field.current;
     if (!element || CSS.supports('field-sizing', 'content')) return;
-    element.rows = least;
+    element.rows = minRows;
     while (element.rows < maxRows && element.scrollHeight > element.clientHeight) element.rows++;
   }, [value]);
   return (
     <textarea
       ref={field}
-      rows={least}
+      rows={minRows}
       dir="auto"
       value={value}
       onInput={({ currentTarget }) => onText(currentTarget.value)}

@@ -36,7 +36,7 @@ export function ClientPager<Row>({
           page={page}
           last={lastPageNumber}
           controls={controls}
-          onGo={(to) => setFirstIndex((to - 1) * portion)}
+          onGo={(pageNumber) => setFirstIndex((pageNumber - 1) * portion)}
         >
           {rangeText({ page, limit: portion, total: rows.length, rows: shownRows }, noun)}
         </Pager>

@@ -1,7 +1,7 @@
 /** Keeps the element being read at its place on the screen. */
 import { useLayoutEffect } from 'react';
 
-const topOf = (element: Element | null | undefined): number =>
+const getTop = (element: Element | null | undefined): number =>
   element?.getBoundingClientRect().top ?? 0;
 
 /**
@@ -15,7 +15,7 @@ export function useKeepScroll(
   from?: () => Element | null | undefined,
   unless?: (moved: number) => boolean,
 ): void {
-  const distanceFromAnchor = (element: Element) => topOf(element) - topOf(from?.());
+  const distanceFromAnchor = (element: Element) => getTop(element) - getTop(from?.());
   const positions = elements.flatMap((element) =>
     element ? [{ element, was: distanceFromAnchor(element) }] : [],
   );
@@ -38,9 +38,9 @@ export function rowsInView(rows: string): (Element | null)[] {
 
 /** `by` may be negative. Lengthens a page that is too short. */
 export function scrollAlong(by: number, element: Element): void {
-  const formerTop = topOf(element);
+  const formerTop = getTop(element);
   scrollBy(0, by);
-  const remainingDistance = by - (formerTop - topOf(element));
+  const remainingDistance = by - (formerTop - getTop(element));
   const page = element.closest('main');
   if (remainingDistance <= 0 || !page) return;
   page.style.minHeight = `${page.offsetHeight + remainingDistance}px`;
@@ -56,6 +56,6 @@ export function wouldHide(by: number): boolean {
   const isFocusShown =
     focusedElement && focusedElement.tabIndex >= 0 && focusedElement.matches(':focus-visible');
   return [isFocusShown ? focusedElement : null, document.querySelector('[data-keep-in-view]')].some(
-    (element) => element !== null && topOf(element) >= 0 && topOf(element) < by,
+    (element) => element !== null && getTop(element) >= 0 && getTop(element) < by,
   );
 }

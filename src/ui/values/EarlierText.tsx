@@ -2,14 +2,17 @@ import type { InboxMessage } from '../../shared/contract';
 import { parseTime } from './Day';
 import { timeText } from './When';
 
-type Corrected = Pick<InboxMessage, 'former'>;
+type CorrectedMessage = Pick<InboxMessage, 'former'>;
 
 /**
  * When an earlier text was sent.
  * @param sentAt of the message. ISO 8601
  */
-export const timeOfText = (revision: number, { former = [] }: Corrected, sentAt: string): string =>
-  timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? sentAt));
+export const formatTextTime = (
+  revision: number,
+  { former = [] }: CorrectedMessage,
+  sentAt: string,
+): string => timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? sentAt));
 
 /** At an answer that still counts, and belongs to an earlier text. */
 export function AnsweredEarlierText({
@@ -18,15 +21,15 @@ export function AnsweredEarlierText({
   sentAt,
 }: {
   revision: number;
-  row: Corrected;
+  row: CorrectedMessage;
   sentAt: string;
 }) {
-  const time = timeOfText(revision, row, sentAt);
+  const time = formatTextTime(revision, row, sentAt);
   return <small>Answered the text from {time}, before it was corrected</small>;
 }
 
 export interface OwnAnswerProps {
-  row: Corrected &
+  row: CorrectedMessage &
     Pick<InboxMessage, 'revision'> &
     Partial<Pick<InboxMessage, 'answer' | 'answerRevision' | 'createdAt' | 'formerAnswers'>>;
   /** Whether the message waits for the person's answer. */
@@ -45,7 +48,7 @@ export function OwnAnswer({ row, asked }: OwnAnswerProps) {
     ) : null;
   const former = formerAnswers?.at(-1);
   if (!former) return null;
-  const time = timeOfText(former.revision, row, createdAt);
+  const time = formatTextTime(former.revision, row, createdAt);
   return (
     <div className="note" data-tone={asked ? 'warn' : undefined} role="status">
       <span>

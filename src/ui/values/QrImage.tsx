@@ -15,13 +15,13 @@ export function QrImage({ text, label }: { text: string; label: string }) {
       shape-rendering="crispEdges"
     >
       <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
-      <path fill="#000" d={pathOf(data)} />
+      <path fill="#000" d={createPath(data)} />
     </svg>
   );
 }
 
 /** Each row's runs of black, as rectangles. */
-const pathOf = (rows: readonly (readonly boolean[])[]): string =>
+const createPath = (rows: readonly (readonly boolean[])[]): string =>
   rows
     .map((row, y) => {
       let path = '';

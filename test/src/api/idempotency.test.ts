@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/api/error';
-import { MAX_PENDING, withIdempotencyKey } from '../../../src/api/idempotency';
+import { MAX_PENDING_CREATES, withIdempotencyKey } from '../../../src/api/idempotency';
 import { signOut } from '../../../src/state/session';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -113,10 +113,10 @@ test('forgets the oldest keys, but none in flight', async () => {
   const waiting = startAttempt('waiting');
   const oldest = await keyOf('oldest', lostResponse());
   const kept = await keyOf('kept', lostResponse());
-  for (let index = 0; index < MAX_PENDING - 3; index++) await keyOf(index, lostResponse());
+  for (let index = 0; index < MAX_PENDING_CREATES - 3; index++) await keyOf(index, lostResponse());
   assert.is(await keyOf('oldest', lostResponse()), oldest, 'all fit');
   assert.is(await keyOf('kept', lostResponse()), kept);
-  for (let index = 0; index < MAX_PENDING - 2; index++)
+  for (let index = 0; index < MAX_PENDING_CREATES - 2; index++)
     await keyOf(`more ${index}`, lostResponse());
   assert.is(await keyOf('kept', lostResponse()), kept);
   assert.is.not(await keyOf('oldest', lostResponse()), oldest);

@@ -4,14 +4,14 @@ import type { SentMessage } from '../../../shared/contract';
 import { CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { EARLIER_ANSWERS_GROUP, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
-import { AnsweredEarlierText, timeOfText } from '../../../ui/values/EarlierText';
+import { AnsweredEarlierText, formatTextTime } from '../../../ui/values/EarlierText';
 import { Revision } from '../../../ui/values/Revision';
 import { timeText } from '../../../ui/values/When';
 import { listLink } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
 
 const formatRevisionTime = (revision: number, message: SentMessage): string =>
-  timeOfText(revision, message, message.sendAt);
+  formatTextTime(revision, message, message.sendAt);
 
 /** The same page with another list of people. */
 const peopleLink = (show: string) => listLink(`${location.pathname}?show=${show}`);

@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseHeaderRules } from '../../../../server/http/static/header-rules';
 import {
-  caddy,
-  nginx,
+  writeCaddy,
+  writeNginx,
   readTemplate,
-  strictTransport,
+  createTransportHeader,
   writeHeaders,
   writeRedirects,
 } from '../../../../src/build/app/hosting.mjs';
@@ -182,8 +182,8 @@ test('gives hosts exactly the paths of the route table', () => {
 
 test('gives your own servers the same headers and lifetimes', () => {
   for (const [write, always] of [
-    [nginx, ' always;'],
-    [caddy, ''],
+    [writeNginx, ' always;'],
+    [writeCaddy, ''],
   ] as const) {
     const text = write(SECURITY, linkPaths(routes));
     assert.match(text, /access_log off|skip_log/);
@@ -201,7 +201,7 @@ test('gives your own servers the same headers and lifetimes', () => {
 
 test('demands TLS of sibling hosts only when configured', () => {
   assert.equal(
-    [strictTransport(false), strictTransport(true)],
+    [createTransportHeader(false), createTransportHeader(true)],
     ['max-age=31536000', 'max-age=31536000; includeSubDomains'],
   );
 });

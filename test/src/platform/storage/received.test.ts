@@ -8,7 +8,7 @@ import {
   keepMessages,
   keepPush,
   readKeptMessages,
-  MAX_RECEIPTS,
+  MAX_KEPT_RECEIPTS,
   clearOtherPerson,
   readDeviceOwner,
   queueReceipt,
@@ -141,7 +141,7 @@ test('keeps a message read, with the time of the first reading', async () => {
 test('drops a displayed receipt before the oldest one, never the newest, at the limit', async () => {
   await queueReceipt(7, { messageId: 'a', kind: 'acknowledged', answer: 'Got it' });
   await queueReceipt(7, { messageId: 'b', kind: 'displayed' });
-  for (let index = 2; index < MAX_RECEIPTS; index++)
+  for (let index = 2; index < MAX_KEPT_RECEIPTS; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'read' });
   for (const [last, first] of [
     ['y', 'a m2'],
@@ -149,7 +149,7 @@ test('drops a displayed receipt before the oldest one, never the newest, at the 
   ]) {
     await queueReceipt(7, { messageId: last!, kind: 'acknowledged', answer: 'Got it' });
     const waiting = (await readPendingReceipts(7)).map(({ messageId }) => messageId);
-    assert.is(waiting.length, MAX_RECEIPTS);
+    assert.is(waiting.length, MAX_KEPT_RECEIPTS);
     assert.equal([waiting.slice(0, 2).join(' '), waiting.at(-1)], [first, last]);
   }
 });
