@@ -96,7 +96,7 @@ async function sendToServer<E extends Endpoint>(
 /** Receipts that were sent stay sent, whatever the response contains. */
 async function noteWithdrawn(response: Response): Promise<void> {
   try {
-    const { withdrawn } = (await response.json()) as ResponseOf<typeof RECEIPTS>;
+    const { withdrawn } = (await response.json()) as ResponseOf<typeof RECEIPTS_ENDPOINT>;
     for (const id of withdrawn ?? []) withdrawnIds.add(id);
   } catch {
     // no JSON
