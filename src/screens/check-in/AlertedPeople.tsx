@@ -74,12 +74,7 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
         )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
       </div>
-      <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
-        <EndCheckIn checkIn={checkIn} />
-        {alarm && !alarm.allClearAt && people > 0 && (
-          <small className="mid">Ending the check-in also sends the all-clear.</small>
-        )}
-      </CheckInAnswers>
+      <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt} />
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
         <ol className="stages">
@@ -113,6 +108,12 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
             </li>
           )}
         </ol>
+      </div>
+      <div className="stack">
+        <EndCheckIn checkIn={checkIn} />
+        {alarm && !alarm.allClearAt && people > 0 && (
+          <small className="mid">Ending the check-in also sends the all-clear.</small>
+        )}
       </div>
       {alarm && !alarm.allClearAt && people > 0 && (
         <small>

@@ -296,8 +296,13 @@ test('says what was recorded before the alarm, who was alerted, and who answered
   const running = screen.getByText('Your check-in isn’t over').closest('[role=status]');
   assert.match(running?.textContent ?? '', /a\.lindqvist gave the all-clear at .* press “I’m OK”/);
   assert.is(screen.queryByRole('alert'), null);
+  const history = screen.getByRole('heading', { name: 'What happened' }).parentElement!;
+  assert.ok(
+    history.compareDocumentPosition(button('End check-in')) & Node.DOCUMENT_POSITION_FOLLOWING,
+    'first what happened, then the way to end it',
+  );
   assert.equal(
-    within(screen.getByRole('heading', { name: 'What happened' }).parentElement!)
+    within(history)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent?.replace(/ at \d+:\d\d(\s[AP]M)?/, ':')),
     [
