@@ -30,8 +30,10 @@ const MoreMenu = lazy(
 );
 const SendAgain = lazy(
   () => import('./SendAgain').then((module) => module.SendAgain),
-  // Keeps its place.
-  <button type="button" className="plain" inert />,
+  <button type="button" className="plain" disabled>
+    <Icon name="send" />
+    Send again
+  </button>,
 );
 /** Loaded on demand, because few messages are withheld or alarms. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
