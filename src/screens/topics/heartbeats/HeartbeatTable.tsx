@@ -92,7 +92,12 @@ function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'
       </td>
       <td data-label="Interval">{everyText(every)}</td>
       <td data-label="Last heartbeat">{heartbeatTimeText(lastAt, every)}</td>
-      <td data-label="Next due">{state === 'paused' ? '-' : heartbeatTimeText(dueAt, every)}</td>
+      <td data-label="Next due">
+        {/* Once it is overdue, the state says since when. */}
+        {state === 'paused' || parseTime(dueAt) < Date.now()
+          ? '-'
+          : heartbeatTimeText(dueAt, every)}
+      </td>
       <td className="actions">
         <MoreMenu itemName={name}>
           {alert && (
