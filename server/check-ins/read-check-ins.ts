@@ -64,12 +64,31 @@ export async function readCheckIn(id: number, db: Database, now: number): Promis
   return toOwnCheckIn(row, db, now);
 }
 
-/** Adds the presses, and the reminders that the person did not answer, if there is an alarm. */
+/** If there is an alarm, adds who is coming, the presses, and reminders without an answer. */
 async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
   const [checkIn = toCheckIn(row, now)] = await describeAll([row], db, now);
   if (!isAlarm(row)) return checkIn;
   const [reminders, presses] = [await readReminders(row, db), await readPresses(row, db)];
-  return { ...checkIn, reminders, presses };
+  return { ...checkIn, reminders, presses, responders: await readResponders(row, db) };
+}
+
+const MAX_RESPONDERS = 20;
+
+/** Every answer to an alarm is “On my way”. While help waits to be sent, no one has its alarm. */
+async function readResponders(row: CheckInRow, db: Database): Promise<CheckIn['responders'] & {}> {
+  if (!hasOwnAlarm(row) || row.alarm_id === null) return [];
+  const rows = await db
+    .selectFrom('recipients')
+    .innerJoin('users', 'users.id', 'recipients.user_id')
+    .where('recipients.message_id', '=', row.alarm_id)
+    .where('recipients.user_id', '<>', row.user_id)
+    .where('recipients.acknowledged_at', 'is not', null)
+    .orderBy('recipients.acknowledged_at')
+    .orderBy('recipients.seq')
+    .limit(MAX_RESPONDERS)
+    .select(['users.username', 'recipients.comment'])
+    .execute();
+  return rows.map(({ username, comment }) => ({ username, ...(comment && { comment }) }));
 }
 
 const STATE_URGENCY_CASES = ['help', 'missed', 'running', 'ended'].map(

@@ -19,7 +19,7 @@ import { reachesNoOne } from './UndeliverableAlarm';
  * @param alarmTo who is alerted
  */
 export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
-  const { alarm, state, alarmAt, startedAt, note } = checkIn;
+  const { alarm, state, alarmAt, startedAt, note, responders = [] } = checkIn;
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
   const recipients = alarm ? alarmRecipientsText(alarm, alarmTo) : alarmTo;
@@ -73,6 +73,14 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           </>
         )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
+        {responders.map(({ username, comment }) => (
+          <div key={username}>
+            <b>
+              <bdi>{username}</bdi>: On my way
+            </b>{' '}
+            <bdi>{comment}</bdi>
+          </div>
+        ))}
       </div>
       <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt} />
       <div className="panel pad">

@@ -138,6 +138,17 @@ export const checkIn = v.object({
       'Only in your own check-in in the state `missed` or `help`: when you answered “I’m OK” and asked for help since the start, oldest first. At most the last 20.',
     ),
   ),
+  responders: v.exactOptional(
+    withDescription(
+      v.array(
+        v.object({
+          username: text('ada.lindqvist'),
+          comment: v.exactOptional(text('Ten minutes, from the depot')),
+        }),
+      ),
+      'Only in your own check-in in the state `missed` or `help`: who answered the alarm “On my way”, in the order of their answers. At most 20.',
+    ),
+  ),
   endedAt: withDescription(maybeTime, 'Null until the check-in ends.', null),
   person: v.object({ id: sample(id, 2), username: text('m.okafor') }),
 });

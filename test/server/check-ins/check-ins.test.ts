@@ -135,6 +135,12 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   };
   const key = device.deviceKey!;
   assert.equal(await displayLate(key), []);
+  assert.equal((await readCurrent()).responders, []);
+  const coming = { messageId: alarm!.id, kind: 'acknowledged', answer: 'Bin unterwegs' } as const;
+  await server.sendReceipts(watcher, [{ ...coming, comment: 'Ten minutes' }]);
+  assert.equal((await readCurrent()).responders, [
+    { username: watcher.username, comment: 'Ten minutes' },
+  ]);
   await sendAnswer('Alles in Ordnung');
   const answered = [second!.id, told!.id].sort();
   assert.equal(await displayLate(key), answered, 'before the job');

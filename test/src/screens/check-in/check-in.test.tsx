@@ -281,6 +281,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
       state: 'missed',
       alarm: { ...alarm, ...audience },
       reminders: [...reminders],
+      responders: [{ username: 'b.oduya', comment: 'Ten minutes' }],
       answeredAt: pressedAt(4),
       presses: [
         { kind: 'ok', at: pressedAt(8) },
@@ -294,6 +295,8 @@ test('says what was recorded before the alarm, who was alerted, and who answered
   assert.is(screen.queryByText(/Call for help in another way/), null);
   // The all-clear of someone else does not end the check-in.
   const running = screen.getByText('Your check-in isn’t over').closest('[role=status]');
+  const responder = screen.getByText('b.oduya').closest('div');
+  assert.is(responder?.textContent, 'b.oduya: On my way Ten minutes');
   assert.match(running?.textContent ?? '', /a\.lindqvist gave the all-clear at .* press “I’m OK”/);
   assert.is(screen.queryByRole('alert'), null);
   const history = screen.getByRole('heading', { name: 'What happened' }).parentElement!;
