@@ -105,7 +105,7 @@ function Outcome({ message }: { message: SentMessage }) {
   return (
     <>
       {words.join(' · ')}
-      {name !== SENT_STATE_NAME && <> · {state}</>}
+      {name !== SENT_STATE_NAME && <> {state}</>}
     </>
   );
 }

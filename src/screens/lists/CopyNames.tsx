@@ -54,7 +54,7 @@ export function CopyNames<Row>({
     <>
       <button
         type="button"
-        className="plain full"
+        className="quiet"
         aria-busy={busy || undefined}
         disabled={busy}
         onClick={() => void copyNames()}

@@ -192,9 +192,11 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{generalFault}</FormError>
-      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} busyText="Saving…">
-        Save quiet hours
-      </Submit>
+      {(rules.length > 0 || areQuietHoursChanged.value) && (
+        <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} busyText="Saving…">
+          Save quiet hours
+        </Submit>
+      )}
     </form>
   );
 }

@@ -2,8 +2,8 @@ import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
 import { webhookResponseText, eventsText, webhookProblem } from './webhook-texts';
 
-/** Long URLs may break after slashes. */
-const URL_PARTS = /[^/]+\/*|\/+/g;
+/** Long URLs may break after slashes, but not after `https://`. */
+const URL_PARTS = /^\w+:\/\/[^/]*\/*|[^/]+\/*|\/+/g;
 
 /** @useSignals */
 export function WebhookItem({
@@ -36,29 +36,31 @@ export function WebhookItem({
             </bdi>
           </b>{' '}
           <span>{eventsText(events)}</span>
-          {trouble && <small>{trouble}</small>}
+          {trouble && <small>{trouble}</small>}{' '}
+          <span className="chip" data-tone={tone}>
+            {answer}
+          </span>
         </span>
-        <span className="chip" data-tone={tone}>
-          {answer}
+        <span className="inline last">
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Send a test to ${url}`}
+            aria-busy={isBusy || undefined}
+            disabled={isBusy}
+            onClick={onTest}
+          >
+            {isBusy ? 'Testing…' : 'Send a test'}
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Delete webhook ${url}`}
+            onClick={onDelete}
+          >
+            Delete
+          </button>
         </span>
-        <button
-          type="button"
-          className="plain"
-          aria-label={`Send a test to ${url}`}
-          aria-busy={isBusy || undefined}
-          disabled={isBusy}
-          onClick={onTest}
-        >
-          {isBusy ? 'Testing…' : 'Send a test'}
-        </button>
-        <button
-          type="button"
-          className="quiet last"
-          aria-label={`Delete webhook ${url}`}
-          onClick={onDelete}
-        >
-          Delete
-        </button>
       </div>
     </li>
   );

@@ -157,7 +157,7 @@ test('shows the progress of the last three messages, with links', async () => {
   assert.equal(
     rows().map((row) => row?.textContent),
     [
-      '18 of 31 answered · 7 haven’t yet · 1 failed, 5 not reachable',
+      '18 of 31 answered · 7 haven’t yet 1 failed, 5 not reachable',
       'All 24 answered',
       '21 of 22 read',
     ],
@@ -197,7 +197,7 @@ test('shows “Canceled” or “Resolved” on a stopped message that everyone 
   });
   assert.equal(
     rows().map((row) => row?.textContent),
-    ['1 of 3 answered · 2 didn’t · Canceled', '1 of 3 answered · 2 didn’t · Resolved'],
+    ['1 of 3 answered · 2 didn’t Canceled', '1 of 3 answered · 2 didn’t Resolved'],
   );
 });
 

@@ -46,11 +46,14 @@ async function open(...webhooks: Webhook[]): Promise<void> {
   await screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` });
 }
 const rows = () =>
-  [...document.querySelectorAll('.rows > li')].map((row) => ({
-    text: row.querySelector('span')?.textContent,
-    chip: row.querySelector('.chip')?.textContent,
-    tone: row.querySelector<HTMLElement>('.chip')?.dataset.tone,
-  }));
+  [...document.querySelectorAll('.rows > li')].map((row) => {
+    const chip = row.querySelector<HTMLElement>('.chip');
+    return {
+      text: row.querySelector('span')?.textContent?.replace(` ${chip?.textContent}`, ''),
+      chip: chip?.textContent,
+      tone: chip?.dataset.tone,
+    };
+  });
 const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'URL' });
 const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
 const add = () => pressElement(button('Add webhook'));
