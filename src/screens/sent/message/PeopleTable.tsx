@@ -109,7 +109,7 @@ function Row({
   onDone: () => void;
 }) {
   const { user } = row;
-  const { shown, name, why } = describeRecipientState(row, message);
+  const { shown, name, why } = describeRecipientState(row, message, group);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && getRegistrationLink(user);
   const revisions = <Revisions row={row} message={message} />;

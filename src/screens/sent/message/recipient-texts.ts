@@ -43,11 +43,17 @@ const FAILURE_REASONS: Record<RecipientFailure, string> = {
 export function describeRecipientState(
   recipient: SeenRecipient,
   message: SentMessage,
+  group?: RecipientGroup,
 ): RecipientTexts {
   const { state } = recipient;
   const stateToShow = shownState(state, hasEnded(message));
   if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
-  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why: getReason(recipient, message) };
+  // The state is the message's. Of its correction, only the list of people knows.
+  const why =
+    group === CORRECTION_FILTER && ['displayed', 'read'].includes(state)
+      ? 'Was shown an earlier text'
+      : getReason(recipient, message);
+  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why };
 }
 
 function getReason(recipient: SeenRecipient, message: SentMessage): string {

@@ -841,10 +841,12 @@ test('lists, notifies and saves people who were not shown the correction', async
   const message = makeSent('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', people },
   });
-  await open(message, [makeRecipient(1, 'acknowledged'), makeRecipient(2, 'muted')]);
+  const recipients = [makeRecipient(1, 'acknowledged'), makeRecipient(2, 'muted')];
+  await open(message, [...recipients, makeRecipient(3, 'read')]);
   pressElement(await screen.findByText('Show who wasn’t shown the correction'));
   const state = 'correction_not_displayed';
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
+  await screen.findByText('Was shown an earlier text');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 2 });
   pressElement(button('Notify everyone who wasn’t shown the correction'));
   await notices().findByText('Notifying 2 people again.');
