@@ -81,7 +81,7 @@ async function sendToServer<E extends Endpoint>(
   };
   const fetchOnce = () => fetch(apiUrl(path), options);
   try {
-    // The request is retried once: a kept-alive connection may be dead, and the next event far off.
+    // The request is retried once: a kept-alive connection may be closed, and the next event may be far off.
     const response = await fetchOnce().catch(fetchOnce);
     const { status } = response;
     if (endpoint === RECEIPTS_ENDPOINT && isSuccessStatus(status)) await noteWithdrawn(response);

@@ -1,10 +1,10 @@
 /**
  * Waits for both even if one fails: the other would write into a folder that is being removed.
  * @template One, Other
- * @param {Promise<One>} one
- * @param {Promise<Other>} other
+ * @param {Promise<One>} firstPromise
+ * @param {Promise<Other>} secondPromise
  */
-export async function settleBoth(one, other) {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
+export async function settleBoth(firstPromise, secondPromise) {
+  await Promise.allSettled([firstPromise, secondPromise]);
+  return Promise.all([firstPromise, secondPromise]);
 }

@@ -1,4 +1,4 @@
-/** Runs `work` while no other tab holds the lock; anyway after `maxWaitMs`, or without locks. */
+/** Runs `work` while no other tab holds the lock. After `maxWaitMs`, or without locks, runs it anyway. */
 export async function withLock<T>(
   name: string,
   work: () => Promise<T>,

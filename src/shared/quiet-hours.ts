@@ -44,7 +44,10 @@ export function quietUntil({ timeZone, rules }: QuietHours, now: number): number
 /** Whether the rules leave no pause in the week. */
 export function coversWholeWeek(rules: readonly QuietRule[]): boolean {
   const windows = rules.flatMap((rule) =>
-    rule.days.map((day) => ({ start: day * DAY_MS + readTime(rule.from), length: lengthOf(rule) })),
+    rule.days.map((day) => ({
+      start: day * DAY_MS + readTime(rule.from),
+      length: getLength(rule),
+    })),
   );
   // Before a pause, some window ends and none continues.
   return (
@@ -58,7 +61,7 @@ export function coversWholeWeek(rules: readonly QuietRule[]): boolean {
 /** Whether `Intl` knows the name here. */
 export function isTimeZone(timeZone: string): boolean {
   try {
-    clockOf(timeZone);
+    createClock(timeZone);
     return true;
   } catch {
     return false;
@@ -77,7 +80,7 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
       // January 1, 1970 was a Thursday.
       if (!rule.days.includes(modulo(day + 3, 7) + 1)) continue;
       const start = day * DAY_MS + readTime(rule.from);
-      windows.push([instantOf(start, timeZone), instantOf(start + lengthOf(rule), timeZone)]);
+      windows.push([findInstant(start, timeZone), findInstant(start + getLength(rule), timeZone)]);
     }
   // Sorted, so that one pass follows all that touch.
   windows.sort(([a], [b]) => a - b);
@@ -88,7 +91,7 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
 }
 
 /** When a zone's clocks show `localTime`, a time given as if in UTC. */
-function instantOf(localTime: number, timeZone: string): number {
+function findInstant(localTime: number, timeZone: string): number {
   const midnight = Math.floor(localTime / DAY_MS) * DAY_MS;
   const offsetBefore = offsetAt(midnight - DAY_MS, timeZone);
   const offsetAfter = offsetAt(midnight + 2 * DAY_MS, timeZone);
@@ -105,7 +108,7 @@ function instantOf(localTime: number, timeZone: string): number {
 
 /** A zone's offset from UTC, in milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
-  const { format, offsets } = clockOf(timeZone);
+  const { format, offsets } = createClock(timeZone);
   const cachedOffset = offsets.get(at);
   if (cachedOffset !== undefined) return cachedOffset;
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
@@ -123,7 +126,7 @@ interface Clock {
 const clocksByZone = new Map<string, Clock>();
 
 /** @throws RangeError for an unknown zone */
-function clockOf(timeZone: string): Clock {
+function createClock(timeZone: string): Clock {
   const cachedClock = clocksByZone.get(timeZone);
   if (cachedClock) return cachedClock;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -153,7 +156,7 @@ const readTime = (time: string): number =>
   (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS;
 
 /** A rule's length on the clock. Equal times mean all day. */
-const lengthOf = ({ from, to }: QuietRule): number =>
+const getLength = ({ from, to }: QuietRule): number =>
   modulo(readTime(to) - readTime(from), DAY_MS) || DAY_MS;
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;

@@ -59,12 +59,12 @@ type GroupFilter =
   | typeof EVERYONE_FILTER;
 export type PeopleGroup = ShownState | GroupFilter;
 
-const statesOf = (group: PeopleGroup): readonly ShownState[] =>
+const listStates = (group: PeopleGroup): readonly ShownState[] =>
   group in STATES_BY_GROUP ? STATES_BY_GROUP[group as GroupFilter] : [group as ShownState];
 
 /** How many people are in a group. */
 export const countGroup = (counts: Record<ShownState, number>, group: PeopleGroup): number =>
-  statesOf(group).reduce((sum, state) => sum + counts[state], 0);
+  listStates(group).reduce((sum, state) => sum + counts[state], 0);
 
 /**
  * Returns undefined for an unknown state.
@@ -80,7 +80,7 @@ export const shownState = (state: RecipientState, hasEnded: boolean): ShownState
 /** The ledger's states of a group. */
 export const ledgerStates = (group: PeopleGroup, hasEnded: boolean): RecipientState[] =>
   (Object.keys(SHOWN_STATE_BY_STATE) as RecipientState[]).filter((state) =>
-    statesOf(group).some((shown) => shown === shownState(state, hasEnded)),
+    listStates(group).some((shown) => shown === shownState(state, hasEnded)),
   );
 
 /** The counts sum to `total`: people without a row yet count as `on their way`. */

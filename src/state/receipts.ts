@@ -17,7 +17,7 @@ import {
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
-/** Receipts that could not be stored. This page sends them while it lives. */
+/** Receipts that could not be stored. This page sends them while it is open. */
 let unsavedReceipts: { person: number; receipt: Receipt }[] = [];
 /** The server's limit for one call. */
 const MAX_UNSAVED_RECEIPTS = 100;

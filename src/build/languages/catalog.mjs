@@ -75,7 +75,7 @@ export function sourceTexts(root) {
 }
 
 /**
- * @param {string} folder one language's
+ * @param {string} folder of one language
  * @returns {Map<string, Entry>}
  */
 export function readCatalog(folder) {

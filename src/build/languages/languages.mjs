@@ -24,7 +24,9 @@ export async function builtLanguages(setting = '') {
     .map((code) => code.trim())
     .filter((code) => code && code !== 'en');
   if (requestedCodes.includes('all')) return available;
-  const unknownCodes = requestedCodes.filter((one) => !available.some(({ code }) => code === one));
+  const unknownCodes = requestedCodes.filter(
+    (requestedCode) => !available.some(({ code }) => code === requestedCode),
+  );
   if (unknownCodes.length > 0)
     throw new SettingsError(
       `LANGUAGES contains ${unknownCodes.join(', ')}, but the app has only en, ${available.map(({ code }) => code).join(', ')}.`,

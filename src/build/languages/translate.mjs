@@ -59,7 +59,7 @@ export function translateCode(code, marked, lookup) {
   const translatedCode = replaceCalls(code, marked, (text, values) =>
     textCode(text, values, lookup, marked, true),
   );
-  return replaceWords(translatedCode, marked, (text) => wordsOf(text, lookup));
+  return replaceWords(translatedCode, marked, (text) => getWords(text, lookup));
 }
 
 /**
@@ -81,8 +81,8 @@ export function translateForAll(code, marked, languages, current) {
     choice(text.key, (lookup) => textCode(text, values, lookup, marked)),
   );
   const chosenCode = replacedCode.replace(/"@t:(\w+)@"/g, (_, id) => {
-    const text = textOf(marked, id);
-    return choice(text.key, (lookup) => JSON.stringify(wordsOf(text, lookup)));
+    const text = getText(marked, id);
+    return choice(text.key, (lookup) => JSON.stringify(getWords(text, lookup)));
   });
   const leftover = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosenCode);
   if (leftover)
@@ -96,7 +96,7 @@ export function translateForAll(code, marked, languages, current) {
  * @param {import('./mark.mjs').Marked} marked
  * @param {string} id
  */
-function textOf(marked, id) {
+function getText(marked, id) {
   const text = marked.get(id);
   if (!text) throw new Error(`Internal error of the build: no text has the ID ${id}.`);
   return text;
@@ -106,7 +106,7 @@ function textOf(marked, id) {
  * @param {Text} text
  * @param {Lookup} lookup
  */
-function wordsOf({ key, before, after }, lookup) {
+function getWords({ key, before, after }, lookup) {
   const translation = lookup(key);
   return `${before}${typeof translation === 'string' ? translation : key}${after}`;
 }
@@ -118,8 +118,8 @@ function wordsOf({ key, before, after }, lookup) {
  */
 function replaceWords(code, marked, words) {
   const replacedCode = code
-    .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(textOf(marked, id))))
-    .replace(/@t:(\w+)@/g, (_, id) => escapeText(words(textOf(marked, id))));
+    .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(getText(marked, id))))
+    .replace(/@t:(\w+)@/g, (_, id) => escapeText(words(getText(marked, id))));
   const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replacedCode);
   if (leftover)
     throw new Error(
@@ -160,7 +160,7 @@ function replaceCalls(code, marked, replacement) {
   for (let match = pattern.exec(result); match; match = pattern.exec(result)) {
     const [, id = ''] = match;
     const { values, end } = callAt(result, match.index, id);
-    const text = textOf(marked, id);
+    const text = getText(marked, id);
     result =
       result.slice(0, match.index) +
       replacement(text, valuesByName(text, values)) +
@@ -204,10 +204,10 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
   if (kind !== 'plural') return wordsCode(typeof translation === 'string' ? translation : key);
   const forms = typeof translation === 'object' ? translation : englishForms(key);
   const { other = forms.many ?? '' } = forms;
-  const all = Object.entries({ ...forms, other }).filter(
+  const pluralForms = Object.entries({ ...forms, other }).filter(
     ([name, words]) => name === 'other' || words !== other,
   );
-  return `{${all
+  return `{${pluralForms
     .map(([name, words]) => `${name}:${wordsCode(isNoun ? words.replace('{count}', '#') : words)}`)
     .join()}}`;
 }
@@ -274,6 +274,6 @@ function withInner(value, inner, marked) {
     );
   const [, id = ''] = match;
   const { values, end } = callAt(value, match.index, id);
-  const code = childrenCode(inner, valuesByName(textOf(marked, id), values), marked);
+  const code = childrenCode(inner, valuesByName(getText(marked, id), values), marked);
   return value.slice(0, match.index) + code + value.slice(end);
 }

@@ -24,7 +24,7 @@ export function LanguageSection() {
   }, [user !== null]);
   if (choices.length === 0) return null;
 
-  async function choose(language: Language | null): Promise<void> {
+  async function chooseLanguage(language: Language | null): Promise<void> {
     setBusy(true);
     try {
       await saveLanguage(language);
@@ -40,7 +40,7 @@ export function LanguageSection() {
     name: 'language',
     disabled: busy || !user,
     checked: user !== null && (user.language ?? null) === language,
-    onChange: () => void choose(language),
+    onChange: () => void chooseLanguage(language),
   });
   return (
     <section aria-labelledby="language">

@@ -15,7 +15,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
     );
     return () => unmountSignal.abort();
   }, []);
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     try {
       await (await load()).signInWithPasskey();
@@ -30,7 +30,7 @@ export function PasskeySignIn({ ready }: { ready: boolean }) {
       className="plain"
       aria-busy={busy || undefined}
       disabled={!ready || busy}
-      onClick={() => void press()}
+      onClick={() => void handleClick()}
     >
       Sign in with a passkey
     </button>

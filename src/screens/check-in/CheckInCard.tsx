@@ -44,9 +44,9 @@ export function CheckInCard() {
 export function UrgentCheckInCard() {
   const { current, phase, time } = useCurrentCheckIn();
   const press = useLatePress();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   // Messages above the card may have scrolled the page.
-  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [phase, press]);
+  useLayoutEffect(() => container.current?.scrollIntoView({ block: 'nearest' }), [phase, press]);
   const texts = press
     ? unsentTexts(press)
     : !current || phase === 'running'
@@ -57,7 +57,7 @@ export function UrgentCheckInCard() {
   if (!texts) return null;
   const { tone, title, text } = texts;
   return (
-    <div ref={place} className="note line" data-tone={tone} data-keep-in-view="" role="alert">
+    <div ref={container} className="note line" data-tone={tone} data-keep-in-view="" role="alert">
       <span>
         <b>{title}</b>
         <small>{text}</small>

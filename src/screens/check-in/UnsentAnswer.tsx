@@ -6,14 +6,14 @@ import { useLatePress } from './use-late-press';
 /** What this phone could not tell yet, where the person pressed it. Nothing if all was sent. */
 export function UnsentAnswer() {
   const press = useLatePress();
-  const place = useRef<HTMLDivElement>(null);
-  const at = press?.at;
+  const container = useRef<HTMLDivElement>(null);
+  const pressedAt = press?.at;
   useEffect(() => {
-    if (at !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+    if (pressedAt !== undefined) container.current?.scrollIntoView({ block: 'nearest' });
+  }, [pressedAt]);
   if (!press) return null;
   return (
-    <div ref={place} className="note" data-tone="bad" role="alert">
+    <div ref={container} className="note" data-tone="bad" role="alert">
       <span>
         <b>{unsentTitle(press)}</b> You pressed it at {timeOfDay(press.at)}. Keep the app open.
         We’ll keep trying until it’s sent.

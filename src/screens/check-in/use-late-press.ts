@@ -8,11 +8,11 @@ const WARN_AFTER_MS = 700;
 export function useLatePress(): UnsentPress | undefined {
   const [press] = unsentPresses.value;
   const [lateAt, setLateAt] = useState<string>();
-  const at = press?.at;
+  const pressedAt = press?.at;
   useEffect(() => {
-    if (at === undefined) return undefined;
-    const timer = setTimeout(() => setLateAt(at), WARN_AFTER_MS);
+    if (pressedAt === undefined) return undefined;
+    const timer = setTimeout(() => setLateAt(pressedAt), WARN_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [at]);
-  return at === lateAt ? press : undefined;
+  }, [pressedAt]);
+  return pressedAt === lateAt ? press : undefined;
 }

@@ -52,10 +52,10 @@ export function Templates({
   const [busy, setBusy] = useState(false);
   useKeepFocus(id, busy);
   const chosenTemplate = value.find((template) => String(template.id) === id);
-  const close = () => setSaving(false);
+  const closeDialog = () => setSaving(false);
 
   /** The replaced draft can be restored. */
-  function choose(templateId: string) {
+  function applyTemplate(templateId: string) {
     const template = value.find((entry) => String(entry.id) === templateId);
     setId(templateId);
     if (!template) return;
@@ -72,7 +72,7 @@ export function Templates({
     reload();
     notify('Template saved.');
   }
-  async function remove({ id: templateId, name, ...content }: Template) {
+  async function removeTemplate({ id: templateId, name, ...content }: Template) {
     setBusy(true);
     try {
       await deleteTemplate(templateId);
@@ -109,7 +109,7 @@ export function Templates({
           ...value.map((template) => [String(template.id), template.name] as const),
         ]}
         value={chosenTemplate ? id : ''}
-        onChoose={choose}
+        onChoose={applyTemplate}
       />
       {failure && (
         <small role="alert">
@@ -133,12 +133,12 @@ export function Templates({
           className="quiet"
           aria-busy={busy || undefined}
           disabled={busy}
-          onClick={() => void remove(chosenTemplate)}
+          onClick={() => void removeTemplate(chosenTemplate)}
         >
           Delete template
         </button>
       )}
-      {saving && <SaveTemplateDialog draft={draft} onSaved={finish} onClose={close} />}
+      {saving && <SaveTemplateDialog draft={draft} onSaved={finish} onClose={closeDialog} />}
     </div>
   );
 }

@@ -181,25 +181,25 @@ const Cards = ({ counts }: { counts: Counts }) => (
 function Reached({ people: { total, reachable }, hasTile }: Overview & { hasTile: boolean }) {
   const missingCount = total - reachable;
   if (hasTile && missingCount === 0) return null;
-  const missing =
+  const missingText =
     missingCount > 0 &&
     `${countedNoun(missingCount, 'person')} ${missingCount === 1 ? 'isn’t' : 'aren’t'} reachable yet.`;
   return (
-    <div className="note bar" data-tone={missing ? 'warn' : 'ok'} role="status">
+    <div className="note bar" data-tone={missingText ? 'warn' : 'ok'} role="status">
       <span>
         {hasTile ? (
-          <b>{missing}</b>
+          <b>{missingText}</b>
         ) : (
           <>
             <b>
               {reachable.toLocaleString()} of {countedNoun(total, 'person')}{' '}
               {reachable === 1 ? 'is' : 'are'} reachable.
             </b>{' '}
-            {missing}
+            {missingText}
           </>
         )}
       </span>
-      {missing && (
+      {missingText && (
         <Link className="alone" href="/admin/reach">
           See who
         </Link>

@@ -61,7 +61,7 @@ export function KeyNumbers({
 function compare(reachable: number, days: readonly InsightDay[]): string {
   const previousDays = days
     .slice(0, -1)
-    .filter((one) => one.reachable !== null)
+    .filter((previousDay) => previousDay.reachable !== null)
     .at(-1);
   if (!previousDays) return '';
   const increase = reachable - (previousDays.reachable ?? 0);

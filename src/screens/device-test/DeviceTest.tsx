@@ -75,7 +75,7 @@ function useTestInAddress(): void {
   const testId = new URLSearchParams(location.search).get('test');
   const hasBegun = useRef(false);
   useEffect(() => {
-    const first = !hasBegun.current;
+    const isFirstRun = !hasBegun.current;
     hasBegun.current = true;
     const state = testProgress.peek();
     if (testId) {
@@ -85,7 +85,7 @@ function useTestInAddress(): void {
     const unfinishedId =
       state.kind === 'test' && !isTestOver(state.test) ? state.test.id : readStoredSleepTest();
     if (state.kind === 'checking') return;
-    if (first && unfinishedId) show(unfinishedId);
+    if (isFirstRun && unfinishedId) show(unfinishedId);
     else closeTest();
   }, [testId]);
 }

@@ -206,14 +206,14 @@ const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
  */
 function useStableHeight(name: string): boolean {
   const [ready, setReady] = useState(false);
-  const place = useRef<HTMLElement | null>(null);
-  const previousHeight = place.current?.offsetHeight; // before the page changes
+  const container = useRef<HTMLElement | null>(null);
+  const previousHeight = container.current?.offsetHeight; // before the page changes
   useEffect(() => setReady(true), []);
   useLayoutEffect(() => {
-    place.current = document.querySelector<HTMLElement>('.reach');
-    const content = place.current?.firstElementChild as HTMLElement | null | undefined;
-    if (!place.current || !content || previousHeight === undefined) return;
-    const movedBy = place.current.offsetHeight - previousHeight;
+    container.current = document.querySelector<HTMLElement>('.reach');
+    const content = container.current?.firstElementChild as HTMLElement | null | undefined;
+    if (!container.current || !content || previousHeight === undefined) return;
+    const movedBy = container.current.offsetHeight - previousHeight;
     if (movedBy && !wouldHide(movedBy)) scrollBy(0, movedBy);
     const height = `${content.offsetHeight}px`;
     if (readStored(name) !== height) writeStored(name, height);

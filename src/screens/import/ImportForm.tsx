@@ -81,7 +81,7 @@ export function ImportForm() {
     }
   }
 
-  async function choose(newFile: File | undefined): Promise<void> {
+  async function chooseFile(newFile: File | undefined): Promise<void> {
     if (!newFile) return;
     const readResult =
       newFile.size > MAX_IMPORT_BYTES
@@ -139,7 +139,7 @@ export function ImportForm() {
                 hidden
                 accept=".csv,.tsv,.txt,text/csv"
                 onChange={({ currentTarget }) => {
-                  void choose(currentTarget.files?.[0]);
+                  void chooseFile(currentTarget.files?.[0]);
                   currentTarget.value = ''; // the same file, fixed, can be chosen again
                 }}
               />

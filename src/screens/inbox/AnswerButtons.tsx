@@ -4,7 +4,8 @@ import { notify } from '../../ui/notices';
 
 /**
  * Buttons in the sender's order. An urgent message has a primary button.
- * @param onChanged if they replace an earlier answer @useSignals
+ * @param onChanged if they replace an earlier answer
+ * @useSignals
  */
 export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: () => void }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend

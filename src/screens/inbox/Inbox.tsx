@@ -132,7 +132,7 @@ function Day({ messages, children }: { messages: readonly InboxItem[]; children:
 
 function Older({ show }: { show: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
-  function press() {
+  function handleClick() {
     setBusy(true);
     show()
       .catch((thrown: unknown) => notify(errorMessage(thrown, INBOX_FAILED), 'bad'))
@@ -144,7 +144,7 @@ function Older({ show }: { show: () => Promise<void> }) {
       className="plain"
       aria-busy={busy || undefined}
       disabled={busy}
-      onClick={press}
+      onClick={handleClick}
     >
       Show older
     </button>

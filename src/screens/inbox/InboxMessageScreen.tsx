@@ -167,10 +167,10 @@ function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, notifiesAgain } = row;
   const [isChanging, setIsChanging] = useState(false);
   useKeepFocus(isChanging);
-  const asked = waitsForAnswer(row);
+  const isWaiting = waitsForAnswer(row);
   const canChange = isChangeable(row) && (row.answers.length > 1 || isToEarlierText(row));
   const hasFormer = row.answer === null && row.formerAnswers;
-  if (!asked && row.answer === null && !row.unrecordedAnswer && !hasFormer) return null;
+  if (!isWaiting && row.answer === null && !row.unrecordedAnswer && !hasFormer) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
@@ -180,11 +180,11 @@ function YourAnswer({ row }: { row: InboxItem }) {
           {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
         />
       )}
-      {hasFormer && <InboxRevision row={row} part="answer" asked={asked} />}
+      {hasFormer && <InboxRevision row={row} part="answer" asked={isWaiting} />}
       {row.answer !== null && canChange && isChanging && (
         <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
       )}
-      {asked && (
+      {isWaiting && (
         <>
           {isPast(expiresAt) ? (
             <p className="muted">

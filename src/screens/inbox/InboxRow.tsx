@@ -18,14 +18,14 @@ export function InboxRow({
   /** Why the person received the message, if the person's topics do not explain it. */
   why?: string | undefined;
 }) {
-  const asked = waitsForAnswer(row);
-  const open = asked || row.readAt === null || row.sent !== 'yes';
-  const urgent = isUrgent(row) && open;
+  const isWaiting = waitsForAnswer(row);
+  const isOpen = isWaiting || row.readAt === null || row.sent !== 'yes';
+  const urgent = isUrgent(row) && isOpen;
   return (
-    <li className={`${open ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
+    <li className={`${isOpen ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
         <span className="headline">
-          <Disc row={row} urgent={urgent} open={open} />
+          <Disc row={row} urgent={urgent} open={isOpen} />
           <b>
             <bdi>{row.title}</bdi>
           </b>
@@ -52,10 +52,10 @@ export function InboxRow({
               <bdi>{row.sender}</bdi>
             </small>
           )}
-          {!brief && <Outcome row={row} asked={asked} />}
+          {!brief && <Outcome row={row} asked={isWaiting} />}
         </span>
       </Link>
-      {!brief && asked && <AnswerButtons row={row} />}
+      {!brief && isWaiting && <AnswerButtons row={row} />}
     </li>
   );
 }
@@ -82,7 +82,7 @@ function getDisc(
 }
 
 /** The answer, that one is due, or that none is needed. */
-function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
+function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) {
   const { allClearAt, answer, acknowledgedAt, answers, expiresAt, unrecordedAnswer, sent } = row;
   const chip = (content: ReactNode, tone?: string) => (
     <span className="chip" data-tone={tone}>
@@ -106,8 +106,8 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
       </>,
       sent === 'queued' ? 'warn' : 'ok',
     );
-  if (asked && row.notifiesAgain) return chip('Rings until you answer', 'bad');
-  if (asked) return row.formerAnswers ? chip('Answer again', 'warn') : null;
+  if (isWaiting && row.notifiesAgain) return chip('Rings until you answer', 'bad');
+  if (isWaiting) return row.formerAnswers ? chip('Answer again', 'warn') : null;
   // After the all-clear, the server offers no answers any more.
   return answers.length || allClearAt ? null : <small>No answer requested</small>;
 }

@@ -76,18 +76,18 @@ function timeScale(seconds: number): { top: number; text: (part: number) => stri
 
 export function DelayChart({ days }: Props) {
   const rows = days.filter(({ medianSeconds }) => medianSeconds !== null);
-  const [medians, slow] = [
+  const [medians, slowest] = [
     days.map(({ medianSeconds }) => medianSeconds),
     days.map(({ p95Seconds }) => p95Seconds),
   ];
-  const { top, text } = timeScale(highestUsual(slow));
-  const beyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
+  const { top, text } = timeScale(highestUsual(slowest));
+  const daysBeyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
   const maxText = (values: readonly (number | null)[]) => secondsText(highest(values));
   return (
     <Chart
       title="Delivery time"
       subtitle="From the push service to the screen"
-      sentence={`Delivery time over the last ${days.length} days: the median is at most ${maxText(medians)}, the 95th percentile at most ${maxText(slow)}.`}
+      sentence={`Delivery time over the last ${days.length} days: the median is at most ${maxText(medians)}, the 95th percentile at most ${maxText(slowest)}.`}
       {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[
@@ -98,13 +98,13 @@ export function DelayChart({ days }: Props) {
         <>
           <li>Median</li>
           <li className="dash">95th percentile</li>
-          {beyond.length > 0 && <li className="dot">{beyondText(beyond)}</li>}
+          {daysBeyond.length > 0 && <li className="dot">{beyondText(daysBeyond)}</li>}
         </>
       }
     >
-      <SparseLine values={slow} top={top} lineStyle="dash" />
+      <SparseLine values={slowest} top={top} lineStyle="dash" />
       <SparseLine values={medians} top={top} />
-      <path className="dots" data-tone="warn" d={beyondPath(slow, top)} />
+      <path className="dots" data-tone="warn" d={beyondPath(slowest, top)} />
     </Chart>
   );
 }

@@ -27,7 +27,7 @@ function ListedFilter({ label, name, all, read, failed, value, onChoose }: Props
     (entry) => [String(entry.id), entry.title ?? entry.name ?? ''] as const,
   );
   // A deleted or unknown one still filters.
-  const known = !value || options.some(([id]) => id === value);
+  const isKnown = !value || options.some(([id]) => id === value);
   return (
     <>
       <Select
@@ -35,7 +35,7 @@ function ListedFilter({ label, name, all, read, failed, value, onChoose }: Props
         name={name}
         options={[
           ['', all],
-          ...(known ? [] : ([[value, `${label} ${value}`]] as const)),
+          ...(isKnown ? [] : ([[value, `${label} ${value}`]] as const)),
           ...options,
         ]}
         value={value}

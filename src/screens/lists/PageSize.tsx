@@ -11,13 +11,13 @@ type PageSize = (typeof PAGE_SIZES)[number];
 /** Rows per page on this device, and how to change it. */
 export function usePageSize(defaultRows: PageSize = '10') {
   const [pageSize, setRows] = useState<PageSize>(
-    () => PAGE_SIZES.find((one) => one === readStored(PAGE_SIZE_STORAGE_KEY)) ?? defaultRows,
+    () => PAGE_SIZES.find((size) => size === readStored(PAGE_SIZE_STORAGE_KEY)) ?? defaultRows,
   );
-  function choose(chosen: PageSize) {
+  function chooseAndStore(chosen: PageSize) {
     writeStored(PAGE_SIZE_STORAGE_KEY, chosen);
     setRows(chosen);
   }
-  return { pageSize, choose, limit: Number(pageSize) };
+  return { pageSize, choose: chooseAndStore, limit: Number(pageSize) };
 }
 
 export const PageSizeSelect = ({
@@ -38,7 +38,7 @@ export const PageSizeSelect = ({
 
 /** Changing the number keeps the first row on the page. */
 export const PageSizeField = ({
-  setting: { pageSize, choose, limit },
+  setting: { pageSize, choose: chooseAndStore, limit },
   address: { parts, change },
 }: {
   setting: ReturnType<typeof usePageSize>;
@@ -49,7 +49,7 @@ export const PageSizeField = ({
     onChoose={(chosen) => {
       const rowsBefore = (Number(parts.page || 1) - 1) * limit;
       change({ page: String(Math.floor(rowsBefore / Number(chosen)) + 1) });
-      choose(chosen);
+      chooseAndStore(chosen);
     }}
   />
 );

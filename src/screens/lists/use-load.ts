@@ -26,36 +26,36 @@ interface Loaded<Value> {
 }
 
 /** Loads when `request` changes, on `reload`, and after the server's `Retry-After`. */
-export function useLoad<Wanted, Value>(
-  request: Wanted,
-  read: (wanted: Wanted) => Promise<Value>,
+export function useLoad<Request, Value>(
+  request: Request,
+  read: (wanted: Request) => Promise<Value>,
   fallback: string,
 ) {
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [attempt, setAttempt] = useState(0);
   const reload = () => {
     // At once, so that a press on Retry shows.
-    setState((old) => ({ ...old, loading: true }));
-    setAttempt((old) => old + 1);
+    setState((previous) => ({ ...previous, loading: true }));
+    setAttempt((previous) => previous + 1);
   };
   useEffect(() => {
     let current = true;
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
-    const slow = setTimeout(
-      () => setState((old) => (old.loading ? old : { ...old, loading: true })),
+    const loadingTimer = setTimeout(
+      () => setState((previous) => (previous.loading ? previous : { ...previous, loading: true })),
       LOADING_STATE_DELAY_MS,
     );
-    const pendingRead = read(request).finally(() => clearTimeout(slow));
+    const pendingRead = read(request).finally(() => clearTimeout(loadingTimer));
     pendingRead.then(
       (value) => current && setState({ value, asOf: Date.now(), failure: '', loading: false }),
       (thrown: unknown) => {
         if (!current) return;
         const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
-        const soon = wait <= MAX_WAIT_S;
-        if (soon) retryTimer = setTimeout(reload, wait * 1000);
-        setState((before) => ({
-          ...before,
-          failure: errorMessage(thrown, fallback) + (soon ? RETRY_NOTE : ''),
+        const isRetriedSoon = wait <= MAX_WAIT_S;
+        if (isRetriedSoon) retryTimer = setTimeout(reload, wait * 1000);
+        setState((previous) => ({
+          ...previous,
+          failure: errorMessage(thrown, fallback) + (isRetriedSoon ? RETRY_NOTE : ''),
           unreachable: thrown instanceof ApiError && thrown.code === 'unreachable',
           missing: thrown instanceof ApiError && thrown.status === 404,
           loading: false,
@@ -64,7 +64,7 @@ export function useLoad<Wanted, Value>(
     );
     return () => {
       current = false;
-      clearTimeout(slow);
+      clearTimeout(loadingTimer);
       clearTimeout(retryTimer);
     };
   }, [request, attempt]);
@@ -72,8 +72,11 @@ export function useLoad<Wanted, Value>(
   const offline = !connected.value || state.unreachable === true;
   useEffect(() => {
     if (!offline) return;
-    const stops = [onReconnect(reload), ...(asOf === undefined ? [] : [reportStaleData(asOf)])];
-    return () => stops.forEach((stop) => stop());
+    const stopFunctions = [
+      onReconnect(reload),
+      ...(asOf === undefined ? [] : [reportStaleData(asOf)]),
+    ];
+    return () => stopFunctions.forEach((stop) => stop());
   }, [offline, asOf]);
   return { ...state, reload, retry: state.missing ? undefined : reload };
 }

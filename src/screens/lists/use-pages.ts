@@ -15,7 +15,7 @@ const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
 
 /** Reads a page, or the last one if the list has become shorter. */
 async function readWithin<Page extends PageOf<unknown>>(
-  read: (wanted: PageRequest) => Promise<Page>,
+  read: (pageRequest: PageRequest) => Promise<Page>,
   request: PageRequest,
 ): Promise<Page> {
   const page = await read(request);
@@ -26,7 +26,7 @@ async function readWithin<Page extends PageOf<unknown>>(
 /** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
 export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   { parts: { page, query }, change }: ListAddress<'page' | 'query'>,
-  read: (wanted: PageRequest) => Promise<Page>,
+  read: (pageRequest: PageRequest) => Promise<Page>,
   fallback: string,
   also: readonly unknown[] = [],
   limit = DEFAULT_PAGE_SIZE,
@@ -35,7 +35,11 @@ export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
     () => ({ page: Number(page) || 1, limit, query }),
     [page, query, limit, ...also],
   );
-  const { value: shownPage, ...rest } = useLoad(request, (now) => readWithin(read, now), fallback);
+  const { value: shownPage, ...rest } = useLoad(
+    request,
+    (currentRequest) => readWithin(read, currentRequest),
+    fallback,
+  );
   const lastPageNumber = shownPage ? lastPage(shownPage) : 1;
   return {
     ...rest,
@@ -43,7 +47,7 @@ export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
     last: lastPageNumber,
     page: Math.min(request.page, lastPageNumber),
     query,
-    go: (to: number) => change({ page: String(to) }, true),
+    go: (pageNumber: number) => change({ page: String(pageNumber) }, true),
     search: (text: string) => text === query || change({ page: '', query: text }),
   };
 }

@@ -145,7 +145,7 @@ function DeviceNote() {
 
 function EnableNote() {
   const [busy, setBusy] = useState(false);
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     try {
       await enableNotifications();
@@ -163,7 +163,7 @@ function EnableNote() {
         type="button"
         aria-busy={busy || undefined}
         disabled={busy}
-        onClick={() => void press()}
+        onClick={() => void handleClick()}
       >
         Enable Notifications
       </button>

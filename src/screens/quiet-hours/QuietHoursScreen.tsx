@@ -72,7 +72,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   useEffect(() => {
     if (!(remainingMs > 0)) return;
     const timer = setTimeout(() => {
-      setOver((old) => old + 1);
+      setOver((previous) => previous + 1);
       void loadQuietHours();
     }, remainingMs + RELOAD_LEEWAY_MS);
     return () => clearTimeout(timer);
@@ -138,13 +138,13 @@ function Rules({ offline }: { offline: boolean }) {
     event.preventDefault();
     if (!busy && !offline) void save();
   }
-  function add() {
-    const name = `rules.${rules.length}.days`;
+  function addRule() {
+    const fieldName = `rules.${rules.length}.days`;
     addQuietRule(ownZone());
     // After rendering. The button is gone if there are as many rules as allowed.
-    setTimeout(() => form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus());
+    setTimeout(() => form.current?.querySelector<HTMLElement>(`[name="${fieldName}"]`)?.focus());
   }
-  function remove(key: number) {
+  function removeRule(key: number) {
     removeQuietRule(key);
     setFault(undefined); // the others have other numbers now
     setTimeout(() => addButtonRef.current?.focus());
@@ -152,7 +152,7 @@ function Rules({ offline }: { offline: boolean }) {
   const generalFault =
     fault && !/^(rules\.\d|timeZone)/.test(fault.fieldName) ? fault.sentence : undefined;
   const addButton = (
-    <button ref={addButtonRef} type="button" className="plain" onClick={add}>
+    <button ref={addButtonRef} type="button" className="plain" onClick={addRule}>
       Add a rule
     </button>
   );
@@ -173,7 +173,7 @@ function Rules({ offline }: { offline: boolean }) {
           rule={rule}
           index={index}
           fault={fault?.fieldName.split('.')[1] === String(index) ? fault : undefined}
-          onRemove={() => remove(rule.key)}
+          onRemove={() => removeRule(rule.key)}
         />
       ))}
       {rules.length > 0 && (

@@ -207,14 +207,14 @@ function Remedy({
  * @returns a focus handler
  */
 function useFocusNotLost(content: unknown): (event: FocusEvent) => void {
-  const last = useRef<Element>(undefined);
+  const lastFocusedElement = useRef<Element>(undefined);
   useEffect(() => {
-    if (!last.current || last.current.isConnected) return;
-    last.current = undefined;
+    if (!lastFocusedElement.current || lastFocusedElement.current.isConnected) return;
+    lastFocusedElement.current = undefined;
     if (document.activeElement === document.body)
       document.querySelector('h1')?.focus({ preventScroll: true });
   }, [content]);
   return ({ target }) => {
-    last.current = target;
+    lastFocusedElement.current = target;
   };
 }

@@ -136,8 +136,8 @@ export const lastSeen = ({ devices, lost }: ReachBoardPerson): string =>
 
 export function findLastTest({ devices }: ReachBoardPerson): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
-  const at = findNewest(tests.map(({ createdAt }) => createdAt));
-  return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
+  const newestTime = findNewest(tests.map(({ createdAt }) => createdAt));
+  return tests.find(({ createdAt }) => createdAt === newestTime) ?? tests[0];
 }
 
 /** A test's result or progress. */

@@ -25,7 +25,7 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
   const [startedRound, setStartedRound] = useState<{ round: Round; before: string | undefined }>();
   const lastRound = board?.lastTests ?? undefined;
 
-  async function begin(
+  async function startTest(
     target: 'all' | number,
     noneStarted: string,
     onStarted: (startedTests: StartedTests) => void,
@@ -49,14 +49,14 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     /** The last test of all devices, or the test just started until the board shows it. */
     round: startedRound && startedRound.before === lastRound?.at ? startedRound.round : lastRound,
     testAll: () =>
-      void begin('all', 'There are no devices to test.', (response) =>
+      void startTest('all', 'There are no devices to test.', (response) =>
         setStartedRound({
           round: { at: new Date(serverNow()).toISOString(), ...response },
           before: lastRound?.at,
         }),
       ),
     testPerson: ({ user }: ReachBoardPerson) =>
-      void begin(user.id, `${user.username} has no device to test.`, () =>
+      void startTest(user.id, `${user.username} has no device to test.`, () =>
         setRunningUntil(serverNow() + BOARD_DELAY_MS),
       ),
   };

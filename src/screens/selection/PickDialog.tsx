@@ -40,12 +40,12 @@ export function PickDialog(props: Props) {
     },
     (thrown) => errorMessage(thrown, props.submitFailed),
   );
-  const pick = (changed: readonly number[], isPicked: boolean) =>
+  const pick = (changedIds: readonly number[], isPicked: boolean) =>
     setPickedIds(
       new Set(
         isPicked
-          ? [...pickedIds, ...changed]
-          : [...pickedIds].filter((id) => !changed.includes(id)),
+          ? [...pickedIds, ...changedIds]
+          : [...pickedIds].filter((id) => !changedIds.includes(id)),
       ),
     );
   return (

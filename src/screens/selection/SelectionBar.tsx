@@ -23,18 +23,18 @@ interface Props {
 export function SelectionBar({ selection, total, topicId, onDone, children }: Props) {
   const [change, setChange] = useState<SubscriptionChange>();
   const { size } = selection.ids.value;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const height = useRef(0);
   useKeepFocus(size);
   useLayoutEffect(() => {
-    const newHeight = place.current?.offsetHeight ?? 0;
+    const newHeight = container.current?.offsetHeight ?? 0;
     // The row just ticked stays under the finger. The bar of a dialog is below the rows.
-    if (place.current && !place.current.closest('dialog'))
-      scrollAlong(newHeight - height.current, place.current);
+    if (container.current && !container.current.closest('dialog'))
+      scrollAlong(newHeight - height.current, container.current);
     height.current = newHeight;
   }, [size > 0]);
   return (
-    <div className="chosen" ref={place}>
+    <div className="chosen" ref={container}>
       <span className={size ? 'note bar' : undefined}>
         <span role="status">
           {size > 0 && (

@@ -15,7 +15,7 @@ interface Props {
 export function TopicChoice({ topics, chosen, onChoose }: Props) {
   const isChosen = (id: number) => chosen.some((addressee) => addressee.id === id);
   const lostTopics = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
-  const choose = (id: number, name: string, on: boolean) => {
+  const toggleTopic = (id: number, name: string, on: boolean) => {
     const otherAddressees = chosen.filter((addressee) => addressee.id !== id);
     onChoose(on ? [...otherAddressees, { kind: 'topic', id, name }] : otherAddressees);
   };
@@ -35,7 +35,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
             name={title}
             detail={`${countedNoun(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
             checked={isChosen(id)}
-            onCheck={(on) => choose(id, title, on)}
+            onCheck={(on) => toggleTopic(id, title, on)}
           />
         ))}
         {lostTopics.map(({ id, name }) => (
@@ -44,7 +44,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
             name={name}
             detail={topics ? 'You can no longer send to this topic.' : ''}
             checked
-            onCheck={() => choose(id, name, false)}
+            onCheck={() => toggleTopic(id, name, false)}
           />
         ))}
       </ul>

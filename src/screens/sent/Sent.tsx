@@ -38,7 +38,7 @@ export function Sent() {
   // The rules allow nothing else.
   const filter = address.parts as typeof address.parts & SentFilter;
   const { priority, state, topic, sender } = filter;
-  const list = usePages(address, (wanted) => readSent(wanted, filter), SENT_FAILED, [
+  const list = usePages(address, (pageRequest) => readSent(pageRequest, filter), SENT_FAILED, [
     priority,
     state,
     topic,

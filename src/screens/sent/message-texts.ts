@@ -9,7 +9,9 @@ export const peopleCount = (count: number): string => countedNoun(count, 'person
 export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const topicTitles = ({ topics, topic }: SentMessage): string[] =>
-  (topics.length > 0 ? topics : [topic]).map((one) => textOrNothing(one?.title)).filter(Boolean);
+  (topics.length > 0 ? topics : [topic])
+    .map((candidate) => textOrNothing(candidate?.title))
+    .filter(Boolean);
 
 /** The sender's title, or the first topic's. */
 export const sentTitle = (message: SentMessage): string =>

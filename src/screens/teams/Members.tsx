@@ -33,17 +33,19 @@ const AddDialog = lazy(() => import('../selection/AddDialog').then((module) => m
 export function Members({ team, onChange }: { team: Team; onChange: () => void }) {
   const { id, name, members } = team;
   const address = useListAddress(LIST_RULES);
-  const list = usePages(address, (wanted) => readMembers(id, wanted), MEMBERS_FAILED, [team]);
+  const list = usePages(address, (pageRequest) => readMembers(id, pageRequest), MEMBERS_FAILED, [
+    team,
+  ]);
   const selection = useSelection(`${id} ${list.query}`);
   const [adding, setAdding] = useState(false);
   const { size } = selection.ids.value;
 
-  const change = (by: 'add' | 'remove', ids: readonly number[]) =>
+  const changeAndNotify = (by: 'add' | 'remove', ids: readonly number[]) =>
     notifyIfFailed(changeMembers(by, id, ids), MEMBERSHIP_FAILED[by], onChange);
-  async function remove(ids: readonly number[], nameText: string) {
-    if (!(await change('remove', ids))) return;
+  async function removeMembers(ids: readonly number[], nameText: string) {
+    if (!(await changeAndNotify('remove', ids))) return;
     selection.set(ids, false);
-    offerUndo(`${nameText} removed from ${name}.`, () => void change('add', ids), 'ok');
+    offerUndo(`${nameText} removed from ${name}.`, () => void changeAndNotify('add', ids), 'ok');
   }
   return (
     <section aria-labelledby="members">
@@ -63,7 +65,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
         <button
           type="button"
           className="plain"
-          onClick={() => void remove([...selection.ids.peek()], countedNoun(size, 'person'))}
+          onClick={() => void removeMembers([...selection.ids.peek()], countedNoun(size, 'person'))}
         >
           Remove {countedNoun(size, 'person')} from team
         </button>
@@ -87,7 +89,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
           <MemberTable
             rows={rows}
             selection={selection}
-            onRemove={(member) => void remove([member.id], member.username)}
+            onRemove={(member) => void removeMembers([member.id], member.username)}
           />
         )}
       </Listing>

@@ -29,17 +29,17 @@ const subscribedText = (members: number): string =>
 export function TeamTopics({ team, onChange }: { team: Team; onChange: () => void }) {
   const { id, name, members, topics } = team;
   const [adding, setAdding] = useState(false);
-  const change = (by: 'subscribe' | 'unsubscribe', topicId: number) =>
+  const changeTopic = (by: 'subscribe' | 'unsubscribe', topicId: number) =>
     notifyIfFailed(changeTopicTeams(by, topicId, [id]), TEAM_SUBSCRIPTION_FAILED[by], onChange);
-  async function remove(topic: Team['topics'][number]) {
-    if (await change('unsubscribe', topic.id))
+  async function removeTopic(topic: Team['topics'][number]) {
+    if (await changeTopic('unsubscribe', topic.id))
       offerUndo(
         `${name} unsubscribed from ${topic.title}.`,
-        () => void change('subscribe', topic.id),
+        () => void changeTopic('subscribe', topic.id),
         'ok',
       );
   }
-  async function add(topicIds: readonly number[]) {
+  async function addTopics(topicIds: readonly number[]) {
     const { failed, firstError } = await attemptAll(topicIds, (topicId) =>
       changeTopicTeams('subscribe', topicId, [id]),
     );
@@ -81,7 +81,11 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
                         </Link>
                       </li>
                       <li className="last">
-                        <button type="button" className="quiet" onClick={() => void remove(topic)}>
+                        <button
+                          type="button"
+                          className="quiet"
+                          onClick={() => void removeTopic(topic)}
+                        >
                           <Icon name="x" />
                           Remove from team
                         </button>
@@ -119,7 +123,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           empty="There are no more topics."
           action="Add topics"
           busyText="Adding…"
-          submit={add}
+          submit={addTopics}
           submitFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}
         />

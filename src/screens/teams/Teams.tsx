@@ -21,12 +21,12 @@ export function Teams() {
   const { shown } = list;
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
   const [open, setOpen] = useState<OpenTeamDialog>();
-  const add = () => setOpen({ dialog: 'add' });
+  const openAddDialog = () => setOpen({ dialog: 'add' });
   return (
     <>
       <div className="bar">
         <Heading>Teams</Heading>
-        <button type="button" onClick={add}>
+        <button type="button" onClick={openAddDialog}>
           <Icon name="plus" />
           Add team
         </button>
@@ -44,7 +44,7 @@ export function Teams() {
             title="No teams yet"
             hint="Members of a team are subscribed to its topics for as long as they’re in the team."
           >
-            <button type="button" onClick={add}>
+            <button type="button" onClick={openAddDialog}>
               Add your first team
             </button>
           </EmptyList>

@@ -56,7 +56,7 @@ export function SendDialog({
   const [priority, setPriority] = useState(draft.options?.priority ?? 'normal');
   const audience = useLoad(
     priority,
-    (asked) => readTopicAudience(topic.id, asked),
+    (currentPriority) => readTopicAudience(topic.id, currentPriority),
     SUBSCRIBERS_FAILED,
   );
   const [showsOptions, setOptional] = useState(false);
@@ -80,11 +80,11 @@ export function SendDialog({
     // A second press may come before the button is disabled.
     if (draft.sending || state.kind !== 'writing' || !text.trim()) return;
     setState({ kind: 'sending' });
-    void begin(text.trim());
+    void reviewOrSend(text.trim());
   }
 
   /** Sends the message, after a review if it is urgent or would disturb many people. */
-  async function begin(words: string) {
+  async function reviewOrSend(words: string) {
     const counts = audience.loading
       ? await Promise.race([readTopicAudience(topic.id, priority), tooLate()]).catch(
           () => undefined,

@@ -31,7 +31,7 @@ const MORE_ACTIONS: readonly [
 
 interface Props {
   rows: readonly Topic[];
-  /** See `orderOf`. */
+  /** See `parseTopicOrder`. */
   sort: string;
   onSort: (sort: string) => void;
   onAction: (action: TopicAction, topic: Topic) => void;
@@ -51,7 +51,7 @@ export function TopicTable({ rows, sort, onSort, onAction }: Props) {
   // Stays the same element until rows or order change, so other renderings skip it.
   const body = useMemo(() => <GradualRows rows={topics} draw={drawTopic} />, [topics]);
   /** One listener for all rows: two thousand take longer than the rows themselves. */
-  function act({ target }: MouseEvent<HTMLElement>) {
+  function handleClick({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const topic = topics[button?.closest('tr')?.sectionRowIndex ?? -1];
     if (button && topic) onAction(button.value as TopicAction, topic);
@@ -70,7 +70,7 @@ export function TopicTable({ rows, sort, onSort, onAction }: Props) {
           </tr>
         </thead>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are what is pressed */}
-        <tbody onClick={act}>{body}</tbody>
+        <tbody onClick={handleClick}>{body}</tbody>
       </table>
     </div>
   );

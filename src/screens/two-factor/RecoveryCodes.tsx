@@ -13,7 +13,7 @@ export function RecoveryCodes({
   done: string;
 }) {
   const [busy, setBusy] = useState(false);
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     await onDone();
   }
@@ -26,7 +26,7 @@ export function RecoveryCodes({
       <CopyBar what="codes" lines>
         {codes.join('\n')}
       </CopyBar>
-      <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={press}>
+      <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={handleClick}>
         {done}
       </button>
     </>

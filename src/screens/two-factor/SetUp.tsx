@@ -47,14 +47,15 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
         const { status, path, message } = thrown as ApiError;
         const isOver = status === 400 && path === undefined;
         if (isOver && onExpired) return onExpired(message);
-        if (isOver) setAttempt((old) => old + 1);
+        if (isOver) setAttempt((previous) => previous + 1);
         throw thrown;
       }
     },
     (thrown) => errorMessage(thrown, CODE_CHECK_FAILED),
   );
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} done={done} />;
-  if (failure) return <Failure retry={() => setAttempt((old) => old + 1)}>{failure}</Failure>;
+  if (failure)
+    return <Failure retry={() => setAttempt((previous) => previous + 1)}>{failure}</Failure>;
   if (!begunSetUp) return <Skeleton />;
   return (
     <form method="post" onSubmit={onSubmit}>

@@ -46,7 +46,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
   const [step, setStep] = useState<Step>({ kind: 'nothing' });
   const { kind } = step;
   const [codes, setCodes] = useState<readonly string[]>();
-  const stop = () => setStep({ kind: 'nothing' });
+  const endStep = () => setStep({ kind: 'nothing' });
   if (codes)
     return (
       <RecoveryCodes
@@ -69,7 +69,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
         confirm={confirmOwnFactor}
         done="I’ve saved the codes"
         onDone={() => {
-          stop();
+          endStep();
           onChange();
         }}
       />
@@ -118,7 +118,9 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
           // The setup may have replaced this dialog before it closes.
-          onClose={() => setStep((now) => (now.kind === 'asking' ? { kind: 'nothing' } : now))}
+          onClose={() =>
+            setStep((previous) => (previous.kind === 'asking' ? { kind: 'nothing' } : previous))
+          }
         >
           {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}
         </DialogForm>
@@ -140,7 +142,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
             onChange();
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_OFF_FAILED)}
-          onClose={stop}
+          onClose={endStep}
         >
           {(invalid) => <CodeField {...invalid('code')}>{CODE_HINT}</CodeField>}
         </DialogForm>
@@ -154,11 +156,11 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
           question="Your current codes will stop working."
           submit={async ({ code = '' }) => {
             const newCodes = await renewRecoveryCodes(code);
-            stop(); // the codes replace the dialog, so it cannot close by itself
+            endStep(); // the codes replace the dialog, so it cannot close by itself
             setCodes(newCodes);
           }}
           explain={(thrown) => errorMessage(thrown, RECOVERY_CODES_FAILED)}
-          onClose={stop}
+          onClose={endStep}
         >
           {(invalid) => <CodeField {...invalid('code')}>{CODE_HINT}</CodeField>}
         </DialogForm>

@@ -21,9 +21,9 @@ export function AvailableTopics({
   // Ignores topics that have left the list.
   const selectedIds = topics.map(({ id }) => id).filter((id) => pickedIds.has(id));
 
-  const pick = (ids: readonly number[], on: boolean) =>
+  const pick = (ids: readonly number[], isPicked: boolean) =>
     setPickedIds(
-      new Set(on ? [...selectedIds, ...ids] : selectedIds.filter((id) => !ids.includes(id))),
+      new Set(isPicked ? [...selectedIds, ...ids] : selectedIds.filter((id) => !ids.includes(id))),
     );
 
   async function onSubmit(event: FormEvent) {
@@ -39,7 +39,7 @@ export function AvailableTopics({
       'bad',
     );
     // Failed ones stay picked for a retry, and so do new ones.
-    setPickedIds((old) => new Set([...old].filter((id) => !subscribedIds.has(id))));
+    setPickedIds((previous) => new Set([...previous].filter((id) => !subscribedIds.has(id))));
     setBusy(false);
     if (subscribedIds.size) onChange();
   }

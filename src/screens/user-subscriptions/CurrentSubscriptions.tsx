@@ -55,18 +55,18 @@ function Row({
   onChange: () => void;
 }) {
   const [busy, setBusy] = useState(false);
-  async function press() {
+  async function handleClick() {
     setBusy(true);
     try {
       await unsubscribeUser(userId, topic.id);
-      offerUndo(`Unsubscribed from ${topic.title}.`, () => void undo(), 'ok');
+      offerUndo(`Unsubscribed from ${topic.title}.`, () => void undoUnsubscribe(), 'ok');
       onChange(); // busy until the row is gone
     } catch (thrown) {
       notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
       setBusy(false);
     }
   }
-  async function undo() {
+  async function undoUnsubscribe() {
     const { failed, firstError } = await subscribeUser(userId, [topic.id]);
     if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     onChange();
@@ -91,7 +91,7 @@ function Row({
         aria-label={`Unsubscribe from ${topic.title}`}
         aria-busy={busy || undefined}
         disabled={busy}
-        onClick={() => void press()}
+        onClick={() => void handleClick()}
       >
         Unsubscribe
       </button>

@@ -46,7 +46,7 @@ export function UserTable({ rows, isSearch, selection, onAction }: Props) {
   );
   const body = useMemo(() => <GradualRows rows={rows} draw={draw} />, [rows, draw]);
   /** One listener for all rows, as in `TopicTable`. */
-  function act({ target }: MouseEvent<HTMLElement>) {
+  function handleClick({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const user = isOnly ? rows[0] : rows[button?.closest('tr')?.sectionRowIndex ?? -1];
     if (!button || !user) return;
@@ -73,7 +73,7 @@ export function UserTable({ rows, isSearch, selection, onAction }: Props) {
           </tr>
         </thead>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are what is pressed */}
-        <tbody onClick={act}>{body}</tbody>
+        <tbody onClick={handleClick}>{body}</tbody>
       </table>
     </div>
   );

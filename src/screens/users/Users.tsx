@@ -64,7 +64,7 @@ export function Users() {
   const setting = usePageSize();
   const list = usePages<User, PageOf<User> & Partial<UserSearchResult>>(
     address,
-    search?.read ?? ((wanted) => readUsers(wanted, team)),
+    search?.read ?? ((pageRequest) => readUsers(pageRequest, team)),
     USERS_FAILED,
     [search, team],
     setting.limit,

@@ -112,7 +112,7 @@ export const messageText = {
   priority: v.exactOptional(sample(priority, 'urgent')),
 };
 
-const idsOf = (name: string, maxCount: number, example: number) =>
+const createIdsField = (name: string, maxCount: number, example: number) =>
   v.exactOptional(
     sample(
       listOf(
@@ -124,7 +124,7 @@ const idsOf = (name: string, maxCount: number, example: number) =>
     ),
   );
 export const audienceFields = {
-  topicIds: idsOf('Topic', 1000, 1),
-  userIds: idsOf('User', 5000, 2),
-  teamIds: idsOf('Team', 1000, 1),
+  topicIds: createIdsField('Topic', 1000, 1),
+  userIds: createIdsField('User', 5000, 2),
+  teamIds: createIdsField('Team', 1000, 1),
 };

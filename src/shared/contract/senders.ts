@@ -68,7 +68,7 @@ export type OwnSentMessage = v.InferOutput<typeof ownSentMessage>;
 export type OwnRecipient = v.InferOutput<typeof ownRecipient>;
 
 const MAX_TOPIC_SENDERS = 1000;
-const idsOf = (name: string, plural: string, example: number) =>
+const createIdsField = (name: string, plural: string, example: number) =>
   sample(
     listOf(
       rowId(name),
@@ -99,7 +99,10 @@ export const senderCalls = {
     does: 'Change who may send to a topic',
     more: 'Replaces the list: only these people and the members of these teams may then send to the topic. Administrators may always send.',
     params: ofTopic,
-    body: v.object({ userIds: idsOf('User', 'people', 2), teamIds: idsOf('Team', 'teams', 1) }),
+    body: v.object({
+      userIds: createIdsField('User', 'people', 2),
+      teamIds: createIdsField('Team', 'teams', 1),
+    }),
     response: senders,
     errors: { 400: 'The body is invalid, or a user or team does not exist.' },
   },

@@ -63,7 +63,7 @@ async function storeCheckIns(): Promise<void> {
     const doneKeys = new Set([...settledKeys, ...ownPresses.map(getPressKey)]);
     const otherWindowPresses = stored?.person === person ? stored.unsent : [];
     const unsent = [
-      ...otherWindowPresses.filter((one) => !doneKeys.has(getPressKey(one))),
+      ...otherWindowPresses.filter((candidate) => !doneKeys.has(getPressKey(candidate))),
       ...ownPresses,
     ];
     if (unsent.length > ownPresses.length) {
@@ -76,7 +76,7 @@ async function storeCheckIns(): Promise<void> {
 
 function settlePress(press: UnsentPress): void {
   settledKeys.add(getPressKey(press));
-  unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
+  unsentPresses.value = unsentPresses.peek().filter((candidate) => candidate !== press);
 }
 
 const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>

@@ -125,7 +125,7 @@ export async function signOutDevice(id: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
-  const otherDevices = ownDevices.peek()?.filter((one) => one.id !== id);
+  const otherDevices = ownDevices.peek()?.filter((candidate) => candidate.id !== id);
   if (otherDevices) setOwnDevices(otherDevices);
   void loadOwnDevices();
 }

@@ -28,7 +28,7 @@ const MAX_TOKEN_WAIT_MS = 15_000;
  * @throws {Error} with the reason, for the person
  */
 export const registerThisDevice = (): Promise<Device | null> =>
-  // One tab at a time: two that renew a token together would leave the server with a dead one.
+  // One tab at a time: two that renew a token together would leave the server with an invalid one.
   withLock(DEVICE_STORAGE_KEY, async () => {
     const { id: userId, sid } = claims.value ?? {};
     if (userId === undefined) return null;
@@ -41,7 +41,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
       return null;
     }
     const devices = await readOwnDevices();
-    const knownDevice = devices.find((one) => one.deviceToken === deviceToken);
+    const knownDevice = devices.find((candidate) => candidate.deviceToken === deviceToken);
     // The server sends the device key only at registration and ties it to that session: signing the
     // device out ends the session. If nothing can be stored, do not register again at each start.
     const isKept = await clearOtherPerson(userId);

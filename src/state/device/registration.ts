@@ -75,10 +75,10 @@ async function attemptRegistration(): Promise<void> {
 /**
  * Runs on leaving the notification screen. The device stays registered while anything can be
  * delivered: a reminder of a check-in reaches people without topics, too.
- * @param wanted whether any topic is enabled
+ * @param isWanted whether any topic is enabled
  */
-export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
-  const isNeeded = wanted || rights.value.includes('check-in');
+export async function unregisterIfUnneeded(isWanted: boolean): Promise<void> {
+  const isNeeded = isWanted || rights.value.includes('check-in');
   if (isNeeded && permission.value === 'granted') return;
   await withLock(DEVICE_STORAGE_KEY, async () => {
     const deviceToken = readStored(DEVICE_STORAGE_KEY);

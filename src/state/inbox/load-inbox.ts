@@ -215,9 +215,9 @@ export async function showKeptMessages(): Promise<void> {
  */
 const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
   receipts.some(
-    (one) =>
-      isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }) &&
-      one.at === message.acknowledgedAt,
+    (candidate) =>
+      isSameReceipt(candidate, { messageId: message.id, kind: 'acknowledged' }) &&
+      candidate.at === message.acknowledgedAt,
   )
     ? { ...message, answer: null, acknowledgedAt: null, comment: null }
     : message;
@@ -225,10 +225,10 @@ const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): Inb
 /** Adds receipts that wait on this device: from this page, another one, or the worker. */
 function addWaitingReceipts(receipts: readonly Receipt[]): void {
   const newReceipts = receipts.filter(
-    (one) =>
-      isOfPerson(one) &&
+    (candidate) =>
+      isOfPerson(candidate) &&
       !pendingReceipts.value.some(
-        ({ receipt }) => isSameReceipt(one, receipt) && one.answer === receipt.answer,
+        ({ receipt }) => isSameReceipt(candidate, receipt) && candidate.answer === receipt.answer,
       ),
   );
   dropPending(newReceipts); // a newer answer replaces the waiting answer
@@ -246,7 +246,7 @@ export async function settlePendingReceipts(): Promise<void> {
   const storedReceipts = await readPendingReceipts(person);
   if (claims.value?.id !== person) return;
   const settledReceipts = before.filter(
-    (one) => !storedReceipts.some((other) => isSameReceipt(one, other)),
+    (candidate) => !storedReceipts.some((other) => isSameReceipt(candidate, other)),
   );
   addWaitingReceipts(storedReceipts);
   for (const receipt of settledReceipts) {
@@ -271,7 +271,9 @@ export async function applyWorkerReceipt(person: number, receipt: Receipt): Prom
   if (claims.value?.id !== person) return;
   await settlePendingReceipts();
   const message = knownMessages.value.get(receipt.messageId);
-  const isWaiting = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
+  const isWaiting = pendingReceipts.value.some(({ receipt: candidate }) =>
+    isSameReceipt(candidate, receipt),
+  );
   if (!message || isWaiting || claims.value?.id !== person) return;
   const isOtherAnswer =
     message.answer !== receipt.answer ||

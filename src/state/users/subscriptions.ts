@@ -20,12 +20,12 @@ export interface UserData {
 
 export async function readUserData(id: string): Promise<UserData> {
   const options = { params: { id }, fallback: USER_DATA_FAILED };
-  const [foundUser, subscriptions, available] = await Promise.all([
+  const [foundUser, subscriptions, availableTopics] = await Promise.all([
     call('GET /api/admin/users/:id', { ...options, like: user }),
     call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionsExample }),
     call('GET /api/admin/users/:id/available-topics', { ...options, like: topics }),
   ]);
-  return { user: foundUser, subscriptions, available };
+  return { user: foundUser, subscriptions, available: availableTopics };
 }
 
 /** Resolves with the topics that failed, and the first reason. */

@@ -31,7 +31,10 @@ export function useCachedRows<Row extends object>(draw: Draw<Row>): Draw<Row> {
   };
 }
 
-/** A list's rows, drawn in batches. @useSignals */
+/**
+ * A list's rows, drawn in batches.
+ * @useSignals
+ */
 export function GradualRows<Row extends object>({
   rows,
   draw,

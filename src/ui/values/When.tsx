@@ -29,7 +29,10 @@ export function timeText(time: number, clock = clockText): string {
   return `${nearDay(date)?.toLowerCase() ?? dayText(date.toISOString())} ${clock(date)}`;
 }
 
-/** A `time` element with this text. @useSignals */
+/**
+ * A `time` element with this text.
+ * @useSignals
+ */
 export const Moment = ({ time }: { time: number }) =>
   Number.isNaN(time) ? (
     <>-</>

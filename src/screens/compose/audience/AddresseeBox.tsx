@@ -115,10 +115,10 @@ export function AddresseeBox({
   function pick(addressee: Addressee | undefined) {
     if (!addressee) return;
     onPick(addressee);
-    close();
+    closeSuggestions();
     setText('');
   }
-  function close() {
+  function closeSuggestions() {
     setOpen(false);
     setPlace(0);
   }
@@ -135,7 +135,7 @@ export function AddresseeBox({
       pick(suggestions[activeIndex]);
     } else if (event.key === 'Escape') {
       if (!open) setText('');
-      close();
+      closeSuggestions();
     }
   }
 
@@ -169,7 +169,7 @@ export function AddresseeBox({
             setOpen(true);
           }}
           onClick={() => setOpen(true)}
-          onBlur={close}
+          onBlur={closeSuggestions}
           onKeyDown={handleKeyDown}
           {...invalid}
         />

@@ -35,12 +35,12 @@ export function AnswerFields({
   }, [answers]);
   const full = answers.length >= MAX_ANSWERS;
   /** Called on blur, too, so that typed text is not lost. */
-  function add() {
+  function addAnswer() {
     const answer = text.trim();
     if (answer && !answers.includes(answer)) onChange([...answers, answer]);
     setText('');
   }
-  function remove(index: number) {
+  function removeAnswer(index: number) {
     refocus.current = true;
     onChange(answers.filter((_, at) => at !== index));
   }
@@ -58,7 +58,7 @@ export function AnswerFields({
       <PickedItems
         labels={ANSWER_LABELS}
         names={answers.map((name) => ({ key: name, name }))}
-        onRemove={remove}
+        onRemove={removeAnswer}
         onFirst={putFirst}
       />
       {!full && (
@@ -73,15 +73,15 @@ export function AnswerFields({
             maxLength={MAX_ANSWER_LENGTH}
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
-            onBlur={add}
+            onBlur={addAnswer}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
-              add();
+              addAnswer();
             }}
             {...invalid}
           />
-          <button type="button" className="plain" onClick={add}>
+          <button type="button" className="plain" onClick={addAnswer}>
             Add
           </button>
         </div>

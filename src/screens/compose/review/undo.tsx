@@ -100,9 +100,10 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     try {
       const undoResult = await undoMessage(messageId);
       if (undoResult.kind === 'undone') onUndone();
-      else if (undoResult.kind === 'gone') say('Too late. The message was already sent.');
+      else if (undoResult.kind === 'gone')
+        announceMessage('Too late. The message was already sent.');
       else
-        say(
+        announceMessage(
           `Too late. The message was already sent to ${countedNoun(undoResult.people, 'person')}. The remaining notifications were canceled.`,
         );
     } catch (thrown) {
@@ -117,14 +118,14 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
   async function announceOutcome() {
     for (let poll = 0; poll < MAX_OUTCOME_POLLS; poll++) {
       const message = await readIfSent(messageId);
-      if (message?.state === 'cancelled') return say('The message was canceled.');
+      if (message?.state === 'cancelled') return announceMessage('The message was canceled.');
       if (message)
         return announceSent({ sentence: sentText(message), tone: getSentTone(message), messageId });
       await pause(OUTCOME_POLL_INTERVAL_MS);
     }
-    say('We don’t know yet whether the message was sent.');
+    announceMessage('We don’t know yet whether the message was sent.');
   }
-  const say = (sentence: string) =>
+  const announceMessage = (sentence: string) =>
     announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
 }
 

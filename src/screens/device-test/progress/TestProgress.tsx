@@ -84,7 +84,7 @@ function findProblem({
  */
 function DidItRing() {
   const [busy, setBusy] = useState(false);
-  function say(heard: boolean): void {
+  function answerSound(heard: boolean): void {
     setBusy(true);
     confirmSound(heard)
       .catch((thrown: unknown) => notify(errorMessage(thrown, SOUND_ANSWER_FAILED), 'bad'))
@@ -95,10 +95,10 @@ function DidItRing() {
       <h2 id="ring">Did it ring?</h2>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend */}
       <div className="answers" role="group" aria-labelledby="ring">
-        <button type="button" disabled={busy} onClick={() => say(true)}>
+        <button type="button" disabled={busy} onClick={() => answerSound(true)}>
           Yes
         </button>
-        <button type="button" className="plain" disabled={busy} onClick={() => say(false)}>
+        <button type="button" className="plain" disabled={busy} onClick={() => answerSound(false)}>
           No sound
         </button>
       </div>

@@ -9,7 +9,7 @@ import { useLoad } from '../../lists/use-load';
  * @param code null: as it was written
  */
 function LanguageName({ code }: { code: Language | null }) {
-  const language = LANGUAGES.find((one) => one.code === code);
+  const language = LANGUAGES.find((candidate) => candidate.code === code);
   return language ? <bdi lang={language.code}>{language.name}</bdi> : <span>Original</span>;
 }
 

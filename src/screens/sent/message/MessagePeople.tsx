@@ -58,7 +58,7 @@ function useGroup(message: SentMessage) {
   const address = useListAddress(PEOPLE_ADDRESS_RULES);
   // The first shown group stays while the group has people.
   const initialGroup = useRef<PeopleGroup>(undefined);
-  const isEmpty = (one: PeopleGroup) => countGroup(counts, one) === 0;
+  const isEmpty = (candidate: PeopleGroup) => countGroup(counts, candidate) === 0;
   if (!initialGroup.current || isEmpty(initialGroup.current)) {
     // In an alarm, people who may still come are listed first.
     const groups: readonly PeopleGroup[] = message.checkIn
@@ -66,7 +66,7 @@ function useGroup(message: SentMessage) {
       : asksForAnswer(message)
         ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
         : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
-    initialGroup.current = groups.find((one) => !isEmpty(one)) ?? initialGroup.current;
+    initialGroup.current = groups.find((candidate) => !isEmpty(candidate)) ?? initialGroup.current;
   }
   // The rules let nothing else through.
   const group = (address.parts.show || initialGroup.current || EVERYONE_FILTER) as RecipientGroup;
@@ -153,7 +153,7 @@ function Recipients({ message, live }: Props) {
         : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
     address,
-    (wanted) => readRecipients(area, message.id, state, wanted),
+    (pageRequest) => readRecipients(area, message.id, state, pageRequest),
     RECIPIENTS_FAILED,
     [state, message],
   );

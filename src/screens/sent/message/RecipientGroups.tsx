@@ -42,7 +42,7 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
     detail,
     tone,
   ];
-  const done = asksForAnswer(message)
+  const doneTile = asksForAnswer(message)
     ? [
         tile('answered', 'check', STATE_NAMES.answered),
         tile(NOT_ANSWERED_FILTER, 'clock', 'No answer yet', comingText(message)),
@@ -51,13 +51,13 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
         tile('read', 'check', STATE_NAMES.read),
         tile(NOT_READ_FILTER, 'clock', 'Not read yet', comingText(message)),
       ];
-  const missed = countGroup(counts, NOT_REACHED_FILTER) > 0 ? 'bad' : undefined;
+  const missedTone = countGroup(counts, NOT_REACHED_FILTER) > 0 ? 'bad' : undefined;
   return (
     <>
       <Tiles
         tiles={[
-          ...done,
-          tile(NOT_REACHED_FILTER, 'alert', 'Not reached', missedText(message), missed),
+          ...doneTile,
+          tile(NOT_REACHED_FILTER, 'alert', 'Not reached', missedText(message), missedTone),
           tile(EVERYONE_FILTER, 'people', 'People'),
         ]}
         shown={shown}

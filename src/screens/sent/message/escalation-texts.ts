@@ -41,7 +41,7 @@ export function buildTimeline(
     ...correctionEntries(message),
     ...(stopped ? [stopEntry(message, escalation, stopped)] : []),
     ...(stopped === 'all-clear' ? [] : allClearEntries(message)),
-  ].sort((one, other) => one.time - other.time);
+  ].sort((entry, other) => entry.time - other.time);
   const upcomingSteps = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
   return [
     sentEntry(message),

@@ -131,7 +131,9 @@ const listDetails = (outcome: StepOutcome, heading: State | undefined): string[]
   STATE_DETAILS.flatMap(([state, words]) => {
     const count = outcome[state];
     if (!(count > 0)) return [];
-    const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
+    const reasons = outcome.reasons
+      .filter((candidate) => candidate.outcome === state)
+      .map(reasonText);
     if (heading === state && state === 'waiting')
       return [reasons.length === 0 ? 'Not finished yet.' : `${reasons.join(' ')} Retrying.`];
     return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];

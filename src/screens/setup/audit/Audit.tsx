@@ -47,7 +47,7 @@ export function Audit() {
   const setting = usePageSize('25');
   const list = usePages(
     address,
-    (wanted) => readAudit(wanted, { area, days }),
+    (pageRequest) => readAudit(pageRequest, { area, days }),
     AUDIT_FAILED,
     [area, days],
     setting.limit,

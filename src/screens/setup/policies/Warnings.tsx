@@ -10,10 +10,10 @@ export const findTargetProblem = (
 ): string | undefined =>
   problemText(
     problems.find(
-      (one) =>
-        one.action === action &&
-        (action !== 'notify' || one.topicId === topicId) &&
-        (action !== 'webhook' || one.url === url),
+      (problem) =>
+        problem.action === action &&
+        (action !== 'notify' || problem.topicId === topicId) &&
+        (action !== 'webhook' || problem.url === url),
     )?.problem ?? '',
   );
 

@@ -18,19 +18,19 @@ export interface StepChoices {
   failures: ReactNode;
 }
 
-const topicOptions = async (wanted: boolean): Promise<readonly StepOption[] | undefined> =>
-  wanted ? (await readAllTopics()).map(({ id, title }) => [String(id), title]) : undefined;
+const topicOptions = async (isWanted: boolean): Promise<readonly StepOption[] | undefined> =>
+  isWanted ? (await readAllTopics()).map(({ id, title }) => [String(id), title]) : undefined;
 
-const webhookOptions = async (wanted: boolean): Promise<readonly StepOption[] | undefined> =>
-  wanted ? (await readWebhooks()).map(({ url }) => [url, shortUrl(url)]) : undefined;
+const webhookOptions = async (isWanted: boolean): Promise<readonly StepOption[] | undefined> =>
+  isWanted ? (await readWebhooks()).map(({ url }) => [url, shortUrl(url)]) : undefined;
 
 /** Shortens a URL for a list on a phone. */
 export const shortUrl = (url: string): string => url.replace(/^https:\/\//, '');
 
 export function useStepChoices(steps: readonly StepDraft[]): StepChoices {
-  const asks = (wanted: StepDraft['action']) => steps.some(({ action }) => action === wanted);
-  const topics = useLoad(asks('notify'), topicOptions, TOPICS_FAILED);
-  const webhooks = useLoad(asks('webhook'), webhookOptions, WEBHOOKS_FAILED);
+  const hasAction = (wanted: StepDraft['action']) => steps.some(({ action }) => action === wanted);
+  const topics = useLoad(hasAction('notify'), topicOptions, TOPICS_FAILED);
+  const webhooks = useLoad(hasAction('webhook'), webhookOptions, WEBHOOKS_FAILED);
   return {
     topics: topics.value,
     webhooks: webhooks.value,

@@ -28,8 +28,8 @@ export function AddWebhook({
         if (!isMounted.current)
           notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
         // Keeps what was typed in the meantime.
-        setUrl((now) => (now === url ? INITIAL_URL : now));
-        setEvents((now) => (now === events ? INITIAL_EVENTS : now));
+        setUrl((previous) => (previous === url ? INITIAL_URL : previous));
+        setEvents((previous) => (previous === events ? INITIAL_EVENTS : previous));
         onAdded(webhook);
       } catch (thrown) {
         if (!isMounted.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');

@@ -34,12 +34,12 @@ export function Webhooks() {
     getNewerWebhook(webhook, testedWebhooks.get(webhook.id)),
   );
 
-  async function test(webhook: Webhook) {
-    setTestingIds((old) => new Set(old).add(webhook.id));
+  async function testAndNotify(webhook: Webhook) {
+    setTestingIds((previous) => new Set(previous).add(webhook.id));
     try {
       const updatedWebhook = await testWebhook(webhook.id);
       if (!isMounted.current) return;
-      setTestedWebhooks((old) => new Map(old).set(updatedWebhook.id, updatedWebhook));
+      setTestedWebhooks((previous) => new Map(previous).set(updatedWebhook.id, updatedWebhook));
       notify(...webhookTestText(webhook, updatedWebhook));
     } catch (thrown) {
       if (!isMounted.current) return;
@@ -47,7 +47,7 @@ export function Webhooks() {
       reload(); // the webhook may be gone
     } finally {
       if (isMounted.current)
-        setTestingIds((old) => new Set([...old].filter((other) => other !== webhook.id)));
+        setTestingIds((previous) => new Set([...previous].filter((other) => other !== webhook.id)));
     }
   }
   return (
@@ -73,7 +73,7 @@ export function Webhooks() {
                   key={webhook.id}
                   webhook={webhook}
                   isBusy={testingIds.has(webhook.id)}
-                  onTest={() => void test(webhook)}
+                  onTest={() => void testAndNotify(webhook)}
                   onDelete={() => setWebhookToDelete(webhook)}
                 />
               ))}
@@ -93,7 +93,9 @@ export function Webhooks() {
           webhook={webhookToDelete}
           onClose={() => setWebhookToDelete(undefined)}
           onDone={() =>
-            setAddedWebhook((old) => (old?.id === webhookToDelete.id ? undefined : old))
+            setAddedWebhook((previous) =>
+              previous?.id === webhookToDelete.id ? undefined : previous,
+            )
           }
           onSettled={reload}
         />

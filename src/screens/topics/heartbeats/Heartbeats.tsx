@@ -33,7 +33,7 @@ export function Heartbeats() {
   const [heartbeatToDelete, setHeartbeatToDelete] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   useKeepFocus(value === undefined);
-  const toggle = ({ id, state }: Heartbeat) =>
+  const togglePause = ({ id, state }: Heartbeat) =>
     void notifyIfFailed(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
   return (
     <>
@@ -57,7 +57,11 @@ export function Heartbeats() {
         </EmptyList>
       )}
       {value && value.heartbeats.length > 0 && (
-        <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setHeartbeatToDelete} />
+        <HeartbeatTable
+          rows={value.heartbeats}
+          onPause={togglePause}
+          onDelete={setHeartbeatToDelete}
+        />
       )}
       {value && <Adding keys={keysPath} />}
       {heartbeatToDelete && (

@@ -35,13 +35,13 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
     reload();
     onChange();
   }
-  const change = (by: 'subscribe' | 'unsubscribe', team: TopicTeam) =>
+  const changeTeam = (by: 'subscribe' | 'unsubscribe', team: TopicTeam) =>
     notifyIfFailed(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], onChanged);
-  async function remove(team: TopicTeam) {
-    if (await change('unsubscribe', team))
+  async function removeTeam(team: TopicTeam) {
+    if (await changeTeam('unsubscribe', team))
       offerUndo(
         `${team.name} unsubscribed from ${title}.`,
-        () => void change('subscribe', team),
+        () => void changeTeam('subscribe', team),
         'ok',
       );
   }
@@ -79,7 +79,11 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
                         </Link>
                       </li>
                       <li className="last">
-                        <button type="button" className="quiet" onClick={() => void remove(team)}>
+                        <button
+                          type="button"
+                          className="quiet"
+                          onClick={() => void removeTeam(team)}
+                        >
                           <Icon name="x" />
                           Unsubscribe team
                         </button>
@@ -101,7 +105,9 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
           }
           noun="team"
           read={async () =>
-            (await readTeamChoices()).filter((one) => !teams?.some((team) => team.id === one.id))
+            (await readTeamChoices()).filter(
+              (candidate) => !teams?.some((team) => team.id === candidate.id),
+            )
           }
           readFailed={TEAMS_FAILED}
           empty="There are no more teams."

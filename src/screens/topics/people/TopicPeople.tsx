@@ -60,13 +60,13 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
         teams.length > 0
           ? `${username} is no longer subscribed by name but stays subscribed through a team.`
           : `Unsubscribed ${username}.`;
-      offerUndo(unsubscribed, () => void undo(userId), 'ok');
+      offerUndo(unsubscribed, () => void undoUnsubscribe(userId), 'ok');
     } catch (thrown) {
       notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
     }
     reload();
   }
-  async function undo(userId: number) {
+  async function undoUnsubscribe(userId: number) {
     const { failed, firstError } = await subscribeUser(userId, [id]);
     if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     reload();

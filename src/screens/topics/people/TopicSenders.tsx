@@ -34,14 +34,14 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const { value: senders, failure, reload, retry } = useLoad(id, readSenders, SENDERS_FAILED);
   const [adding, setAdding] = useState(false);
   useKeepFocus(senders);
-  const change = (by: 'add' | 'remove', ids: SenderIds) =>
+  const changeAndNotify = (by: 'add' | 'remove', ids: SenderIds) =>
     notifyIfFailed(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
-  async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {
+  async function removeSender(kind: 'person' | 'team', sender: { id: number; name: string }) {
     const ids = groupIds([{ kind, id: sender.id }]);
-    if (await change('remove', ids))
+    if (await changeAndNotify('remove', ids))
       offerUndo(
         `${sender.name} can no longer send to ${title}.`,
-        () => void change('add', ids),
+        () => void changeAndNotify('add', ids),
         'ok',
       );
   }
@@ -67,7 +67,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
               name={user.username}
               mark={<Initials name={user.username} />}
               detail="This person may send"
-              onRemove={() => void remove('person', { id: user.id, name: user.username })}
+              onRemove={() => void removeSender('person', { id: user.id, name: user.username })}
             />
           ))}
           {senders.teams.map((team) => (
@@ -76,7 +76,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
               name={team.name}
               mark={<TeamMark />}
               detail="Everyone in this team may send"
-              onRemove={() => void remove('team', team)}
+              onRemove={() => void removeSender('team', team)}
             >
               <li>
                 <Link href={`/admin/teams/${team.id}`}>
