@@ -155,7 +155,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
         .updateTable('recipients')
         .set({ comment: null, former: null })
         .where('user_id', '=', id)
-        .where((is) => is.or([is('comment', 'is not', null), is('former', 'is not', null)]))
+        .where((eb) => eb.or([eb('comment', 'is not', null), eb('former', 'is not', null)]))
         .execute();
       await recordAudit({ action: 'user.delete', person: id }, transaction);
       await removeUnusedPushServices(removedDevices, transaction);

@@ -15,8 +15,8 @@ export async function deleteOldEntries(
   stopSignal: AbortSignal,
 ): Promise<void> {
   const since = now - keptDays * DAY_MS;
-  const isOver = sql`at < ${since}`;
-  const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
+  const isExpired = sql`at < ${since}`;
+  const { rows } = await sql`select 1 from audit_entries where ${isExpired} limit 1`.execute(db);
   if (rows.length === 0) return;
   // A trigger rejects the removal of later entries.
   await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
@@ -25,8 +25,8 @@ export async function deleteOldEntries(
   await runInBatches(async () => {
     const deletedEntries = await sql<{
       at: number;
-    }>`delete from audit_entries where ${isOver} and id in
-      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(BATCH_ROWS)})
+    }>`delete from audit_entries where ${isExpired} and id in
+      (select id from audit_entries where ${isExpired} and at >= ${from} order by at limit ${sql.lit(BATCH_ROWS)})
       returning at`.execute(db);
     from = deletedEntries.rows.reduce((latest, { at }) => Math.max(latest, at), from);
     return deletedEntries.rows.length === BATCH_ROWS;

@@ -158,9 +158,9 @@ async function firstSince(since: number, db: Database): Promise<number | undefin
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
-async function* slices(ends: SearchedIds | undefined): AsyncGenerator<Range> {
-  if (ends === undefined) return;
-  const { newest, end } = ends;
+async function* slices(searchedIds: SearchedIds | undefined): AsyncGenerator<Range> {
+  if (searchedIds === undefined) return;
+  const { newest, end } = searchedIds;
   for (let upTo = newest; upTo > end; upTo -= AUDIT_EXPORT_BATCH) {
     yield { above: Math.max(end, upTo - AUDIT_EXPORT_BATCH), upTo };
     await yieldToEventLoop();
@@ -181,8 +181,8 @@ export async function searchEntries(
   max = MAX_SEARCHED_ENTRIES,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const matchingIds: number[] = [];
-  const ends = await findEnds(filter.since, max, db);
-  for await (const range of slices(ends)) {
+  const searchedIds = await findEnds(filter.since, max, db);
+  for await (const range of slices(searchedIds)) {
     const rows = await findIn(range, filter, db).select('entry.id').execute();
     for (const { id } of rows) matchingIds.push(id);
   }
@@ -200,7 +200,7 @@ export async function searchEntries(
     total: matchingIds.length,
     page,
     limit,
-    ...(ends?.isCut && { searched: max }),
+    ...(searchedIds?.isCut && { searched: max }),
   };
 }
 

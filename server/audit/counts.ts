@@ -19,14 +19,14 @@ export async function countWithinHour(
   transaction: Transaction<Tables>,
 ): Promise<number> {
   // A later end is from a clock that was set back since.
-  const isOver = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + AUDIT_HOUR_MS}`;
+  const hasWindowEnded = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + AUDIT_HOUR_MS}`;
   const row = await transaction
     .insertInto('rate_limits')
     .values({ key, count: 1, ends_at: at + AUDIT_HOUR_MS })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        count: sql<number>`case when ${isOver} then 1 else rate_limits.count + 1 end`,
-        ends_at: sql<number>`case when ${isOver} then excluded.ends_at else rate_limits.ends_at end`,
+        count: sql<number>`case when ${hasWindowEnded} then 1 else rate_limits.count + 1 end`,
+        ends_at: sql<number>`case when ${hasWindowEnded} then excluded.ends_at else rate_limits.ends_at end`,
       }),
     )
     .returning('count')

@@ -34,8 +34,8 @@ export const checkInSteps: JobSteps = {
   kinds: [CHECK_IN_JOB],
   limit: CHECK_INS_PER_RUN,
   atOnce: 4,
-  inGroups: groupJobs,
-  together: runDueSteps,
+  groupJobs: groupJobs,
+  runTogether: runDueSteps,
   step: async (job, transaction, services) =>
     (await runDueSteps([job], transaction, services)).get(job),
 };

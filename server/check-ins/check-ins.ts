@@ -24,7 +24,7 @@ const startLimit = (userId: number): Limit => ({
   windowMilliseconds: 60 * 60_000,
 });
 const startedTooOften = (seconds: number): HttpError =>
-  new HttpError(429, 'You’ve started too many check-ins. Please try again later.', seconds);
+  new HttpError(429, 'You have started too many check-ins. Please try again later.', seconds);
 
 /** @throws HttpError 409, 429 */
 export async function startCheckIn(

@@ -109,14 +109,14 @@ export async function sendAllClear(
   const texts = writeInAllLanguages((say) => {
     const zone = say('Time zone: {0}', row.time_zone);
     if (isSuspended) {
-      const why = say(
+      const suspensionText = say(
         '{0} was suspended at {1}. We don’t know whether they’re OK.',
         name,
         at(suspended_at),
       );
-      return { title: say('Check-in ended: {0}', name), message: `${why}\n${zone}` };
+      return { title: say('Check-in ended: {0}', name), message: `${suspensionText}\n${zone}` };
     }
-    const how =
+    const outcomeText =
       row.ended_at !== null || row.answered_at === null
         ? say('{0} ended the check-in at {1}.', name, at(row.ended_at ?? now))
         : say('{0} answered “I’m OK” at {1}.', name, at(row.answered_at));
@@ -124,7 +124,7 @@ export async function sendAllClear(
     const lateNote = isLate
       ? ` ${say('The server received this answer at {0}.', at(row.received_at ?? now))}`
       : '';
-    return { title: say('All clear: {0}', name), message: `${how}${lateNote}\n${zone}` };
+    return { title: say('All clear: {0}', name), message: `${outcomeText}${lateNote}\n${zone}` };
   });
   await sendInTransaction(
     {

@@ -46,8 +46,9 @@ export async function changeCheckInSettings(
   }: Pick<CheckInSettings, 'enabled' | 'graceMinutes' | 'alarmTopicId' | 'policyId'>,
   transaction: Transaction<Tables>,
 ): Promise<CheckInSettings> {
-  const isFit = alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));
-  if (enabled && !isFit) {
+  const isAlarmTopicReachable =
+    alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));
+  if (enabled && !isAlarmTopicReachable) {
     const message =
       alarmTopicId === null
         ? 'Choose the topic that the alarm goes to.'
@@ -65,13 +66,13 @@ export async function changeCheckInSettings(
   await transaction
     .insertInto('check_in_settings')
     .values({ id: ONLY_ROW, ...values })
-    .onConflict((known) => known.column('id').doUpdateSet(values))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
     .execute();
   const settings = await describeCheckInSettings(transaction);
   const wait = countedNoun(graceMinutes, 'minute');
   const detail = enabled ? `On, alarm after ${wait}` : 'Off';
-  const on = settings.alarmTopic?.title ?? '';
-  await recordAudit({ action: 'check-in.settings', on, detail }, transaction);
+  const alarmTopicTitle = settings.alarmTopic?.title ?? '';
+  await recordAudit({ action: 'check-in.settings', on: alarmTopicTitle, detail }, transaction);
   return settings;
 }
 

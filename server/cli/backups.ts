@@ -44,10 +44,10 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
 async function withExplanation(
   file: string,
   dataDir: string,
-  act: () => Result | Promise<Result>,
+  runCommand: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
-    return await act();
+    return await runCommand();
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     const reason = reasons[error.fault](file, dataDir, oneLine(error.detail));
@@ -107,7 +107,11 @@ export const restoreBackup = (
   endedAccess: EndedAccessChoice,
 ): Promise<Result> =>
   withExplanation(file, dataDir, async () => {
-    const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, endedAccess);
+    const { formerFile, verified, ended, deleted } = await restoreDatabase(
+      dataDir,
+      file,
+      endedAccess,
+    );
     if (endedAccess === 'list')
       return createSuccess(
         [...describeRevoked(ended), 'This is only a list. Nothing was restored.'].join('\n'),
@@ -119,7 +123,8 @@ export const restoreBackup = (
         ...describeRevoked(ended),
         'These changes still apply. To undo them as well, restore again with --bring-back.',
       );
-    if (before !== undefined) lines.push(`The data from before the restore is in ${before}.`);
+    if (formerFile !== undefined)
+      lines.push(`The data from before the restore is in ${formerFile}.`);
     if (!verified) lines.push(unverifiedWarning(file));
     return createSuccess(lines.join('\n'));
   });

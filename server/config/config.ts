@@ -42,16 +42,16 @@ const accountFaults = {
  * @throws ConfigError with every wrong variable by name, never its value
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const { given, faults } = withSecrets(environment);
-  const parseResult = v.safeParse(variables, given);
-  const serviceAccount = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
+  const { variablesWithSecrets, faults } = withSecrets(environment);
+  const parseResult = v.safeParse(variables, variablesWithSecrets);
+  const serviceAccount = readServiceAccount(variablesWithSecrets.FIREBASE_SERVICE_ACCOUNT);
   const allFaults = [
     ...faults,
     ...describeIssues(parseResult.issues ?? []),
     ...(typeof serviceAccount === 'string'
       ? [`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`]
       : []),
-    ...faultsTogether(given),
+    ...faultsTogether(variablesWithSecrets),
   ];
   if (!parseResult.success || allFaults.length > 0) throw new ConfigError(allFaults.join('\n'));
   const values = parseResult.output;
@@ -144,12 +144,12 @@ function readOidc(values: v.InferOutput<typeof variables>): OidcSettings | undef
 
 /** The variables that are set, with the secrets that files hold. */
 function withSecrets(environment: NodeJS.ProcessEnv): {
-  given: Record<string, string>;
+  variablesWithSecrets: Record<string, string>;
   faults: string[];
 } {
   const entries = withoutEmpty(environment);
   const { values, faults } = readSecretFiles(entries);
-  return { given: { ...entries, ...values }, faults };
+  return { variablesWithSecrets: { ...entries, ...values }, faults };
 }
 
 /** The first fault of each variable. */

@@ -106,16 +106,16 @@ export function migrateEmbedded(
 }
 
 async function applySteps(db: Database, steps: typeof migrations): Promise<void> {
-  const isDone = async (): Promise<boolean> => {
+  const isMigrated = async (): Promise<boolean> => {
     const appliedSteps = await readAppliedSteps(db);
     if (isUnreleased(appliedSteps)) throw new UnreleasedDatabaseError();
     return Object.keys(steps).every((name) => appliedSteps.includes(name));
   };
   // Kysely rejects unknown steps, such as those of a later version.
-  if (await isDone()) return;
+  if (await isMigrated()) return;
   const provider = { getMigrations: () => Promise.resolve({ ...steps }) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error !== undefined && !(await isDone())) throw error;
+  if (error !== undefined && !(await isMigrated())) throw error;
 }
 
 /** The steps that a database has; none if it is not ours. */

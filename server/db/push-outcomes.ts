@@ -30,12 +30,12 @@ export async function recordPushService(
 ): Promise<void> {
   const isTrouble = state === 'unreachable' || state === 'refusing';
   // A reachable service may be accepting in another process.
-  const isOther = state === 'reachable' ? sql`coalesce(state, '') <> 'accepting'` : sql`true`;
+  const changesState = state === 'reachable' ? sql`coalesce(state, '') <> 'accepting'` : sql`true`;
   const isBelieved = isTrouble
     ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - RECENTLY_ACCEPTED_MS} as bigint))`
     : state === undefined
       ? sql`false`
-      : isOther;
+      : changesState;
   const isNew = sql`${isBelieved} and coalesce(state, '') <> cast(${state ?? null} as text)`;
   await db
     .updateTable('push_services')

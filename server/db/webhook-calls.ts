@@ -41,7 +41,7 @@ export async function addCall(
     .select('id')
     .executeTakeFirst();
   if (webhook === undefined) return 'off';
-  const written = await writeCalls(
+  const insertedCount = await writeCalls(
     webhook.id,
     call,
     MAX_WAITING_CALLS_WITH_STEPS,
@@ -49,7 +49,7 @@ export async function addCall(
     now,
     step,
   );
-  return written ? 'written' : 'full';
+  return insertedCount ? 'written' : 'full';
 }
 
 /**
@@ -110,9 +110,13 @@ async function writeCalls(
 }
 
 /** Splits a list by `MAX_IN_CALL`. */
-export function splitIntoCalls<Item>(items: readonly Item[], most = MAX_ITEMS_PER_CALL): Item[][] {
+export function splitIntoCalls<Item>(
+  items: readonly Item[],
+  maxItems = MAX_ITEMS_PER_CALL,
+): Item[][] {
   const lists: Item[][] = [];
-  for (let from = 0; from < items.length; from += most) lists.push(items.slice(from, from + most));
+  for (let from = 0; from < items.length; from += maxItems)
+    lists.push(items.slice(from, from + maxItems));
   return lists;
 }
 

@@ -29,7 +29,7 @@ export type DemoNetwork = Pick<PushService, 'endpoint' | 'receiver'>;
 
 export interface Company {
   now: number;
-  outside: DemoNetwork;
+  demoNetwork: DemoNetwork;
   history: History;
   people: SamplePerson[];
   topics: SampleTopic[];
@@ -50,11 +50,11 @@ export interface Company {
 export function createCompany(
   installation: Parameters<typeof createHistory>[0],
   now: number,
-  outside: DemoNetwork,
+  demoNetwork: DemoNetwork,
 ): Company {
   const company: Company = {
     now,
-    outside,
+    demoNetwork,
     history: createHistory(installation, (url, at) =>
       at < now - FAILING_FOR_MS ? 204 : receiverStatus(new URL(url).pathname),
     ),
@@ -83,8 +83,8 @@ export function createCompany(
 /** Runs a route's change in the transaction of the history. */
 export const transactIn =
   (transaction: Transaction<Tables>): Transact =>
-  (act) =>
-    act(transaction);
+  (work) =>
+    work(transaction);
 
 function findOrThrow<Item>(
   items: readonly Item[],

@@ -36,7 +36,7 @@ export interface History {
   services: Services;
   phones: Map<number, Phone>;
   /** Runs all events in order until `end`. Resolves with what phones report later. */
-  live(events: readonly SampleEvent[], end: number): Promise<FutureReport[]>;
+  runLive(events: readonly SampleEvent[], end: number): Promise<FutureReport[]>;
 }
 
 export interface FutureReport {
@@ -79,7 +79,7 @@ export function createHistory(
     wakeMail: doNothing,
     wakeWebhooks: doNothing,
     webhookCaller: {
-      fault: async () => undefined,
+      findAddressFault: async () => undefined,
       call: async ({ url }) => ({
         ...{ kind: 'responded', retryAfter: undefined, body: '' },
         status: callWebhook(url, now),
@@ -173,7 +173,7 @@ export function createHistory(
   return {
     services,
     phones,
-    async live(events, end) {
+    async runLive(events, end) {
       const inOrder = [...events].sort((a, b) => a.at - b.at);
       let notedTo = Math.max(end - NOTED_DAYS * DAY_MS, inOrder[0]?.at ?? end);
       while (inOrder.length > 0) {

@@ -136,33 +136,33 @@ function addDevices(
   company: Company,
 ): void {
   if (names.peopleWithoutDevice.includes(username)) return;
-  const habit = names.failingPhones[username] ?? 'prompt';
+  const behavior = names.failingPhones[username] ?? 'prompt';
   const count =
-    habit === 'prompt' && !names.peopleWithOneDevice.includes(username) ? 1 + (place % 2) : 1;
+    behavior === 'prompt' && !names.peopleWithOneDevice.includes(username) ? 1 + (place % 2) : 1;
   const from =
     username === names.personJustRegistered
       ? company.now - 20 * MINUTE_MS
       : registeredAt + 20 * MINUTE_MS;
   for (let nth = 0; nth < count; nth += 1)
     company.plan(from + nth * DAY_MS, username, (transaction) =>
-      addDevice({ username, habit, place, nth }, company, transaction),
+      addDevice({ username, behavior, place, nth }, company, transaction),
     );
 }
 
 async function addDevice(
   {
     username,
-    habit,
+    behavior,
     place,
     nth,
-  }: { username: string; habit: Phone['habit']; place: number; nth: number },
-  { idOf, history, outside, phones }: Company,
+  }: { username: string; behavior: Phone['behavior']; place: number; nth: number },
+  { idOf, history, demoNetwork, phones }: Company,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const deviceType = (['android', 'web', 'ios'] as const)[(place + nth) % 3] ?? 'web';
   const model = PHONES[deviceType][(place + nth) % PHONES[deviceType].length] ?? PHONES.web[0];
   const [installationId, keys, userId] = [randomUUID(), generateKeys(), idOf(username)];
-  const deviceToken = createPushToken(keys, outside.endpoint(installationId));
+  const deviceToken = createPushToken(keys, demoNetwork.endpoint(installationId));
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
     { userId, sid: null },
@@ -170,7 +170,7 @@ async function addDevice(
     history.services,
   );
   const phone: Phone = {
-    ...{ deviceId: id, userId, deviceKey, habit, keys },
+    ...{ deviceId: id, userId, deviceKey, behavior, keys },
     isUsed: nth === 0 && username !== names.personWithUnreadMessages,
     delay: 500 + ((place * 7 + nth * 3) % 10) * 180,
     done: new Set(),

@@ -20,13 +20,13 @@ export interface Sample {
 export async function fillSample(
   installation: { db: Database; config: Config },
   now: number,
-  outside: DemoNetwork,
+  demoNetwork: DemoNetwork,
 ): Promise<Sample> {
-  const company = createCompany(installation, now, outside);
+  const company = createCompany(installation, now, demoNetwork);
   addPeople(company, await hashPassword(DEMO_PASSWORD));
   addTopics(company);
   addSampleTeams(company);
   sendMessages(company);
-  const futureReports = await company.history.live(company.events, now);
+  const futureReports = await company.history.runLive(company.events, now);
   return { phones: company.phones, futureReports };
 }

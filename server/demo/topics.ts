@@ -10,7 +10,7 @@ import * as names from './names';
 import { subscribeTo } from './people';
 
 export function addTopics(company: Company): void {
-  const { now, plan, topics, people, topicOf, outside, keys } = company;
+  const { now, plan, topics, people, topicOf, demoNetwork, keys } = company;
   const count = names.sampleTopics.length;
   for (const [place, [title, description]] of names.sampleTopics.entries())
     plan(now - (30 + (count - place) * 5) * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
@@ -35,7 +35,7 @@ export function addTopics(company: Company): void {
     });
   for (const { path, events } of names.sampleWebhooks)
     plan(now - 29 * DAY_MS, DEMO_ADMIN, (transaction, at) => {
-      const webhook = { url: outside.receiver(path), events: [...events] };
+      const webhook = { url: demoNetwork.receiver(path), events: [...events] };
       return insertWebhook(webhook, undefined, transaction, at);
     });
   const { username, topics: sendsTo } = names.sampleSender;
@@ -47,7 +47,7 @@ export function addTopics(company: Company): void {
   addPolicies(company);
 }
 
-function addPolicies({ now, plan, topicOf, outside }: Company): void {
+function addPolicies({ now, plan, topicOf, demoNetwork }: Company): void {
   for (const { name, quorum, ofTopics, steps } of names.samplePolicies)
     plan(now - 28 * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
       const policy = {
@@ -57,7 +57,7 @@ function addPolicies({ now, plan, topicOf, outside }: Company): void {
           after: minutes * 60,
           action,
           ...(topic !== undefined && { topicId: topicOf(topic).id }),
-          ...(webhook !== undefined && { url: outside.receiver(webhook) }),
+          ...(webhook !== undefined && { url: demoNetwork.receiver(webhook) }),
         })),
       };
       const { id } = await addPolicy(policy, undefined, transaction, at);

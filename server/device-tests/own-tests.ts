@@ -66,7 +66,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
   const seconds = Math.ceil((oldestTest.created_at + HOUR_MS - now) / 1000);
   throw new HttpError(
     429,
-    'You’ve run ten tests in the last hour. Please try again later.',
+    'You have run ten tests in the last hour. Please try again later.',
     seconds,
   );
 }

@@ -31,11 +31,11 @@ const OUTCOME_FIELDS = {
 
 /**
  * Reads recorded outcomes by the position of their step.
- * @param isOver nothing is retried any more, so unrecorded outcomes stay unknown
+ * @param isMessageOver nothing is retried any more, so unrecorded outcomes stay unknown
  */
 export async function readOutcomes(
   messageId: string,
-  isOver: boolean,
+  isMessageOver: boolean,
   db: Database,
 ): Promise<Map<number, StepOutcome>> {
   const rows = await db
@@ -67,7 +67,7 @@ export async function readOutcomes(
   for (const step of outcomes.values()) {
     const { people, done, failed, notPossible, notNeeded } = step;
     const remainingCount = Math.max(0, people - done - failed - notPossible - notNeeded);
-    step[isOver ? 'unknown' : 'waiting'] = remainingCount;
+    step[isMessageOver ? 'unknown' : 'waiting'] = remainingCount;
   }
   return outcomes;
 }
@@ -95,7 +95,7 @@ export function withWebhookReply(
 /** The outcome for the other topic's message, by its ledger. Undefined if that is gone or large. */
 export async function readTopicOutcome(
   messageId: string,
-  isOver: boolean,
+  isMessageOver: boolean,
   db: Database,
 ): Promise<StepOutcome | undefined> {
   const countInState = (state: string) =>
@@ -126,8 +126,8 @@ export async function readTopicOutcome(
       ['notPossible', 'no-device', unreachableCount],
       ['notPossible', 'muted', mutedCount],
     ] as const
-  ).flatMap(([outcome, reason, many]) =>
-    many > 0 ? [{ outcome, reason, status: null, people: many }] : [],
+  ).flatMap(([outcome, reason, count]) =>
+    count > 0 ? [{ outcome, reason, status: null, people: count }] : [],
   );
   return {
     ...NO_OUTCOME,
@@ -135,7 +135,7 @@ export async function readTopicOutcome(
     done: doneCount,
     failed: failedCount,
     notPossible: mutedCount + unreachableCount,
-    [isOver ? 'unknown' : 'waiting']: remainingCount,
+    [isMessageOver ? 'unknown' : 'waiting']: remainingCount,
     reasons,
   };
 }

@@ -92,8 +92,8 @@ export async function restartEscalation(
   now: number,
 ): Promise<void> {
   const policy = readPolicy(message);
-  const isOver = message.stopped === 'cancelled' || message.stopped === 'resolved';
-  if (policy === undefined || isOver) return;
+  const isWithdrawn = message.stopped === 'cancelled' || message.stopped === 'resolved';
+  if (policy === undefined || isWithdrawn) return;
   await transaction
     .updateTable('messages')
     .set({ stopped: null, stopped_at: null, stopped_by: null })
@@ -108,7 +108,7 @@ export async function restartEscalation(
     const due_at = now + (policy.steps[position]?.after ?? 0) * 1000;
     firstDue ??= due_at;
     const step = { message_id: message.id, position };
-    const condition = (is: ExpressionBuilder<Tables, 'escalation_steps'>) => is.and(step);
+    const condition = (eb: ExpressionBuilder<Tables, 'escalation_steps'>) => eb.and(step);
     // A step whose turn never comes is not planned.
     await (due_at < message.expires_at
       ? transaction.updateTable('escalation_steps').set({ due_at, written_to: 0 }).where(condition)

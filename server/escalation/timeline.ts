@@ -50,7 +50,11 @@ const withoutPaths = (policy: MessagePolicy): MessagePolicy => ({
   })),
 });
 
-async function readSteps(id: string, isOver: boolean, db: Database): Promise<EscalationStep[]> {
+async function readSteps(
+  id: string,
+  isMessageOver: boolean,
+  db: Database,
+): Promise<EscalationStep[]> {
   const rows = await db
     .selectFrom('escalation_steps as step')
     .leftJoin('users', 'users.id', 'step.user_id')
@@ -73,7 +77,7 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     .orderBy('step.position')
     .limit(MAX_TIMELINE_STEPS)
     .execute();
-  const outcomes = await readOutcomes(id, isOver, db);
+  const outcomes = await readOutcomes(id, isMessageOver, db);
   const steps: EscalationStep[] = [];
   for (const {
     action,
@@ -87,7 +91,9 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     ...webhook
   } of rows) {
     const outcome =
-      sent_id === null ? outcomes.get(position) : await readTopicOutcome(sent_id, isOver, db);
+      sent_id === null
+        ? outcomes.get(position)
+        : await readTopicOutcome(sent_id, isMessageOver, db);
     steps.push({
       action,
       dueAt: new Date(due_at).toISOString(),

@@ -26,8 +26,9 @@ export function heartbeatTimesAfter(
   formerIntervals: HeartbeatIntervals,
   { every = formerIntervals.every_seconds, grace }: { every?: number; grace?: number },
 ): HeartbeatIntervals {
-  const isSame = every === formerIntervals.every_seconds;
-  const grace_seconds = grace ?? (isSame ? formerIntervals.grace_seconds : defaultGrace(every));
+  const isSameInterval = every === formerIntervals.every_seconds;
+  const grace_seconds =
+    grace ?? (isSameInterval ? formerIntervals.grace_seconds : defaultGrace(every));
   return { every_seconds: every, grace_seconds };
 }
 

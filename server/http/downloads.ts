@@ -90,8 +90,8 @@ interface PieceOptions {
 const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
 /** SQLite reads synchronously: one piece at a time, or readers would starve the rest. */
-function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
-  const piece = (lastPieces.get(db) ?? Promise.resolve()).then(yieldToEventLoop).then(make);
+function inTurn<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
+  const piece = (lastPieces.get(db) ?? Promise.resolve()).then(yieldToEventLoop).then(work);
   lastPieces.set(
     db,
     piece.catch(() => undefined),

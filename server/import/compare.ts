@@ -72,12 +72,16 @@ export async function planImport(
       });
   }
   const ids = existingPeople.map(({ id }) => id);
-  const has = await readSubscriptions(ids, db);
+  const formerSubscriptions = await readSubscriptions(ids, db);
   const ofTeams = await planTeams(teams, ids, db);
   plan.newTeams = ofTeams.added;
-  for (const { id, ...wanted } of existingPeople) {
-    const topicIds = wanted.topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
-    const teamKeys = wanted.teamKeys.filter((key) => !ofTeams.has.has(`${id} ${key}`));
+  for (const { id, ...importedFields } of existingPeople) {
+    const topicIds = importedFields.topicIds.filter(
+      (topicId) => !formerSubscriptions.has(`${id} ${topicId}`),
+    );
+    const teamKeys = importedFields.teamKeys.filter(
+      (key) => !ofTeams.existingMemberships.has(`${id} ${key}`),
+    );
     if (topicIds.length + teamKeys.length === 0) plan.unchanged += 1;
     else plan.subscribed.push({ id, topicIds, teamKeys });
   }

@@ -31,7 +31,7 @@ export interface TeamPlan {
   /** Teams that the file names and that do not exist. */
   added: { key: string; name: string }[];
   /** `ID KEY` of existing memberships. */
-  has: ReadonlySet<string>;
+  existingMemberships: ReadonlySet<string>;
 }
 
 export async function planTeams(
@@ -39,7 +39,7 @@ export async function planTeams(
   userIds: readonly number[],
   db: Database,
 ): Promise<TeamPlan> {
-  if (names.size === 0) return { added: [], has: new Set() };
+  if (names.size === 0) return { added: [], existingMemberships: new Set() };
   const nameKeyTable = jsonTableOfList([...names.keys()].map((key) => [key]));
   const { rows } = await sql<{ id: number; name_key: string }>`select teams.id, name_key
     from (select value->>0 as wanted from ${nameKeyTable}) as given
@@ -54,7 +54,7 @@ export async function planTeams(
     .execute();
   return {
     added: [...names].flatMap(([key, name]) => (keys.has(key) ? [] : [{ key, name }])),
-    has: new Set(
+    existingMemberships: new Set(
       memberships.map(({ team_id, user_id }) => `${user_id} ${idsByNameKey.get(team_id)}`),
     ),
   };

@@ -67,9 +67,14 @@ export async function recordReceiptReports(
         // The round that brings a correction may not have reached this person yet.
         const before = receiptsOfRevision(entry.receipts, entry.message);
         if (isOutdated(receipt, entry, revision)) {
-          const kept = keepEarlierAnswer(before, originalReceipt, { ...entry, revision }, at);
-          if (kept === undefined) continue;
-          entry.receipts = kept;
+          const keptReceipts = keepEarlierAnswer(
+            before,
+            originalReceipt,
+            { ...entry, revision },
+            at,
+          );
+          if (keptReceipts === undefined) continue;
+          entry.receipts = keptReceipts;
           changedEntries.add(entry);
           continue;
         }
@@ -202,12 +207,12 @@ function findNewAnswer(
   after: RecipientReceipts,
 ): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
-  const isSame =
+  const isSameAnswer =
     before.acknowledged_at !== null &&
     answer === before.answer &&
     comment === before.comment &&
     revision === before.answer_revision;
-  if (isSame || at === null || answer === null) return undefined;
+  if (isSameAnswer || at === null || answer === null) return undefined;
   return { messageId, userId, answer, comment, at, late: late === 1, revision };
 }
 

@@ -72,14 +72,14 @@ const listLabels = (labels: ReadonlyMap<string, string>): string =>
     .join('\n');
 
 /** Old Alertmanagers send no fingerprint. It then derives from the labels, like theirs. */
-function readFingerprint(given: string, labels: ReadonlyMap<string, string>): string {
-  const fingerprint = given.trim() || JSON.stringify([...labels].sort());
+function readFingerprint(reportedFingerprint: string, labels: ReadonlyMap<string, string>): string {
+  const fingerprint = reportedFingerprint.trim() || JSON.stringify([...labels].sort());
   return /^[\w.:-]{1,64}$/.test(fingerprint) ? fingerprint : sha256(fingerprint);
 }
 
 /** An https address that is valid in a message. */
-function readLink(given = ''): string | undefined {
-  const link = given.trim();
+function readLink(reportedLink = ''): string | undefined {
+  const link = reportedLink.trim();
   return /^https:/i.test(link) && v.is(messageText.link, link) ? link : undefined;
 }
 

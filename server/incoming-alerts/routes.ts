@@ -85,12 +85,12 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
             return sentMessage.messageId;
           },
         };
-        const { rateLimited, ...taken } = await acceptAlerts(messages, receiver, services);
+        const { rateLimited, ...counts } = await acceptAlerts(messages, receiver, services);
         if (rateLimited.length + truncatedAlerts > 0)
           await recordKeyOverBudget(key, rateLimited.map(alertKey), truncatedAlerts, db, now());
         // Alertmanager then sends all alerts again, and the server accepts the rest.
         if (rateLimited.length > 0) throw keyBudgetExceeded(503, RETRY_SECONDS);
-        return taken;
+        return counts;
       },
     });
 }

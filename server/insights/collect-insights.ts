@@ -207,7 +207,7 @@ function countRecipients(
 ): Promise<Counted[]> {
   const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks, revised_at
     from messages where id in (${sql.join(ids)})) as sent`;
-  const isIn = (userId: string) =>
+  const isInRange = (userId: string) =>
     sql`${sql.ref(userId)} > ${range.after} and ${sql.ref(userId)} <= ${range.upTo}`;
   const delay = sql<number>`(person.displayed_at
     - case when person.displayed_at >= sent.revised_at then accepted.corrected_at else accepted.at end)`;
@@ -218,10 +218,10 @@ function countRecipients(
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at,
             min(case when deliveries.updated_at >= sent.revised_at then deliveries.updated_at end) as corrected_at
-          from ${sentMessages} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
+          from ${sentMessages} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isInRange('deliveries.user_id')}
           group by deliveries.message_id, deliveries.user_id) as accepted
           on accepted.message_id = person.message_id and accepted.user_id = person.user_id
-        where ${isIn('person.user_id')})
+        where ${isInRange('person.user_id')})
       select ${groupColumn} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
         ${sumWhere(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT_ANSWER_MS)}`)} as prompt

@@ -46,7 +46,7 @@ export function createJobRunner(
   queue: string,
   poll: (runningJobs: RunningJobs) => Promise<number>,
 ): JobRunner {
-  const ends = new Set<Promise<void>>();
+  const runningEnds = new Set<Promise<void>>();
   let loop: Loop | undefined;
   let lastPoll: Promise<unknown> = Promise.resolve();
   let isStopping = false;
@@ -59,12 +59,12 @@ export function createJobRunner(
   const runningJobs: RunningJobs = {
     begin(job) {
       const ended = job.catch(logFailure).then(() => {
-        ends.delete(ended);
+        runningEnds.delete(ended);
         loop?.wake();
       });
-      ends.add(ended);
+      runningEnds.add(ended);
     },
-    count: () => ends.size,
+    count: () => runningEnds.size,
     isStopping: () => isStopping,
     isAbandoned: () => isAbandoned,
   };
@@ -81,7 +81,7 @@ export function createJobRunner(
     async runDue() {
       while (!isStopping) {
         const pauseMs = await pollInTurn();
-        if (ends.size > 0) await Promise.race(ends);
+        if (runningEnds.size > 0) await Promise.race(runningEnds);
         else if (pauseMs > 0) return;
         else await yieldToEventLoop();
       }
@@ -91,7 +91,7 @@ export function createJobRunner(
     },
     async stop(maxWait) {
       isStopping = true;
-      const stopped = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
+      const stopped = Promise.resolve(loop?.stop()).then(() => Promise.all(runningEnds));
       await (maxWait === undefined ? stopped : waitAtMost(maxWait, stopped));
       isAbandoned = true;
     },

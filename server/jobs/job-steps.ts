@@ -30,13 +30,13 @@ export interface JobSteps {
    */
   step(job: Job, transaction: Transaction<Tables>, services: Services): Promise<number | undefined>;
   /** Runs a step of several jobs in one transaction. Jobs it leaves out run alone, as do all on failure. */
-  together?(
+  runTogether?(
     jobs: readonly Job[],
     transaction: Transaction<Tables>,
     services: Services,
   ): Promise<JobOutcomes>;
-  /** Groups jobs for `together`; tens by default. */
-  inGroups?(jobs: readonly Job[], services: Services): Promise<Job[][]> | Job[][];
+  /** Groups jobs for `runTogether`; tens by default. */
+  groupJobs?(jobs: readonly Job[], services: Services): Promise<Job[][]> | Job[][];
 }
 
 /** Runs a step of each kind in turn, so that no kind waits long for another. */
@@ -51,22 +51,22 @@ export function createStepRunner(
     // A read comes first, because claiming writes.
     const dueAt = (await nextJobDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_EVERY_MS, dueAt - now());
-    let isAny = false;
-    for (const steps of allSteps) isAny = (await runSteps(steps, services())) || isAny;
-    return isAny ? 0 : POLL_EVERY_MS;
+    let wasAnyDue = false;
+    for (const steps of allSteps) wasAnyDue = (await runSteps(steps, services())) || wasAnyDue;
+    return wasAnyDue ? 0 : POLL_EVERY_MS;
   });
 }
 
 /** @returns whether anything was due */
 export async function runSteps(steps: JobSteps, services: Services): Promise<boolean> {
-  const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
+  const { kinds, limit, atOnce = 1, groupJobs = groupByTen } = steps;
   const { db, now } = services;
   const claim = { kinds, now: now(), leaseMs: JOB_LEASE_MS, limit };
   const jobs = await claimJobs(db, claim);
   if (jobs.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;
   const remainingJobs: Job[] = [];
-  await inParallel(count, await inGroups(jobs, services), async (group) => {
+  await inParallel(count, await groupJobs(jobs, services), async (group) => {
     remainingJobs.push(...(await attemptTogether(group, steps, services)));
   });
   await inParallel(count, remainingJobs, (job) => attemptJob(job, steps, services));
@@ -77,7 +77,7 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
 }
 
 /** Small, because the embedded engine blocks the process meanwhile. */
-const byTens = (jobs: readonly Job[]): Job[][] => inBatches(jobs, 10);
+const groupByTen = (jobs: readonly Job[]): Job[][] => inBatches(jobs, 10);
 
 export const inBatches = (jobs: readonly Job[], size: number): Job[][] =>
   Array.from({ length: Math.ceil(jobs.length / size) }, (_, nth) =>
@@ -87,13 +87,13 @@ export const inBatches = (jobs: readonly Job[], size: number): Job[][] =>
 /** @returns the jobs that remain */
 async function attemptTogether(
   jobs: Job[],
-  { together }: JobSteps,
+  { runTogether }: JobSteps,
   services: Services,
 ): Promise<Job[]> {
-  if (together === undefined || jobs.length < 2) return jobs;
+  if (runTogether === undefined || jobs.length < 2) return jobs;
   try {
     const jobOutcomes = await inTransaction(services.db, async (transaction) => {
-      const outcomes = await together(jobs, transaction, services);
+      const outcomes = await runTogether(jobs, transaction, services);
       await finishOrPostponeJobs(outcomes, transaction);
       return outcomes;
     });

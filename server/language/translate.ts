@@ -18,9 +18,9 @@ const findTranslation = (key: string, language: Language): string | undefined =>
 
 /** A sentence in a language, or in English without a translation. Names in it turn no other word. */
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
-  (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => {
+  (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (placeholder, at) => {
     const value = values[Number(at)];
-    return value === undefined ? mark : isolateDirection(value, language);
+    return value === undefined ? placeholder : isolateDirection(value, language);
   });
 
 /** Texts about lines of an import and about a sent message. The more specific one comes first. */

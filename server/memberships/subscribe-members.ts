@@ -18,7 +18,7 @@ interface Changed {
   userIds?: readonly number[];
 }
 
-const isIn = (column: string, ids: readonly number[] | undefined): RawBuilder<boolean> =>
+const isAmong = (column: string, ids: readonly number[] | undefined): RawBuilder<boolean> =>
   ids === undefined ? sql`true` : sql`${sql.ref(column)} in ${idList(ids)}`;
 
 /** Subscribes members to topics of their teams. Who is subscribed by name stays so. */
@@ -31,8 +31,8 @@ export async function subscribeMembers(
   await sql`insert into subscriptions (user_id, topic_id, by_name, created_at)
     select distinct team_members.user_id, team_topics.topic_id, 0, cast(${now} as bigint)
     from team_topics inner join team_members on team_members.team_id = team_topics.team_id
-    where ${isIn('team_topics.team_id', teamIds)} and ${isIn('team_topics.topic_id', topicIds)}
-      and ${isIn('team_members.user_id', userIds)}
+    where ${isAmong('team_topics.team_id', teamIds)} and ${isAmong('team_topics.topic_id', topicIds)}
+      and ${isAmong('team_members.user_id', userIds)}
     order by team_topics.topic_id, team_members.user_id
     on conflict (user_id, topic_id) do nothing`.execute(transaction);
 }
@@ -42,9 +42,9 @@ export async function removeUnsupportedSubscriptions(
   { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<Changed>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const members = sql`user_id in (select user_id from team_members where ${isIn('team_id', teamIds)})`;
+  const members = sql`user_id in (select user_id from team_members where ${isAmong('team_id', teamIds)})`;
   await sql`delete from subscriptions where by_name = 0
-    and ${isIn('topic_id', topicIds)} and ${isIn('user_id', userIds)}
+    and ${isAmong('topic_id', topicIds)} and ${isAmong('user_id', userIds)}
     ${teamIds === undefined ? sql`` : sql`and ${members}`}
     and not ${isSubscribedByTeam}`.execute(transaction);
 }

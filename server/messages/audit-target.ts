@@ -15,8 +15,8 @@ export function toAuditTarget(
   const groups = topicIds.length + teamIds.length;
   if (groups === 0 && userIds.length === 1) return { person };
   if (groups === 0) return { on: countedNoun(userIds.length, 'person', 'people') };
-  const others = groups - 1 + (userIds.length > 0 ? 1 : 0);
-  return { on: others === 0 ? first : `${first} + ${others}` };
+  const otherGroups = groups - 1 + (userIds.length > 0 ? 1 : 0);
+  return { on: otherGroups === 0 ? first : `${first} + ${otherGroups}` };
 }
 
 export const auditTargetOfRow = (
@@ -38,9 +38,9 @@ export function describeAuditedSending({
   sendAt: number;
   priority: string;
 }): string {
-  const whom =
+  const recipients =
     people === undefined
       ? `scheduled for ${toTime(sendAt)}`
       : countedNoun(people, 'person', 'people');
-  return priority === 'normal' ? whom : `${whom}, ${priority}`;
+  return priority === 'normal' ? recipients : `${recipients}, ${priority}`;
 }

@@ -128,7 +128,7 @@ async function hasAnyLeft(
       .selectFrom('escalation_steps')
       .where('message_id', '=', id)
       // Mails and webhook calls may still be under way.
-      .where((is) => is.or([is('done_at', 'is', null), is('action', 'in', ['mail', 'webhook'])]))
+      .where((eb) => eb.or([eb('done_at', 'is', null), eb('action', 'in', ['mail', 'webhook'])]))
       .select('position')
       .limit(1)
       .executeTakeFirst();

@@ -95,8 +95,8 @@ async function addToTotals(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (deletedRows.length === 0) return;
-  const countInState = (wanted: DeliveryState): number =>
-    deletedRows.filter(({ state }) => state === wanted).length;
+  const countInState = (countedState: DeliveryState): number =>
+    deletedRows.filter(({ state }) => state === countedState).length;
   const expiredCount = deletedRows.filter(({ reason }) => reason === 'expired').length;
   await transaction
     .updateTable('messages')

@@ -16,9 +16,9 @@ export async function deleteOldMessages(
   stopping: AbortSignal,
   days: number,
 ): Promise<void> {
-  const before = now - days * DAY_MS;
+  const deletedBefore = now - days * DAY_MS;
   while (!stopping.aborted) {
-    const oldId = await findOld(before, db, now);
+    const oldId = await findOld(deletedBefore, db, now);
     if (oldId === undefined) return;
     await runInBatches(() => removeSome(oldId, db), stopping);
   }

@@ -122,10 +122,10 @@ async function notifySome(
   for (let from = 0; from < userIds.length; from += LEDGER_CHUNK_SIZE) {
     const range = { ...FULL_RANGE, only: userIds.slice(from, from + LEDGER_CHUNK_SIZE) };
     const nextRound = { ...message, rounds, next_key: nextKey };
-    const written = await notifyAgain(nextRound, range, transaction, now, states);
-    nextKey = written.nextKey;
-    people += written.people;
-    outcomes.push(...written.outcomes);
+    const notified = await notifyAgain(nextRound, range, transaction, now, states);
+    nextKey = notified.nextKey;
+    people += notified.people;
+    outcomes.push(...notified.outcomes);
   }
   if (people > 0)
     await transaction
@@ -163,14 +163,14 @@ async function notifyNext(
 ): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, LEDGER_CHUNK_SIZE, transaction);
   const states = message.repeat_states?.split(',') as StateFilter[] | undefined;
-  const written = await notifyAgain(message, range, transaction, now, states);
+  const notified = await notifyAgain(message, range, transaction, now, states);
   const writtenTo = range.upTo === FULL_RANGE.upTo ? NO_ROUND : range.upTo;
   await transaction
     .updateTable('messages')
-    .set({ written_to: writtenTo, next_key: written.nextKey })
+    .set({ written_to: writtenTo, next_key: notified.nextKey })
     .where('id', '=', message.id)
     .execute();
-  return { ...written, writtenTo };
+  return { ...notified, writtenTo };
 }
 
 /** `reachable` is as of the sending. Devices are looked up when the round is written. */

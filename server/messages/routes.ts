@@ -63,9 +63,9 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.repeat',
     status: 202,
     respond: async ({ params, body: { userIds, state }, user, transact }) => {
-      const whom = { userIds, states: readRecipientStates(state) };
+      const recipientFilter = { userIds, states: readRecipientStates(state) };
       const round = await transact((transaction) =>
-        notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
+        notifyRecipientsAgain(params.id, recipientFilter, user.id, transaction, now()),
       );
       wakeWorkers(services);
       return round;

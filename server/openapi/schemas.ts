@@ -12,15 +12,15 @@ export interface Schemas {
 
 /**
  * @param namedSchemas become components
- * @param others all other schemas that `of` will get
+ * @param unnamedSchemas all other schemas that `of` will get
  */
 export function convertSchemas(
   namedSchemas: Record<string, GenericSchema>,
-  others: Iterable<GenericSchema>,
+  unnamedSchemas: Iterable<GenericSchema>,
 ): Schemas {
   const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
   const keys = new Map<GenericSchema, string>();
-  for (const schema of new Set(others))
+  for (const schema of new Set(unnamedSchemas))
     if (!names.has(schema)) keys.set(schema, `without a name ${keys.size}`);
   const schemas = { ...namedSchemas };
   // A copy, or the converter would refer to it wherever it occurs.
@@ -81,7 +81,12 @@ function readMaximum(action: object): number | undefined {
 }
 
 /** `type: ["string", "null"]` reads better than two alternatives. */
-function withNull({ anyOf: [inner] = [] }: JsonSchema): JsonSchema {
-  if (typeof inner !== 'object' || typeof inner.type !== 'string' || inner.enum) return {};
-  return { ...inner, type: [inner.type, 'null'], anyOf: undefined };
+function withNull({ anyOf: [nonNullSchema] = [] }: JsonSchema): JsonSchema {
+  if (
+    typeof nonNullSchema !== 'object' ||
+    typeof nonNullSchema.type !== 'string' ||
+    nonNullSchema.enum
+  )
+    return {};
+  return { ...nonNullSchema, type: [nonNullSchema.type, 'null'], anyOf: undefined };
 }

@@ -35,7 +35,7 @@ const INSIGHT_RETENTION_MS = 400 * 24 * HOUR_MS;
 const ROWS_PER_DELETION = 1000;
 
 /** Rows are removed `after` milliseconds behind the time in the column, which has an index. */
-const ends = [
+const retentionRules = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
   { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
   { table: 'passkey_challenges', column: 'ends_at', key: 'hash', after: 0 },
@@ -87,7 +87,7 @@ export async function deleteOldData(
   settings: RetentionSettings = DEFAULT_RETENTION,
 ): Promise<void> {
   await recordRepeats(db, now, stopSignal);
-  for (const end of ends)
+  for (const end of retentionRules)
     await runInBatches(
       async () => (await deleteSome(end, now, db)) === ROWS_PER_DELETION,
       stopSignal,
@@ -110,15 +110,15 @@ export async function deleteOldData(
 
 /** A row that changed meanwhile, such as a counter, stays. */
 async function deleteSome(
-  { table, column, key, after }: (typeof ends)[number],
+  { table, column, key, after }: (typeof retentionRules)[number],
   now: number,
   db: Database,
 ): Promise<number> {
   const keys = sql.join([key].flat().map((name) => sql.ref(name)));
-  const isOver = sql`${sql.ref(column)} < ${now - after}`;
+  const isExpired = sql`${sql.ref(column)} < ${now - after}`;
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ${isOver}
-      and (${keys}) in (select ${keys} from ${sql.table(table)} where ${isOver} order by ${sql.ref(column)} limit ${sql.lit(ROWS_PER_DELETION)})`.execute(
+    delete from ${sql.table(table)} where ${isExpired}
+      and (${keys}) in (select ${keys} from ${sql.table(table)} where ${isExpired} order by ${sql.ref(column)} limit ${sql.lit(ROWS_PER_DELETION)})`.execute(
     db,
   );
   return Number(numAffectedRows ?? 0);
@@ -134,12 +134,14 @@ export function startDeletingOldData(
   const { signal } = stopController;
   const keepDeleting = async (): Promise<void> => {
     while (!signal.aborted) {
-      const isTime = isSure();
-      if (isTime)
+      const isClockTrusted = isSure();
+      if (isClockTrusted)
         await deleteOldData(db, now(), signal, config).catch((error: unknown) =>
           log.warn('old data not deleted, retrying', describeError(error)),
         );
-      await pause(isTime ? HOUR_MS : MINUTE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(isClockTrusted ? HOUR_MS : MINUTE_MS, undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   };
   const ended = keepDeleting();

@@ -26,12 +26,12 @@ export async function forgetPeople(
   now: number,
   stopSignal: AbortSignal,
 ): Promise<void> {
-  let isAny = false;
+  let wasAnyForgotten = false;
   await runInBatches(async () => {
     const claim = { kinds: [FORGET_JOB], now, leaseMs: FORGET_LEASE_MS, limit: 1 };
     const [job] = await claimJobs(db, claim);
     if (job === undefined) return false;
-    isAny = true;
+    wasAnyForgotten = true;
     const person = JSON.parse(job.subject) as DeletedPerson;
     await dropPersonsJobs(person.id, db);
     await forgetInCalls(person, db, stopSignal);
@@ -39,7 +39,7 @@ export async function forgetPeople(
     return true;
   }, stopSignal);
   // SQLite's log still has the former pages. Another process' read only delays this.
-  if (isAny && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  if (wasAnyForgotten && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 async function dropPersonsJobs(id: number, db: Database): Promise<void> {

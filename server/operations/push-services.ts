@@ -136,7 +136,10 @@ function describeService(
   const waitingQueues = services.flatMap(({ id }) => queues.get(id) ?? []);
   const oldest = waitingQueues.map(({ oldestAt }) => oldestAt);
   const latestTime = (times: (number | null)[]): number | null =>
-    times.reduce((last, at) => (at !== null && (last === null || at > last) ? at : last), null);
+    times.reduce(
+      (latest, at) => (at !== null && (latest === null || at > latest) ? at : latest),
+      null,
+    );
   return {
     name,
     state,
@@ -170,12 +173,12 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
   const allowlist = createAllowlist(config.pushAllowedHosts);
   const lateBefore = now() - LATE_PUSH_MS;
   // An unknown host of one person makes nothing late.
-  const silent = services.filter(
+  const silentServices = services.filter(
     ({ state, origin, acceptedAt }) =>
       state !== 'unreachable' && (acceptedAt ?? 0) < lateBefore && allowlist.has(origin),
   );
   const queues = await readPushQueues(
-    silent.map(({ id }) => id),
+    silentServices.map(({ id }) => id),
     db,
     now(),
   );

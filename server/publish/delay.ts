@@ -91,8 +91,8 @@ function shownAgain(at: number): number {
   const shiftedTime = new Date(
     at + (later.getTimezoneOffset() - before.getTimezoneOffset()) * MINUTE_MS,
   );
-  const isSame =
+  const isSameDay =
     shiftedTime.getHours() === before.getHours() &&
     shiftedTime.getMinutes() === before.getMinutes();
-  return isSame ? shiftedTime.valueOf() : at;
+  return isSameDay ? shiftedTime.valueOf() : at;
 }

@@ -238,9 +238,12 @@ async function countAll(
   const countPart = async (part: readonly SentRow[]): Promise<Map<string, Counts>> => {
     const people = await countRecipients(part, db, RANGE_SIZE, topicIds);
     const answeredRows = part.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
-    const tallies = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);
+    const countsByMessage = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);
     return new Map(
-      part.map(({ id }) => [id, { people: people.get(id) ?? NO_PEOPLE, tally: tallies.get(id) }]),
+      part.map(({ id }) => [
+        id,
+        { people: people.get(id) ?? NO_PEOPLE, tally: countsByMessage.get(id) },
+      ]),
     );
   };
   const counts = await countPart(rows.filter(({ people }) => people <= RANGE_SIZE));

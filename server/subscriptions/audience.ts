@@ -310,11 +310,11 @@ export async function requireKnownIds(
 ): Promise<void> {
   const idSet = new Set(ids);
   if (idSet.size === 0) return;
-  const { found } = await db
+  const { knownCount } = await db
     .selectFrom(table)
     .where('id', 'in', [...idSet])
-    .select(({ fn }) => fn.countAll<number>().as('found'))
+    .select(({ fn }) => fn.countAll<number>().as('knownCount'))
     .executeTakeFirstOrThrow();
-  if (found === idSet.size) return;
+  if (knownCount === idSet.size) return;
   throw new HttpError(400, [{ message: `This ${table.slice(0, -1)} does not exist.`, path }]);
 }

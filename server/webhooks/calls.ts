@@ -107,9 +107,9 @@ export function recordCallOutcome(
     const retryAfter =
       response.kind === 'responded' ? readRetryAfter(response.retryAfter, now) : undefined;
     const dueAt = Math.max(now + backoff(call.attempts), retryAfter ?? 0);
-    const isGood = isSuccess(response);
-    const isOver = result === undefined || result.webhook.off_since !== null;
-    if (!isGood && !isOver && dueAt <= call.created_at + DAY_MS) {
+    const isAccepted = isSuccess(response);
+    const isDisabled = result === undefined || result.webhook.off_since !== null;
+    if (!isAccepted && !isDisabled && dueAt <= call.created_at + DAY_MS) {
       // If the claim expired, another process decides.
       await transaction
         .updateTable('webhook_calls')
@@ -119,8 +119,12 @@ export function recordCallOutcome(
         .execute();
       return { outcome: 'retry', change };
     }
-    await endCall(call, isGood ? { outcome: 'done' } : describeCallFailure(response), transaction);
-    return { outcome: isGood ? 'delivered' : 'given-up', change };
+    await endCall(
+      call,
+      isAccepted ? { outcome: 'done' } : describeCallFailure(response),
+      transaction,
+    );
+    return { outcome: isAccepted ? 'delivered' : 'given-up', change };
   });
 }
 
@@ -147,7 +151,7 @@ export async function deleteOldCalls(
       .orderBy('created_at')
       .limit(CALLS_PER_DELETION)
       .select('id');
-    const swept = await inTransaction(db, async (transaction) => {
+    const isBatchFull = await inTransaction(db, async (transaction) => {
       const calls = await transaction
         .deleteFrom('webhook_calls')
         .where('id', 'in', oldCalls)
@@ -156,6 +160,6 @@ export async function deleteOldCalls(
       await addOutcomes(outcomesOfDroppedCalls(calls, 'webhook-off'), transaction);
       return calls.length;
     });
-    return swept === CALLS_PER_DELETION;
+    return isBatchFull === CALLS_PER_DELETION;
   }, stopSignal);
 }

@@ -38,15 +38,15 @@ export async function recordResponse(
   const formerState = await lockForUpdate(webhookQuery, transaction).executeTakeFirst();
   if (formerState === undefined) return undefined;
   const status = responseStatus(response);
-  const isGood = isSuccess(response) && (isTest || formerState.off_since === null);
-  const failingSince = isGood ? null : (formerState.failing_since ?? now);
-  const isOver =
+  const isAccepted = isSuccess(response) && (isTest || formerState.off_since === null);
+  const failingSince = isAccepted ? null : (formerState.failing_since ?? now);
+  const isDisabled =
     status === GONE_STATUS || (failingSince !== null && failingSince <= now - DISABLE_AFTER_MS);
   const newState = {
     last_status: status,
     last_at: now,
     failing_since: failingSince,
-    off_since: isGood ? null : (formerState.off_since ?? (isOver ? now : null)),
+    off_since: isAccepted ? null : (formerState.off_since ?? (isDisabled ? now : null)),
   };
   await transaction.updateTable('webhooks').set(newState).where('id', '=', id).execute();
   if (newState.off_since !== null) await dropCalls(id, 'webhook-off', transaction);

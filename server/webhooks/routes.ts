@@ -64,7 +64,7 @@ const ADDRESS_FAULTS: Record<string, string> = {
  */
 async function requireAddress(text: string, { webhookCaller }: Services): Promise<string> {
   const url = new URL(toHref(text));
-  const fault = await webhookCaller.fault(url);
+  const fault = await webhookCaller.findAddressFault(url);
   if (fault === undefined) return url.href;
   const message = ADDRESS_FAULTS[fault] ?? 'Fieldbell cannot call this address.';
   throw new HttpError(400, [{ message, path: 'url' }]);

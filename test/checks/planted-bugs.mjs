@@ -122,7 +122,7 @@ export const PLANTED_BUGS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if (counts !== undefined) rejections.demand(use, tooOften(counts.tooOften));',
+    'if (counts !== undefined) rejections.demand(limitedUse, tooOften(counts.tooOften));',
     '',
     'server/http/access/topic-key',
   ],

@@ -253,7 +253,7 @@ test("logs who made each request, also a refused one and a device's own", async 
 test('logs the request id and trace of a trusted proxy alone, and no probe', async () => {
   const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const given = {
+  const validHeaders = {
     'X-Request-Id': 'from-the-proxy',
     traceparent: `00-${trace}-00f067aa0ba902b7-01`,
   };
@@ -263,10 +263,10 @@ test('logs the request id and trace of a trusted proxy alone, and no probe', asy
     assert.is(line.id, response.headers.get('x-request-id'));
     return [line.id === 'from-the-proxy', line.trace];
   };
-  assert.equal(await requestFrom('10.0.0.1', given), [true, trace]);
-  assert.equal(await requestFrom('192.0.2.1', given), [false, undefined]);
-  const bad = { 'X-Request-Id': 'from the proxy"', traceparent: `00-${trace}-1` };
-  assert.equal(await requestFrom('10.0.0.1', bad), [false, undefined]);
+  assert.equal(await requestFrom('10.0.0.1', validHeaders), [true, trace]);
+  assert.equal(await requestFrom('192.0.2.1', validHeaders), [false, undefined]);
+  const invalidHeaders = { 'X-Request-Id': 'from the proxy"', traceparent: `00-${trace}-1` };
+  assert.equal(await requestFrom('10.0.0.1', invalidHeaders), [false, undefined]);
   const lines = server.log.length;
   for (const path of ['/api/health', '/api/ready', '/api/live', '/healthz'])
     await server.request(path);

@@ -31,9 +31,9 @@ test('displays, reads and answers messages in a running demo, and leaves nothing
     password: DEMO_PASSWORD,
   });
   const { users } = await call('GET', '/admin/users?limit=100', undefined, token);
-  const everybody = users.map(({ id }: { id: number }) => id);
-  const asked = { message: 'Hello', userIds: everybody, answers: ['Yes', 'No'] };
-  const { messageId } = await call('POST', '/admin/messages', asked, token);
+  const userIds = users.map(({ id }: { id: number }) => id);
+  const newMessage = { message: 'Hello', userIds, answers: ['Yes', 'No'] };
+  const { messageId } = await call('POST', '/admin/messages', newMessage, token);
   const seenMessage = await eventually(async () => {
     const message: SentMessage = await call(
       'GET',

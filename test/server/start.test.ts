@@ -97,13 +97,13 @@ test("shows the first administrator's working password once", async () => {
 });
 
 test('lets early requests wait for the database, but not for ever', async () => {
-  let askedResponse: Promise<Response> | undefined;
+  let pendingResponse: Promise<Response> | undefined;
   const patient: Show = async (_admin, address) => {
-    askedResponse = fetch(`${address}/api/health`);
+    pendingResponse = fetch(`${address}/api/health`);
     await shortPause(); // it comes while the database is prepared
   };
   const running = await startWith({}, patient, 60_000);
-  assert.is((await askedResponse)?.status, 200);
+  assert.is((await pendingResponse)?.status, 200);
   await running.stop();
   await database.drop();
   database = await makeEmptyDatabase();
@@ -165,10 +165,10 @@ test('shows the password before the account exists', async () => {
 });
 
 test('shows one password when two processes start at once', async () => {
-  const both = await Promise.all([startWith(), startWith()]);
+  const servers = await Promise.all([startWith(), startWith()]);
   assert.is(shown.length, 1);
-  for (const { address } of both) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
-  for (const running of both) await running.stop();
+  for (const { address } of servers) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
+  for (const running of servers) await running.stop();
 });
 
 test('shows no password that was chosen', async () => {

@@ -7,7 +7,7 @@ const MAX_PAUSE_MS = 60_000;
 
 export interface MailBreaker {
   /** How many mails may be sent at once: `max`, or one at intervals while the server rejects all. */
-  room(now: number, max: number): number;
+  countAllowed(now: number, max: number): number;
   succeeded(): void;
   failed(now: number): boolean;
 }
@@ -17,7 +17,7 @@ export function createMailBreaker(): MailBreaker {
   let failures = 0;
   let pausedUntil = 0;
   return {
-    room(now, max) {
+    countAllowed(now, max) {
       if (failures < MAX_FAILURES) return max;
       return now < pausedUntil ? 0 : 1;
     },

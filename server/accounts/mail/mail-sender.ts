@@ -61,8 +61,8 @@ function describeJob({ kind, subject, attempts }: Job): Fields {
 }
 
 export interface MailSender extends JobRunner {
-  /** Sends queued mails at once, waiting for the mail server for `patience` milliseconds. */
-  settle(patience: number): Promise<void>;
+  /** Sends queued mails at once, waiting for the mail server for `maxWait` milliseconds. */
+  settle(maxWait: number): Promise<void>;
 }
 
 /** @param services read when needed, since they hold what this returns */
@@ -88,7 +88,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
 
   async function pollJobs(running: RunningJobs): Promise<number> {
     const { db, now } = services();
-    const limit = breaker.room(now(), MAX_MAILS_AT_ONCE) - running.count();
+    const limit = breaker.countAllowed(now(), MAX_MAILS_AT_ONCE) - running.count();
     if (limit <= 0) return POLL_EVERY_MS;
     const dueAt = (await nextJobDueAt(MAIL_KINDS, db, now())) ?? Infinity;
     if (dueAt > now()) return POLL_EVERY_MS;
@@ -139,8 +139,8 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   /** A changed outcome is written at once, an equal one every few seconds. */
   async function recordOutcome(name: string, value: number): Promise<void> {
     const { db, now } = services();
-    const isSame = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
-    if (isSame && now() - (lastGauge?.at ?? 0) < LOG_EVERY_MS) return;
+    const isUnchanged = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
+    if (isUnchanged && now() - (lastGauge?.at ?? 0) < LOG_EVERY_MS) return;
     lastGauge = { name, value, at: now() };
     await writeSetting(name, String(value), db);
   }
@@ -192,13 +192,13 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
         runner.wake();
       }, randomInt(MAX_RANDOM_WAIT_MS));
     },
-    settle(patience) {
+    settle(maxWait) {
       clearTimeout(pollTimer);
       pollTimer = undefined;
       const { log } = services();
       const logFailure = (error: unknown) =>
         log.error('job queue failed, retrying', { queue: 'mail', ...describeError(error) });
-      return waitAtMost(patience, runner.runDue().catch(logFailure));
+      return waitAtMost(maxWait, runner.runDue().catch(logFailure));
     },
   };
 }

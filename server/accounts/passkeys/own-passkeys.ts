@@ -70,7 +70,7 @@ export async function createPasskeyOptions(
   const { user, transact } = caller;
   requirePasskeysEnabled(services);
   if (!hasPassword(user, services.config))
-    throw conflictError('You sign in with your company account, so you can’t add a passkey here.');
+    throw conflictError('You sign in with your company account, so you cannot add a passkey here.');
   await confirmPerson(caller, password, services);
   const { challenge, known: storedPasskeys } = await transact(
     async (transaction) => ({

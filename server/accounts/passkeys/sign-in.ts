@@ -61,7 +61,7 @@ export async function createPasskeyRequest(
 }
 
 const passkeyRejection = (): HttpError =>
-  new HttpError(401, 'This passkey doesn’t work here. Please sign in with your password.');
+  new HttpError(401, 'This passkey does not work here. Please sign in with your password.');
 
 /**
  * A passkey replaces the password, but not the code: the passkey may be in a cloud account that

@@ -34,7 +34,7 @@ export async function rememberBrowser(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
-  const token = (await isOurs(clientToken, transaction))
+  const token = (await isStoredToken(clientToken, transaction))
     ? (clientToken ?? '')
     : randomBytes(16).toString('base64url');
   await transaction
@@ -60,7 +60,7 @@ export async function rememberBrowser(
   return token;
 }
 
-async function isOurs(clientToken: ClientToken, db: Database): Promise<boolean> {
+async function isStoredToken(clientToken: ClientToken, db: Database): Promise<boolean> {
   if (!CLIENT_TOKEN_PATTERN.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')

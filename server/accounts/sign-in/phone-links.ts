@@ -44,7 +44,7 @@ const createLimit = (creatorId: number, userId: number): Limit => ({
   windowMilliseconds: 60 * MINUTE_MS,
 });
 const tooMany = (seconds: number): HttpError =>
-  new HttpError(429, 'You’ve created too many sign-in links. Please try again later.', seconds);
+  new HttpError(429, 'You have created too many sign-in links. Please try again later.', seconds);
 
 interface Creator {
   user: Pick<UserRow, 'id' | 'session_version'>;
@@ -107,7 +107,7 @@ async function requireNotifiableByEmail(
 ): Promise<void> {
   if (email === null || email_verified_at === null)
     throw conflictError(
-      'This person has no verified email address, so we can’t tell them by email about the new sign-in link. Ask them to sign in with their password.',
+      'This person has no verified email address, so we cannot tell them by email about the new sign-in link. Ask them to sign in with their password.',
     );
   const change = await transaction
     .selectFrom('audit_entries')

@@ -20,16 +20,16 @@ import { beginTotpSetUp, confirmTotpSetUp } from './set-up';
 
 export async function readTwoFactor(user: UserRow, { db, config }: Services): Promise<TwoFactor> {
   const { id } = user;
-  const { left } = await db
+  const { unusedCodes } = await db
     .selectFrom('recovery_codes')
-    .select(({ fn }) => fn.countAll<number>().as('left'))
+    .select(({ fn }) => fn.countAll<number>().as('unusedCodes'))
     .where('user_id', '=', id)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow();
   return {
     mode: config.adminTotp,
     isOn: await hasTwoFactor(id, db),
-    recoveryCodesLeft: left,
+    recoveryCodesLeft: unusedCodes,
     hasPassword: hasPassword(user, config),
   };
 }

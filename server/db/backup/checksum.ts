@@ -34,12 +34,12 @@ export function computeChecksum(file: string): string {
 }
 
 /** Writes the checksum of `content` for a file that will be called `file`, and syncs it. */
-export function writeChecksum(content: string, into: string, file: string): void {
-  writeFileSync(into, `${computeChecksum(content)}  ${basename(file)}\n`, {
+export function writeChecksum(content: string, folder: string, file: string): void {
+  writeFileSync(folder, `${computeChecksum(content)}  ${basename(file)}\n`, {
     mode: 0o600,
     flag: 'wx',
   });
-  flushToDisk(into);
+  flushToDisk(folder);
 }
 
 /** Compares `content`, a copy of `file`, with the checksum beside `file`, if it has one. */

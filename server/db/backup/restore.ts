@@ -33,7 +33,7 @@ interface Replaced {
 
 interface Restored extends Replaced {
   /** The backup of the replaced contents; undefined if there were none. */
-  before: string | undefined;
+  formerFile: string | undefined;
   /** Whether the backup had a checksum. Without one, a changed letter goes unnoticed. */
   verified: boolean;
 }
@@ -72,7 +72,7 @@ async function replaceAll(
   dataDir: string,
   copy: string,
   endedAccess: EndedAccessChoice,
-): Promise<Replaced & Pick<Restored, 'before'>> {
+): Promise<Replaced & Pick<Restored, 'formerFile'>> {
   const main = join(dataDir, DATABASE);
   try {
     rejectNewer(main);
@@ -81,7 +81,7 @@ async function replaceAll(
     try {
       const formerDatabase = endedAccess === 'list' ? undefined : nameFor(dataDir);
       return {
-        before: formerDatabase,
+        formerFile: formerDatabase,
         ...replaceDatabase(
           database,
           copy,
@@ -104,8 +104,8 @@ async function createFrom(
   dataDir: string,
   place: string,
   endedAccess: EndedAccessChoice,
-): Promise<Replaced & Pick<Restored, 'before'>> {
-  if (endedAccess === 'list') return { before: undefined, ended: NOTHING_ENDED, deleted: [] };
+): Promise<Replaced & Pick<Restored, 'formerFile'>> {
+  if (endedAccess === 'list') return { formerFile: undefined, ended: NOTHING_ENDED, deleted: [] };
   await migrate({ dataDir: place });
   const database = openFile(join(place, DATABASE), LOCK_WAIT_MS);
   try {
@@ -113,7 +113,7 @@ async function createFrom(
     database.exec('pragma wal_checkpoint(truncate)');
     // Unlike a rename, a link never replaces a database that a server has created meanwhile.
     linkSync(join(place, DATABASE), join(dataDir, DATABASE));
-    return { before: undefined, ...replacement };
+    return { formerFile: undefined, ...replacement };
   } finally {
     database.close();
   }
@@ -202,13 +202,14 @@ export function replaceDatabase(
     if (choice !== 'list') keepWhatIsThere();
     for (const statement of snapshotAccess()) database.exec(statement);
     const lastBackup = readLastBackup(database);
-    const isSame = isSameInstallation(database);
+    const belongsToInstallation = isSameInstallation(database);
     // Lets the triggers allow the removal of another installation's entries.
-    if (!isSame) writeSettingInFile(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
+    if (!belongsToInstallation)
+      writeSettingInFile(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of readTableColumns(database)) {
       const columnList = columns.join();
-      const keeps = isSame && name === 'audit_entries';
+      const keeps = belongsToInstallation && name === 'audit_entries';
       if (!keeps) database.exec(`delete from main.${name}`);
       database.exec(
         `insert ${keeps ? 'or ignore' : ''} into main.${name} (${columnList}) select ${columnList} from backup.${name}`,
@@ -216,9 +217,9 @@ export function replaceDatabase(
     }
     // The backup may come from an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
-    const endedAccess = isSame ? listEnded(database) : NOTHING_ENDED;
+    const endedAccess = belongsToInstallation ? listEnded(database) : NOTHING_ENDED;
     let deletedPeople: DeletedPerson[] = [];
-    if (isSame && choice === 'apply') {
+    if (belongsToInstallation && choice === 'apply') {
       deletedPeople = database.prepare(DELETED_PEOPLE).all([]) as DeletedPerson[];
       for (const statement of APPLY_ENDED_ACCESS) database.exec(statement);
       dropOrphans(database);

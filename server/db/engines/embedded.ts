@@ -76,7 +76,7 @@ function wrapDatabase(database: Database.Database): SqliteDatabase {
       if (sql === 'begin') return prepareAction(() => database.exec('begin immediate'));
       if (sql === 'commit') return prepareAction(() => database.exec('commit'));
       if (sql === 'rollback') return prepareAction(rollBack);
-      const statement = statements.of(sql);
+      const statement = statements.getStatement(sql);
       return WRITES.test(sql) && !database.inTransaction ? writeAlone(statement) : statement;
     },
   };

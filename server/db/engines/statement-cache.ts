@@ -8,7 +8,7 @@ export const MAX_CACHED_STATEMENTS = 256;
 const MAX_CACHED_STATEMENT_LENGTH = 8_000;
 
 export interface StatementCache {
-  of(sql: string): SqliteStatement;
+  getStatement(sql: string): SqliteStatement;
   /** Releases all statements; libsql keeps the connection open while one is held. */
   clear(): void;
 }
@@ -17,7 +17,7 @@ export interface StatementCache {
 export function createStatementCache(database: Database.Database): StatementCache {
   const statements = new Map<string, SqliteStatement>();
   return {
-    of(sql) {
+    getStatement(sql) {
       const cachedStatement = statements.get(sql);
       if (cachedStatement) {
         // A map keeps insertion order, so the first key is the least recently used.

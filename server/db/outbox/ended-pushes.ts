@@ -96,9 +96,10 @@ interface RoundRow {
 function findRoundOutcome(
   { waiting, round_accepted }: RoundRow,
   { state, reason }: EndedPush,
-  good: number,
+  goodPushes: number,
 ): OutcomeCount | undefined {
-  if (good > 0) return round_accepted === good ? { outcome: 'done', people: 1 } : undefined;
+  if (goodPushes > 0)
+    return round_accepted === goodPushes ? { outcome: 'done', people: 1 } : undefined;
   if (waiting > 0 || round_accepted > 0) return undefined;
   if (state === 'skipped')
     return reason === 'unsubscribed'

@@ -53,14 +53,14 @@ export async function cancelRows(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const idle = transaction
+  const unclaimedRows = transaction
     .selectFrom('deliveries')
     .where('message_id', '=', messageId)
     .where('state', '=', 'pending')
     .where(isUnclaimed(now))
     .select('deliveries.id')
     .limit(PUSHES_PER_STATEMENT);
-  return endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
+  return endRows(unclaimedRows, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
 /** Skips a message's pending rows to some devices. Pushes in flight end by themselves. */
@@ -71,14 +71,14 @@ export async function cancelRowsOfDevices(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const idle = transaction
+  const unclaimedRows = transaction
     .selectFrom('deliveries')
     .where('message_id', '=', messageId)
     .where('state', '=', 'pending')
     .where(isUnclaimed(now))
     .where('device_id', 'in', sql<number>`(select id from ${idTable(deviceIds)} as given)`)
     .select('deliveries.id');
-  await endRows(idle, { state: 'skipped', reason }, transaction, now);
+  await endRows(unclaimedRows, { state: 'skipped', reason }, transaction, now);
 }
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */

@@ -91,16 +91,18 @@ export async function recordOutcomes(
         and (settled.state <> 'pending' or deliveries.claimed_until = settled.claimed_until)
       returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state,
         deliveries.round, deliveries.reason`.execute(transaction);
-    const carried = new Map(settlements.map(({ claim }) => [claim.id, carriedRevision(claim)]));
+    const carriedRevisions = new Map(
+      settlements.map(({ claim }) => [claim.id, carriedRevision(claim)]),
+    );
     await countEnded(
-      rows.map((row) => ({ ...row, carried: carried.get(row.id) ?? NO_TEXT })),
+      rows.map((row) => ({ ...row, carried: carriedRevisions.get(row.id) ?? NO_TEXT })),
       transaction,
     );
     // Counts only rows written now, because another process may have ended others.
     const writtenIds = new Set(rows.map(({ id }) => id));
-    const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
+    const storedSettlements = settlements.filter(({ claim }) => writtenIds.has(claim.id));
     await recordTests(
-      valid.flatMap((settlement) => toTestOutcomes(settlement, now)),
+      storedSettlements.flatMap((settlement) => toTestOutcomes(settlement, now)),
       transaction,
     );
     const failingDevices = await updateReach(

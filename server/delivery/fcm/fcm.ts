@@ -31,7 +31,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
     `https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`,
   );
 
-  const fit = createPayloadCutter(MAX_DATA_BYTES, JSON.stringify);
+  const cutToFit = createPayloadCutter(MAX_DATA_BYTES, JSON.stringify);
 
   return async (push) => {
     const access = await accessToken.get();
@@ -40,7 +40,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
     const response = await client.post(
       url,
       headers,
-      Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())),
+      Buffer.from(writeMessage({ ...push, data: cutToFit(push.data) }, now())),
       push.mayLeave,
     );
     const outcome = toPushOutcome(response, now(), random);

@@ -10,7 +10,7 @@ export const ADDRESS_REJECTED = 'ADDRESS_REJECTED';
 
 export interface AddressGuard {
   /** A short code if the URL must not be contacted. */
-  fault(url: URL): string | undefined;
+  findFault(url: URL): string | undefined;
   /** Resolves the URL's host to public addresses only; a listed host to any. */
   lookupFor(url: URL): LookupFunction;
 }
@@ -22,7 +22,7 @@ export function createAddressGuard(
 ): AddressGuard {
   const isListed = matchHosts(allowedHosts);
   return {
-    fault(url) {
+    findFault(url) {
       if (url.protocol !== 'https:') return 'endpoint-not-https';
       if (url.username || url.password) return 'endpoint-with-userinfo';
       if (isListed(url)) return undefined;

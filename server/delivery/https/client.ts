@@ -54,7 +54,7 @@ export function createHttpsClient(
     body: Buffer,
     mayLeave?: MaySendNow,
   ): Promise<HttpsResponse> {
-    const fault = guard.fault(url);
+    const fault = guard.findFault(url);
     if (fault) return { kind: 'rejected', reason: fault };
     const openCount = openRequests.get(url.origin) ?? 0;
     if (openCount >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };

@@ -34,7 +34,7 @@ export interface HostConnections {
    */
   open(url: URL, protocols: string[]): Connection | undefined;
   /** A socket's connection, until it ends. */
-  of(socket: unknown): Connection | undefined;
+  findConnection(socket: unknown): Connection | undefined;
   count(): number;
   close(): void;
 }
@@ -176,7 +176,7 @@ export function createConnections(
       socket.once('error', () => sessions.delete(url.origin));
       return trackSocket(socket);
     },
-    of: (socket) => connections.get(socket),
+    findConnection: (socket) => connections.get(socket),
     count: () => connections.size,
     close() {
       closed = true;

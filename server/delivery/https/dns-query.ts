@@ -31,12 +31,12 @@ export function queryDns(
   return new Promise((resolve) => {
     const answers: { 4?: RecordWithTtl[]; 6?: RecordWithTtl[] } = {};
     const failures: string[] = [];
-    let isOver = false;
+    let hasTimedOut = false;
     let resolver: Resolver | undefined;
 
     const end = (): void => {
-      if (isOver) return;
-      isOver = true;
+      if (hasTimedOut) return;
+      hasTimedOut = true;
       clearTimeout(timer);
       resolver?.cancel();
       resolve(combineAnswers(answers[4] ?? [], answers[6] ?? [], failures));
@@ -45,7 +45,7 @@ export function queryDns(
     const collectReply =
       (family: 4 | 6) =>
       (error: NodeJS.ErrnoException | null, records: RecordWithTtl[]): void => {
-        if (isOver) return;
+        if (hasTimedOut) return;
         if (error) failures.push(error.code ?? 'EBADRESP');
         else answers[family] = records.slice(0, MAX_ADDRESSES_PER_FAMILY);
         const replies = failures.length + Object.keys(answers).length;

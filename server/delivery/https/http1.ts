@@ -106,7 +106,7 @@ export function createHttp1Client(
       const timer = setTimeout(giveUp, timeout, 'timeout');
 
       request.on('socket', (socket) => {
-        const connection = connections.of(socket);
+        const connection = connections.findConnection(socket);
         connection?.use();
         request.once('close', () => connection?.release());
         if (!mayLeave) return;

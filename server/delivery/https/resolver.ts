@@ -185,10 +185,10 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
 
   return (hostname, { family }, callback) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
-    let isDone = false;
+    let isAnswered = false;
     const finish = (response: DnsResponse): void => {
-      if (isDone) return;
-      isDone = true;
+      if (isAnswered) return;
+      isAnswered = true;
       if (response.kind === 'failed')
         return callback(
           Object.assign(new Error(`DNS lookup failed: ${response.code}`), { code: response.code }),

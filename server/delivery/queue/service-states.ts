@@ -103,7 +103,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   const { db, log, now, elapsed, random, breaker, allowlist, probe } = settings;
   const services = new Map<number, ServiceState>();
   let isAdopted = false;
-  let isOver = false;
+  let isStopped = false;
 
   function addService(id: number, origin: string): ServiceState {
     const service: ServiceState = {
@@ -250,7 +250,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   async function probeAgain(service: ServiceState): Promise<void> {
     service.probeAt = elapsed() + probePause();
     const reason = await probe(service.origin);
-    if (isOver || service.state !== 'unreachable') return;
+    if (isStopped || service.state !== 'unreachable') return;
     if (reason !== undefined) return recordFailure(service, { kind: 'unreachable', reason });
     service.failing = undefined;
     service.isBack = true;
@@ -280,8 +280,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   async function storeState(service: ServiceState, isLast: boolean): Promise<void> {
     const { id, state, since, acceptedAt, rejected, unreachable, unwritten } = service;
-    const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY_MS;
-    if (unwritten === undefined || (unwritten === 'time' && !isTime)) return;
+    const isWriteDue = isLast || elapsed() - service.writtenAt >= WRITE_EVERY_MS;
+    if (unwritten === undefined || (unwritten === 'time' && !isWriteDue)) return;
     service.unwritten = undefined;
     try {
       await recordPushService({ id, state, since, acceptedAt, rejected, unreachable }, db, now());
@@ -295,7 +295,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   return {
     record: recordSignal,
     async maintain(isLast = false) {
-      isOver = isLast;
+      isStopped = isLast;
       if (!isLast) await adoptUnreachable();
       const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
       for (const service of servicesBack) await retryWaiting(service);

@@ -97,10 +97,10 @@ function encryptHere(jobs: Job[]): void {
   deliverBodies(jobs, encryptAll(jobs));
 }
 
-function deliverBodies(jobs: Job[], { bytes, ends }: PackedBodies): void {
+function deliverBodies(jobs: Job[], { bytes, bodyEnds }: PackedBodies): void {
   let start = 0;
   for (const [index, { done }] of jobs.entries()) {
-    const end = ends[index] ?? start;
+    const end = bodyEnds[index] ?? start;
     done(end > start ? Buffer.from(bytes.buffer, start, end - start) : undefined);
     start = end;
   }

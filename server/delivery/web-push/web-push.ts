@@ -73,8 +73,8 @@ export function createWebPush({
 }
 
 function createForm(write: WritePayload): WritePayload {
-  const fit = createPayloadCutter(MAX_PLAINTEXT_BYTES, write);
-  return (data) => write(fit(data));
+  const cutToFit = createPayloadCutter(MAX_PLAINTEXT_BYTES, write);
+  return (data) => write(cutToFit(data));
 }
 
 /** RFC 8030, 5 and RFC 8292, 4.2 define the statuses. */

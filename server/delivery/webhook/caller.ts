@@ -7,7 +7,7 @@ import { signCall } from './signature';
 
 export interface WebhookCaller {
   /** A short code if the address must not be called. A name that does not resolve is allowed. */
-  fault(url: URL): Promise<string | undefined>;
+  findAddressFault(url: URL): Promise<string | undefined>;
   /** One attempt within ten seconds, without redirects. Never rejects. */
   call(
     webhook: { url: string; secret: string },
@@ -50,8 +50,8 @@ export function createWebhookCaller({
   const guard = createAddressGuard(allowedHosts, resolve);
   const client = createHttpsClient(guard, { ...CONNECTION_LIMITS, ...limits }, () => false);
   return {
-    async fault(url) {
-      const fault = guard.fault(url);
+    async findAddressFault(url) {
+      const fault = guard.findFault(url);
       if (fault !== undefined) return fault;
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const code = await new Promise<string | undefined>((done) =>

@@ -62,10 +62,10 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
 /** The returned function ends the trust. Node.js reads NODE_EXTRA_CA_CERTS only when it starts. */
 export function trustCertificate(
   { cert }: Certificate,
-  others: readonly string[] = [],
+  otherHosts: readonly string[] = [],
 ): () => void {
   const original = tls.createSecureContext;
-  const ca = [cert, ...others];
+  const ca = [cert, ...otherHosts];
   tls.createSecureContext = (options) => original({ ...options, ca: options?.ca ?? ca });
   return () => {
     tls.createSecureContext = original;

@@ -11,7 +11,7 @@ export interface Phone {
   deviceId: number;
   userId: number;
   deviceKey: string;
-  habit: PhoneBehavior;
+  behavior: PhoneBehavior;
   /** Whether the person reads messages on this phone: everyone reads on one device. */
   isUsed: boolean;
   /** Approximate milliseconds from an accepted push to its display. */
@@ -54,9 +54,9 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
 
 const MAX_HANDLED_PUSHES = 500;
 
-export function choosePushStatus({ habit }: Phone, isRunning: boolean): number {
-  if (habit === 'refused') return 400;
-  return habit === 'lost' || (habit === 'leaving' && isRunning) ? 410 : 201;
+export function choosePushStatus({ behavior }: Phone, isRunning: boolean): number {
+  if (behavior === 'refused') return 400;
+  return behavior === 'lost' || (behavior === 'leaving' && isRunning) ? 410 : 201;
 }
 
 export function reactToPush(
@@ -65,11 +65,11 @@ export function reactToPush(
   random: () => number,
   pace = 1,
 ): PhoneAction[] {
-  if (phone.habit === 'silent') return [];
+  if (phone.behavior === 'silent') return [];
   const randomBetween = (from: number, to: number) =>
     Math.round((from + (to - from) * random()) * SECOND_MS);
   const displayDelay =
-    phone.habit === 'late' ? randomBetween(65, 110) : phone.delay + randomBetween(0, 1);
+    phone.behavior === 'late' ? randomBetween(65, 110) : phone.delay + randomBetween(0, 1);
   const displayAction: PhoneAction = { kind: 'displayed', after: displayDelay };
   if (push.isTest)
     return [{ kind: 'received', after: Math.max(0, displayDelay - 300) }, displayAction];

@@ -20,7 +20,7 @@ export const receiverStatus = (path: string): number =>
  * @param place last part of the endpoint's path.
  * @returns the status to return
  */
-export type PushResponder = (place: string, body: Buffer) => number;
+export type PushResponder = (endpointId: string, body: Buffer) => number;
 
 export interface PushService {
   certificate: Certificate;

@@ -19,7 +19,7 @@ interface TransactOptions {
 
 /** @throws HttpError 401, 403 if the caller has lost the right since, and nothing has changed */
 export type Transact = <Result>(
-  act: (transaction: Transaction<Tables>) => Promise<Result>,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
   options?: TransactOptions,
 ) => Promise<Result>;
 
@@ -36,7 +36,7 @@ export function transactAs(
   demand: (user: OwnRow, transaction: Transaction<Tables>) => Promise<void>,
 ): Transact {
   const { id, role, session_version } = user;
-  return (act, { lock, isExclusive = false } = {}) =>
+  return (work, { lock, isExclusive = false } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
       const unchangedUser = transaction
@@ -56,7 +56,7 @@ export function transactAs(
       if (lockedUser === undefined) throw sessionEndedError();
       await demand(lockedUser, transaction);
       actAs({ by: { person: id }, network: auditNetwork(callerAddress), at: now() }, transaction);
-      return act(transaction);
+      return work(transaction);
     });
 }
 
@@ -88,7 +88,7 @@ export function transactAsDevice(
   callerAddress: string,
   services: Services,
 ): Transact {
-  return (act, { lock } = {}) =>
+  return (work, { lock } = {}) =>
     inTransaction(services.db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
       const { user_id } = await readDeviceOfKey(key, services, transaction);
@@ -107,6 +107,6 @@ export function transactAsDevice(
         at: services.now(),
       };
       actAs(author, transaction);
-      return act(transaction);
+      return work(transaction);
     });
 }

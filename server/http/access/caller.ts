@@ -54,8 +54,8 @@ export function createCallerCheck(services: Services): Admit {
   const inTurn = createConcurrencyLimiter();
   const limitPerUser =
     (userId: number, transact: Transact): Transact =>
-    (act, options) =>
-      inTurn(userId, () => transact(act, options));
+    (work, options) =>
+      inTurn(userId, () => transact(work, options));
 
   return async (action, { authorization, address }, counts) => {
     switch (permissions[action]) {

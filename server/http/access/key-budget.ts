@@ -29,7 +29,7 @@ const budgetLimit = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
 const toLimitUses = (requested: KeyBudgetUse) =>
   (['endings', 'kibibytes', 'messages'] as const).flatMap((part) => {
     const count = requested[part] ?? 0;
-    return count > 0 ? [{ what: part, count }] : [];
+    return count > 0 ? [{ part, count }] : [];
   });
 
 /**
@@ -45,9 +45,9 @@ export async function consumeKeyBudget(
   now: number,
 ): Promise<void> {
   const rejection = await inTransaction(db, async (transaction) => {
-    for (const { what, count } of toLimitUses(requested)) {
+    for (const { part, count } of toLimitUses(requested)) {
       const { waitMilliseconds } = await consumeLimitUpTo(
-        budgetLimit(key.id, what),
+        budgetLimit(key.id, part),
         count,
         transaction,
         now,
@@ -71,9 +71,9 @@ export function consumeKeyBudgetUpTo(
 ): Promise<Record<keyof typeof KEY_BUDGET, number>> {
   return inTransaction(db, async (transaction) => {
     const grantedUse = { messages: 0, endings: 0, kibibytes: 0 };
-    for (const { what, count } of toLimitUses(requested))
-      ({ granted: grantedUse[what] } = await consumeLimitUpTo(
-        budgetLimit(keyId, what),
+    for (const { part, count } of toLimitUses(requested))
+      ({ granted: grantedUse[part] } = await consumeLimitUpTo(
+        budgetLimit(keyId, part),
         count,
         transaction,
         now,

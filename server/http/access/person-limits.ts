@@ -13,7 +13,10 @@ export const CHANGES_OF_A_PERSON: PersonLimits = { atOnce: 3, waiting: 100 };
  * Runs the work in that person's turn.
  * @throws HttpError 429 if too much of it waits
  */
-type RunInTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
+type RunInTurn = <Result>(
+  personKey: number | string,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 interface Turns {
   running: number;

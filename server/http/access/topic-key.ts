@@ -123,8 +123,8 @@ export function createKeyCheck(services: Services): AdmitKey {
   return async (authorization, callerAddress, counts) => {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw invalidKey();
-    const use = counts?.isHeartbeat ? `heartbeat ${hash}` : hash;
-    if (counts !== undefined) rejections.demand(use, tooOften(counts.tooOften));
+    const limitedUse = counts?.isHeartbeat ? `heartbeat ${hash}` : hash;
+    if (counts !== undefined) rejections.demand(limitedUse, tooOften(counts.tooOften));
     const topicKey = await findKey(hash, db);
     if (topicKey === undefined) {
       const block = counts && rateLimitAddress(callerAddress);
@@ -133,13 +133,13 @@ export function createKeyCheck(services: Services): AdmitKey {
     }
     const { lastUsedAt, ...key } = topicKey;
     if (counts !== undefined) {
-      await countUse(use, key, counts);
+      await countUse(limitedUse, key, counts);
       await recordUse(key.id, lastUsedAt, db, now());
     }
     const transact = transactAsKey(key, callerAddress, services);
     return {
       key,
-      transact: (act, options) => inTurn(key.id, () => transact(act, options)),
+      transact: (work, options) => inTurn(key.id, () => transact(work, options)),
     };
   };
 }
@@ -194,7 +194,7 @@ function transactAsKey(
   callerAddress: string,
   { db, now }: Services,
 ): Transact {
-  return (act, { lock } = {}) =>
+  return (work, { lock } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
@@ -206,6 +206,6 @@ function transactAsKey(
         at: now(),
       };
       actAs(author, transaction);
-      return act(transaction);
+      return work(transaction);
     });
 }

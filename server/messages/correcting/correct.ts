@@ -32,12 +32,12 @@ export async function correctMessage(
   const message = await findMessage(id, transaction);
   requireCorrectable(message, now);
   const texts = writeTexts(message, given);
-  const isSame =
+  const isSameText =
     texts.title === message.title &&
     texts.text === message.text &&
     texts.translations === message.translations;
   // A repeated request must not notify everyone twice.
-  if (isSame && (!ask || message.asked_revision === message.revision)) return;
+  if (isSameText && (!ask || message.asked_revision === message.revision)) return;
   const target = auditTargetOfRow(message);
   const keys = searchKeys(message, { ...given, title: texts.title ?? '' });
   const updateMessage = (values: Partial<MessageRow>) =>

@@ -209,10 +209,12 @@ async function holdUnread(
   now: number,
 ): Promise<AudienceMember[]> {
   const entries = await holdForQuietHours(members, transaction, now);
-  const quiet = new Set(entries.flatMap(({ userId, state }) => (state === 'held' ? userId : [])));
+  const peopleInQuietHours = new Set(
+    entries.flatMap(({ userId, state }) => (state === 'held' ? userId : [])),
+  );
   // Messages that were read meanwhile are not announced.
   const heldIds = people.flatMap(({ user_id, read_at, waiting }) =>
-    quiet.has(user_id) && read_at === null && waiting === 0 ? user_id : [],
+    peopleInQuietHours.has(user_id) && read_at === null && waiting === 0 ? user_id : [],
   );
   if (heldIds.length > 0)
     await transaction
@@ -221,5 +223,5 @@ async function holdUnread(
       .where('message_id', '=', messageId)
       .where('user_id', 'in', sql<number>`(select id from ${idTable(heldIds)} as quiet)`)
       .execute();
-  return members.filter(({ userId }) => !quiet.has(userId));
+  return members.filter(({ userId }) => !peopleInQuietHours.has(userId));
 }

@@ -120,9 +120,9 @@ async function findOpen(
   );
   return dueSteps.flatMap((dueStep) => {
     const count = counts.get(dueStep.message.id) ?? { answered: 0, open: 0 };
-    const isOver =
+    const isAnsweredEnough =
       count.open === 0 || findStopReason(readPolicy(dueStep.message)?.quorum ?? null, count);
-    return isOver ? [] : { ...dueStep, open: count.open };
+    return isAnsweredEnough ? [] : { ...dueStep, open: count.open };
   });
 }
 

@@ -21,8 +21,8 @@ export async function holdForQuietHours(
 ): Promise<LedgerMember[]> {
   const pendingIds = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
   const quietHoursEnds = await findQuietHoursEnds(pendingIds, transaction, now);
-  const ends = [...quietHoursEnds].sort(([one], [other]) => one - other);
-  const jobs = ends.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
+  const sortedEnds = [...quietHoursEnds].sort(([one], [other]) => one - other);
+  const jobs = sortedEnds.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
   await addJobs(QUIET_JOB, jobs, transaction, now);
   return members.map((member) =>
     quietHoursEnds.has(member.userId) ? { ...member, devices: [], state: 'held' } : member,

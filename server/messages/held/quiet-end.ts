@@ -12,13 +12,13 @@ export const quietEndSteps: JobSteps = {
   kinds: [QUIET_JOB],
   // Most quiet hours end at the same time, so take many at once.
   limit: 100,
-  async inGroups(jobs, { db }) {
+  async groupJobs(jobs, { db }) {
     // A message to several people locks these jobs in this order, too.
     const inOrder = [...jobs].sort((one, other) => jobUserId(one) - jobUserId(other));
     const heldCounts = await countHeld(inOrder.map(jobUserId), db);
     return inBatches(inOrder, (job) => heldCounts.get(jobUserId(job)) ?? 0);
   },
-  together: sendHeldAfterQuietHours,
+  runTogether: sendHeldAfterQuietHours,
   step: async (job, transaction, services) =>
     (await sendHeldAfterQuietHours([job], transaction, services)).get(job),
 };

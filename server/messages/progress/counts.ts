@@ -203,13 +203,13 @@ export async function countAnswers(
       .groupBy(['message_id', 'answer'])
       .execute(),
   );
-  const tallies = new Map<string, Map<string, number>>();
+  const countsByMessage = new Map<string, Map<string, number>>();
   for (const { message_id, answer, people } of rows) {
-    const tally = tallies.get(message_id) ?? new Map<string, number>();
-    tally.set(answer ?? '', (tally.get(answer ?? '') ?? 0) + people);
-    tallies.set(message_id, tally);
+    const answerCounts = countsByMessage.get(message_id) ?? new Map<string, number>();
+    answerCounts.set(answer ?? '', (answerCounts.get(answer ?? '') ?? 0) + people);
+    countsByMessage.set(message_id, answerCounts);
   }
-  return tallies;
+  return countsByMessage;
 }
 
 export type TopicTitles = { id: number; title: string }[];

@@ -63,8 +63,8 @@ export async function* makeRecipientsCsv(
   let heading = toCsvLine(columns);
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();
-    const piece = { after, limit: BATCH_ROWS, states, ...(topicIds && { topicIds }) };
-    const { recipients, next } = await listRecipients(messageId, piece, db);
+    const batchQuery = { after, limit: BATCH_ROWS, states, ...(topicIds && { topicIds }) };
+    const { recipients, next } = await listRecipients(messageId, batchQuery, db);
     const lines = recipients
       .map(toCells)
       .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));

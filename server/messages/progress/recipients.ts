@@ -130,7 +130,7 @@ export async function pageRecipients(
   const heldIds = rows.flatMap(({ id, furthest: state }) =>
     state === 'held' && id !== null ? id : [],
   );
-  const ends = await readQuietEnds(heldIds, db);
+  const quietEndByUser = await readQuietEnds(heldIds, db);
   const failedRows = rows.filter((row) => row.furthest === 'failed');
   const failures = await readFailures(messageId, failedRows, db);
   const texts = await readTexts(messageId, rows, db);
@@ -142,7 +142,7 @@ export async function pageRecipients(
     const failure = failures.get(row.user_id);
     if (failure !== undefined) return { ...recipient, failure };
     if (row.furthest === 'held')
-      return { ...recipient, heldUntil: toTimeOrNull(ends.get(row.id ?? 0) ?? null) };
+      return { ...recipient, heldUntil: toTimeOrNull(quietEndByUser.get(row.id ?? 0) ?? null) };
     const token = tokens.get(row.id ?? 0);
     if (recipient.user === null || row.status !== 'PENDING') return recipient;
     const link = token === undefined ? {} : { registrationToken: token };
@@ -223,14 +223,14 @@ export async function listRecipients(
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
   const through = topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
   // States are filtered later: a query for a thousand of one state might read the whole message.
-  const wanted = states === undefined ? sql<boolean>`true` : isInStates(states);
+  const matchesStates = states === undefined ? sql<boolean>`true` : isInStates(states);
   const rows = await db
     // The limit comes before the join: PostgreSQL would otherwise read all people of earlier pages.
     .selectFrom((build) =>
       build
         .selectFrom('recipients')
         .selectAll()
-        .select([furthestState.as('furthest'), through.as('through'), wanted.as('wanted')])
+        .select([furthestState.as('furthest'), through.as('through'), matchesStates.as('wanted')])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')

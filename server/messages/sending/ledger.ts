@@ -89,8 +89,10 @@ export async function writePersonalMessages(
   await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
 }
 
-const countInState = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
-  written.filter(({ state }) => state === wanted).length;
+const countInState = (
+  countedState: LedgerMember['state'],
+  writtenMembers: readonly LedgerMember[],
+): number => writtenMembers.filter(({ state }) => state === countedState).length;
 
 /** Locks inboxes in the order of people, so that two sends can't deadlock. */
 async function raiseCounters(

@@ -12,16 +12,16 @@ const escalations: JobSteps = {
   kinds: [ESCALATION_JOB],
   limit: 40,
   atOnce: 4,
-  together: notifyManyAgain,
+  runTogether: notifyManyAgain,
   step: ({ subject }, transaction, services) => runEscalationStep(subject, transaction, services),
 };
 
 /**
  * @param services read when needed, since they hold what this returns
- * @param others of other folders, which run in the same loop
+ * @param otherSteps of other folders, which run in the same loop
  */
 export const createMessageJobs = (
   services: () => Services,
-  others: readonly JobSteps[] = [],
+  otherSteps: readonly JobSteps[] = [],
 ): JobRunner =>
-  createStepRunner(services, 'messages', [...others, chunkSteps, escalations, quietEndSteps]);
+  createStepRunner(services, 'messages', [...otherSteps, chunkSteps, escalations, quietEndSteps]);

@@ -9,8 +9,8 @@ export interface SentCounts {
 }
 
 const sentResponse = (message: string): SentResponse => ({ message, notified: true });
-const createUnnotifiedResponse = (why: string): SentResponse => ({
-  message: `Sent, but no one is being notified: ${why}`,
+const createUnnotifiedResponse = (reason: string): SentResponse => ({
+  message: `Sent, but no one is being notified: ${reason}`,
   notified: false,
 });
 

@@ -69,7 +69,7 @@ export async function insertMessage(
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
     })
-    .onConflict((taken) => taken.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   if (row !== undefined && topicIds.length > 0)

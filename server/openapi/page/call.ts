@@ -50,11 +50,11 @@ const RIGHTS: Record<string, string> = {
 
 function showWho({ security }: Operation): Html {
   if (security.length === 0) return html`No authentication.`;
-  const ways = security.flatMap(Object.entries<string[]>);
-  const rights = ways.flatMap(([, names]) => names.map((name) => RIGHTS[name] ?? name));
+  const securitySchemes = security.flatMap(Object.entries<string[]>);
+  const rights = securitySchemes.flatMap(([, names]) => names.map((name) => RIGHTS[name] ?? name));
   if (rights.length > 0) return html`Only ${joinHtml(rights, ' and ')}.`;
   return html`With ${joinHtml(
-    ways.map(([name]) => WHO[name] ?? name),
+    securitySchemes.map(([name]) => WHO[name] ?? name),
     ' or ',
   )}.`;
 }
@@ -101,8 +101,8 @@ const formatExample = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 
 function showResponses({ responses }: Operation): Html {
-  const [successes, rejections] = [true, false].map((isDone) =>
-    Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
+  const [successes, rejections] = [true, false].map((isSuccess) =>
+    Object.entries(responses).filter(([status]) => status.startsWith('2') === isSuccess),
   );
   return html`${successes?.map(([status, response]) => showResponse(status, response))}
 <h3>Other responses</h3><ul class="fields">${rejections?.map(([status, response]) => showRejection(status, response))}</ul>`;

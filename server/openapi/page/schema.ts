@@ -57,9 +57,9 @@ function describedItems(schema: JsonSchema | boolean | undefined): JsonSchema | 
 }
 
 export function listFields(schema: JsonSchema | boolean | undefined): Html | undefined {
-  const inside = describedItems(schema);
-  if (inside === undefined) return undefined;
-  const { properties = {}, required = [] } = inside;
+  const objectSchema = describedItems(schema);
+  if (objectSchema === undefined) return undefined;
+  const { properties = {}, required = [] } = objectSchema;
   const fields = Object.entries(properties).map(([name, field]) => {
     const isRequired = required.includes(name);
     return describeField(name, field, isRequired);

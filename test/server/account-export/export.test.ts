@@ -75,36 +75,41 @@ test('exports everything kept on a person, and no secret', async () => {
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename=/);
   const text = await response.text();
-  const all = JSON.parse(text) as AccountExport;
+  const accountExport = JSON.parse(text) as AccountExport;
   assert.equal(
-    [all.account.id, all.account.username, all.account.email],
+    [accountExport.account.id, accountExport.account.username, accountExport.account.email],
     [ana.id, 'ana', 'ana@mail.example'],
   );
-  assert.is(all.account.knownBrowsers.length, 1);
-  assert.equal(all.quietHours, hours);
+  assert.is(accountExport.account.knownBrowsers.length, 1);
+  assert.equal(accountExport.quietHours, hours);
   assert.equal(
-    all.checkIns.map(({ id, minutes, note, state, answers, alarms }) => [
+    accountExport.checkIns.map(({ id, minutes, note, state, answers, alarms }) => [
       ...[id, minutes, note, state, answers, alarms.length],
     ]),
     [[checkIn, 60, 'Mill Lane', 'running', 1, 0]],
   );
   assert.equal(
-    all.topics.map(({ id, title, enabled }) => [id, title, enabled]),
+    accountExport.topics.map(({ id, title, enabled }) => [id, title, enabled]),
     [[topicId, 'Storm warnings', true]],
   );
   assert.equal(
-    all.devices.map(({ id, model, pushService, topics }) => [id, model, pushService, topics]),
+    accountExport.devices.map(({ id, model, pushService, topics }) => [
+      id,
+      model,
+      pushService,
+      topics,
+    ]),
     [[device.id, 'SM-A047F', 'https://push.example', [{ id: topicId, enabled: false }]]],
   );
   assert.equal(
-    all.tests.map(({ id }) => id),
+    accountExport.tests.map(({ id }) => id),
     [tried.id],
   );
   assert.equal(
-    all.messages.map(({ id, seq, message, answer }) => [id, seq, message, answer]),
+    accountExport.messages.map(({ id, seq, message, answer }) => [id, seq, message, answer]),
     [[sent.messageId, 1, 'Stop all work.', 'On my way']],
   );
-  assert.ok(all.messages[0]?.readAt);
+  assert.ok(accountExport.messages[0]?.readAt);
   const answeredAt = new Date(server.clock.now).toISOString();
   server.clock.now += 60_000;
   const correctedResponse = await server.call('POST /api/admin/messages/:id/correct', {
@@ -117,16 +122,16 @@ test('exports everything kept on a person, and no secret', async () => {
     { revision: 1, answer: 'On my way', at: answeredAt, late: false },
   ]);
   assert.equal(
-    all.audit.map(({ action }) => action),
+    accountExport.audit.map(({ action }) => action),
     ['export', 'login', 'check-in.ok', 'check-in.start', 'subscription.add'],
   );
-  assert.is(all.audit.at(-1)?.network, null, 'not from where someone else did it');
-  const theirs = await readExport(admin);
+  assert.is(accountExport.audit.at(-1)?.network, null, 'not from where someone else did it');
+  const adminExport = await readExport(admin);
   assert.equal(
-    theirs.sent.map(({ id, people }) => [id, people]),
+    adminExport.sent.map(({ id, people }) => [id, people]),
     [[sent.messageId, 1]],
   );
-  assert.equal([theirs.messages, theirs.devices], [[], []], 'and nothing of others');
+  assert.equal([adminExport.messages, adminExport.devices], [[], []], 'and nothing of others');
   const { password_hash } = await server.services.db
     .selectFrom('users')
     .select('password_hash')
@@ -137,8 +142,17 @@ test('exports everything kept on a person, and no secret', async () => {
 });
 
 test('exports empty lists for a person who has nothing, and titles unescaped', async () => {
-  const all = await readExport();
-  assert.equal([all.topics, all.devices, all.tests, all.messages, all.sent], [[], [], [], [], []]);
+  const accountExport = await readExport();
+  assert.equal(
+    [
+      accountExport.topics,
+      accountExport.devices,
+      accountExport.tests,
+      accountExport.messages,
+      accountExport.sent,
+    ],
+    [[], [], [], [], []],
+  );
   const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: admin, body });

@@ -78,10 +78,13 @@ test('lists people who have not registered, with a link that works', async () =>
 
 test('filters the list by people, by missing email and by a search', async () => {
   await importFile('anna,anna@mail.example', 'bert,', 'carl,');
-  const all = (await list()).invitations;
+  const invitations = (await list()).invitations;
   const names = async (query: Record<string, string | number>) =>
     (await list(query)).invitations.map(({ username }) => username);
-  assert.equal(await names({ ids: `${all[2]?.id},${all[0]?.id},999999` }), ['anna', 'carl']);
+  assert.equal(await names({ ids: `${invitations[2]?.id},${invitations[0]?.id},999999` }), [
+    'anna',
+    'carl',
+  ]);
   assert.equal(await names({ ids: 'x,-1' }), []);
   assert.equal(await names({ mail: 'none' }), ['bert', 'carl']);
   assert.equal(await names({ query: 'MAIL.example' }), ['anna']);

@@ -170,10 +170,10 @@ async function hasRow(
 
 const events: Record<
   string,
-  { happen: (scene: Account) => Promise<unknown>; ends: readonly string[] }
+  { change: (scene: Account) => Promise<unknown>; ends: readonly string[] }
 > = {
   'a password reset by mail': {
-    happen: ({ links }) => server.resetPassword(links.reset, 'a new password'),
+    change: ({ links }) => server.resetPassword(links.reset, 'a new password'),
     ends: [
       'the password',
       'sessions',
@@ -189,7 +189,7 @@ const events: Record<
     ],
   },
   'a password reset by the operator': {
-    happen: () => replacePassword('ana', server.services.db, server.clock.now),
+    change: () => replacePassword('ana', server.services.db, server.clock.now),
     ends: [
       'the password',
       'sessions',
@@ -204,11 +204,11 @@ const events: Record<
     ],
   },
   'a demotion': {
-    happen: ({ person }) => server.changeRole(admin, person.id, 'TECHNICIAN'),
+    change: ({ person }) => server.changeRole(admin, person.id, 'TECHNICIAN'),
     ends: ['sessions', 'sessions elsewhere', 'rights of an administrator'],
   },
   'a password changed by its person': {
-    happen: ({ person }) =>
+    change: ({ person }) =>
       server.call('PUT /api/account/password', {
         as: person,
         body: { current: PASSWORD, password: 'a new password' },
@@ -222,7 +222,7 @@ const events: Record<
     ],
   },
   'signing out everywhere': {
-    happen: ({ elsewhere }) =>
+    change: ({ elsewhere }) =>
       server.call('POST /api/account/sign-out-everywhere', { as: elsewhere }),
     ends: [
       'sessions',
@@ -234,12 +234,12 @@ const events: Record<
     ],
   },
   'the use of the link for another address': {
-    happen: ({ links }) =>
+    change: ({ links }) =>
       server.call('GET /api/auth/verify-email/:token', { params: { token: links.change } }),
     ends: ['reset links', 'verification links', 'links for another address'],
   },
   'a deletion': {
-    happen: ({ person }) => server.deleteUser(admin, person.id),
+    change: ({ person }) => server.deleteUser(admin, person.id),
     ends: [
       'the password',
       'sessions',
@@ -258,7 +258,7 @@ const events: Record<
     ],
   },
   'signing a device out elsewhere': {
-    happen: ({ elsewhere, device }) =>
+    change: ({ elsewhere, device }) =>
       server.call('DELETE /api/notifications/devices/:id', {
         as: elsewhere,
         params: { id: device },
@@ -272,7 +272,7 @@ const events: Record<
     ],
   },
   'removing a device by an administrator': {
-    happen: ({ device }) =>
+    change: ({ device }) =>
       server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id: device } }),
     ends: [
       'sessions',
@@ -283,30 +283,31 @@ const events: Record<
     ],
   },
   'the use of a verification link': {
-    happen: ({ links }) =>
+    change: ({ links }) =>
       server.call('GET /api/auth/verify-email/:token', { params: { token: links.verify } }),
     ends: ['verification links'],
   },
 };
 
-for (const [event, { happen, ends }] of Object.entries(events)) {
+for (const [event, { change, ends }] of Object.entries(events)) {
   test(`${event} ends exactly what it should, for that person alone`, async () => {
     const scene = await makeAccount();
     const other = await makeAccount('ben');
     for (const each of [scene, other])
       assert.equal(await workingOf(each), Object.keys(checks), 'before');
-    await happen(scene);
+    await change(scene);
     assert.equal(await workingOf(other), Object.keys(checks), 'of another account');
     assert.equal(
       await workingOf(scene),
-      Object.keys(checks).filter((thing) => !ends.includes(thing)),
+      Object.keys(checks).filter((checkName) => !ends.includes(checkName)),
     );
   });
 }
 
 async function workingOf(scene: Account): Promise<string[]> {
   const working: string[] = [];
-  for (const [thing, works] of Object.entries(checks)) if (await works(scene)) working.push(thing);
+  for (const [checkName, works] of Object.entries(checks))
+    if (await works(scene)) working.push(checkName);
   return working;
 }
 

@@ -76,20 +76,20 @@ test('rejects an Idempotency-Key used for another role or email', async () => {
       body,
       headers: { 'Idempotency-Key': 'abc' },
     });
-  const asked = { username: 'Ana', role: 'CUSTOMER', email: 'ana@mail.example' } as const;
-  const { body: first } = await addUser(asked);
+  const newUser = { username: 'Ana', role: 'CUSTOMER', email: 'ana@mail.example' } as const;
+  const { body: first } = await addUser(newUser);
   const others = [
-    { ...asked, role: 'ADMIN' },
-    { ...asked, email: 'ben@mail.example' },
+    { ...newUser, role: 'ADMIN' },
+    { ...newUser, email: 'ben@mail.example' },
     { username: 'Ana', role: 'CUSTOMER' },
-    { ...asked, username: 'ana' },
+    { ...newUser, username: 'ana' },
   ] as const;
   for (const other of others)
     assert.equal(await addUser(other).then(({ status, error }) => [status, error]), [
       409,
       'This Idempotency-Key was already used for another user.',
     ]);
-  assert.equal((await addUser(asked)).body, first);
+  assert.equal((await addUser(newUser)).body, first);
   assert.is((await list()).total, 2);
 });
 
@@ -118,10 +118,10 @@ test('changes name and email, which must be verified again', async () => {
     ['ANA@mail.example', 'Your email address was changed'],
     ['anna@mail.example', 'Verify your email address'],
   ]);
-  const { error: name } = await change({ username: 'BEN', email: 'anna@mail.example' });
-  assert.equal(name, [{ message: 'This username is already taken.', path: 'username' }]);
-  const { error: taken } = await change({ username: 'Anna', email: 'ben@mail.example' });
-  assert.equal(taken, [{ message: 'This email address is already in use.', path: 'email' }]);
+  const { error: nameError } = await change({ username: 'BEN', email: 'anna@mail.example' });
+  assert.equal(nameError, [{ message: 'This username is already taken.', path: 'username' }]);
+  const { error: emailError } = await change({ username: 'Anna', email: 'ben@mail.example' });
+  assert.equal(emailError, [{ message: 'This email address is already in use.', path: 'email' }]);
 });
 
 test('rejects a blank, a long and an invalid value', async () => {
@@ -167,17 +167,17 @@ test('searches name and email in any case, and takes wildcards literally', async
   await add('ÅSA_1', 'asa@mail.example');
   await add('100% sure');
   await add('back\\slash');
-  const found = async (query: string): Promise<string[]> =>
+  const findNames = async (query: string): Promise<string[]> =>
     (await list({ query })).users.map(({ username }) => username);
-  assert.equal(await found('åsa'), ['ÅSA_1']);
-  assert.equal(await found(' MAIL.EX '), ['ÅSA_1']);
-  assert.equal(await found('_'), ['ÅSA_1']);
-  assert.equal(await found('%'), ['100% sure']);
-  assert.equal(await found('\\'), ['back\\slash']);
-  assert.equal(await found('a%e'), []);
+  assert.equal(await findNames('åsa'), ['ÅSA_1']);
+  assert.equal(await findNames(' MAIL.EX '), ['ÅSA_1']);
+  assert.equal(await findNames('_'), ['ÅSA_1']);
+  assert.equal(await findNames('%'), ['100% sure']);
+  assert.equal(await findNames('\\'), ['back\\slash']);
+  assert.equal(await findNames('a%e'), []);
   for (const name of ['line_4_b', 'line_4xb', 'line%%', 'line%5']) await add(name);
-  assert.equal(await found('e_4_b'), ['line_4_b'], 'the second, too');
-  assert.equal(await found('%%'), ['line%%']);
+  assert.equal(await findNames('e_4_b'), ['line_4_b'], 'the second, too');
+  assert.equal(await findNames('%%'), ['line%%']);
 });
 
 test('keeps the last administrator, not counting one who cannot sign in yet', async () => {

@@ -8,7 +8,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('the operator in the audit log');
 
-const run = (...given: string[]) => runCommand(given, server.services.config);
+const run = (...commandWords: string[]) => runCommand(commandWords, server.services.config);
 
 test('records commands that change something, without the password, and no rejected ones', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'ana' });

@@ -33,7 +33,7 @@ test('records who did what to whom, when, and from which network', async () => {
 });
 
 test("records the client's network behind a trusted proxy, as /24 or /48", async () => {
-  const behind = await makeServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
+  const serverBehindProxy = await makeServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
   const networkOf = async (at: typeof server, from: string, forwarded: string) => {
     const ana = await at.makePerson('ADMIN');
     await at.call('POST /api/admin/topics', {
@@ -44,13 +44,13 @@ test("records the client's network behind a trusted proxy, as /24 or /48", async
     });
     return (await readAuditLog(at, ana))[0]?.network;
   };
-  assert.is(await networkOf(behind, '192.0.2.1', '203.0.113.77'), '203.0.113.0/24');
-  assert.is(await networkOf(behind, '192.0.2.1', '2001:db8:1:2::3'), '2001:db8:1::/48');
-  assert.is(await networkOf(behind, '192.0.2.1', '2001:db8::3'), '2001:db8::/48');
+  assert.is(await networkOf(serverBehindProxy, '192.0.2.1', '203.0.113.77'), '203.0.113.0/24');
+  assert.is(await networkOf(serverBehindProxy, '192.0.2.1', '2001:db8:1:2::3'), '2001:db8:1::/48');
+  assert.is(await networkOf(serverBehindProxy, '192.0.2.1', '2001:db8::3'), '2001:db8::/48');
   assert.is(await networkOf(server, '::1', ''), '::/48');
   assert.is(await networkOf(server, '2001:0:10::3', ''), '2001:0:10::/48');
   assert.is(await networkOf(server, '192.0.2.1', '203.0.113.77'), '192.0.2.0/24');
-  await behind.close();
+  await serverBehindProxy.close();
 });
 
 test('records nothing for rejected or ineffective calls', async () => {

@@ -42,10 +42,16 @@ async function setAlarmTopic(as: Person, alarmTopicId: number, policyId: number)
 const REPEAT = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
-async function sendAnswer(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
+async function sendAnswer(
+  answer: string,
+  receiptFields: Partial<Receipt> = {},
+  nth = -1,
+): Promise<void> {
   const messages = await checkInHelpers.readMessages();
   const messageId = messages.filter(({ kind }) => kind === 'reminder').at(nth)?.id ?? '';
-  await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
+  await server.sendReceipts(worker, [
+    { messageId, kind: 'acknowledged', answer, ...receiptFields },
+  ]);
 }
 const readCurrent = async (): Promise<CheckIn> =>
   (await server.call('GET /api/check-ins/current', { as: worker })).body;
@@ -65,7 +71,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   await checkInHelpers.advance(1);
   assert.equal(await titles(), ['Are you OK?']);
   assert.is((await readCurrent()).state, 'due');
-  const asked = [startsAt(0), startsAt(5)];
+  const reminderTimes = [startsAt(0), startsAt(5)];
   const shown = {
     messageId: (await checkInHelpers.readMessages())[0]!.id,
     kind: 'displayed',
@@ -76,14 +82,14 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   await checkInHelpers.advance(60);
   const missed = `${worker.username} missed a check-in`;
   assert.equal(await titles(), ['Are you OK?', 'Are you OK?', 'We’ve sent the alarm', missed]);
-  const [reminder, second, told, alarm] = await checkInHelpers.readMessages();
+  const [reminder, second, alarmNotice, alarm] = await checkInHelpers.readMessages();
   assert.equal(
-    [told!.priority, told!.answers, told!.link],
+    [alarmNotice!.priority, alarmNotice!.answers, alarmNotice!.link],
     ['urgent', reminder!.answers, '/check-in'],
   );
   const alarmTime = /didn’t answer by (..:..)\./.exec(alarm!.text)?.[1];
   assert.is(
-    told!.text,
+    alarmNotice!.text,
     `You didn’t answer by ${alarmTime}. If you’re OK, tell us, and we’ll send the all-clear.`,
   );
   assert.equal(
@@ -93,7 +99,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     [
       [reminder!.id, []],
       [second!.id, [reminder!.id]],
-      [told!.id, [second!.id, reminder!.id]],
+      [alarmNotice!.id, [second!.id, reminder!.id]],
     ],
     'each closes the notifications of those before',
   );
@@ -112,8 +118,8 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   assert.equal(
     (await readCurrent()).reminders,
     [
-      { at: asked[0], state: 'displayed' },
-      { at: asked[1], state: 'pending' },
+      { at: reminderTimes[0], state: 'displayed' },
+      { at: reminderTimes[1], state: 'pending' },
     ],
     'as they were recorded, without the one that tells of the alarm',
   );
@@ -147,8 +153,8 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   await checkInHelpers.advance(0);
   assert.equal([await displayLate(key), await displayLate(worker.token)], [answered, []]);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
-  const clear = (await checkInHelpers.readMessages()).at(-1)!;
-  const ofClear = { as: checkInHelpers.admin(), params: { id: clear.id } };
+  const allClear = (await checkInHelpers.readMessages()).at(-1)!;
+  const ofClear = { as: checkInHelpers.admin(), params: { id: allClear.id } };
   assert.is((await server.call('GET /api/admin/messages/:id', ofClear)).body.isAllClear, true);
   const correction = { message: 'Gone.', ask: false };
   for (const { status, body } of [
@@ -157,10 +163,10 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   ])
     assert.match(`${status} ${JSON.stringify(body)}`, /^409 .*itself an all-clear/);
   assert.equal(
-    (await readLedger(clear.id)).map(({ user_id }) => user_id),
+    (await readLedger(allClear.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
-  for (const title of [missed, told!.title]) {
+  for (const title of [missed, alarmNotice!.title]) {
     const [withdrawn] = await checkInHelpers.readMessages(title);
     assert.is(withdrawn?.resolved_at, server.clock.now);
   }
@@ -195,11 +201,11 @@ test('asks several people at once, each about their own check-in', async () => {
       server.clock.now + (minutes - 57) * MINUTE_MS,
     );
   const reminders = await checkInHelpers.readMessages('Are you OK?');
-  const asked = await Promise.all(
+  const responses = await Promise.all(
     reminders.map(async ({ id, text }) => [(await readDeliveries(id))[0]?.user_id, text]),
   );
   assert.equal(
-    new Map(asked as [number, string][]),
+    new Map(responses as [number, string][]),
     new Map([
       [otherPerson.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
       // The alarm would notify only the person's own device.
@@ -210,7 +216,8 @@ test('asks several people at once, each about their own check-in', async () => {
     ]),
   );
   assert.is((await checkInHelpers.readMessages(`${worker.username} missed a check-in`)).length, 1);
-  const messageId = reminders[asked.findIndex(([userId]) => userId === otherPerson.id)]?.id ?? '';
+  const messageId =
+    reminders[responses.findIndex(([userId]) => userId === otherPerson.id)]?.id ?? '';
   await server.sendReceipts(otherPerson, [{ messageId, kind: 'acknowledged', answer: OK }]);
   await checkInHelpers.advance(5);
   const states = (await server.call('GET /api/admin/check-ins', { as: checkInHelpers.admin() }))
@@ -300,8 +307,8 @@ test('corrects the times of a phone whose clock is half an hour behind', async (
   const body = { at: clock(-3), sentAt: clock(0) };
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
   assert.is((await readCurrent()).answeredAt, startsAt(-3));
-  const [asked] = await checkInHelpers.readMessages('Are you OK?');
-  const help = { messageId: asked!.id, kind: 'acknowledged', answer: HELP } as const;
+  const [reminder] = await checkInHelpers.readMessages('Are you OK?');
+  const help = { messageId: reminder!.id, kind: 'acknowledged', answer: HELP } as const;
   const receipts = [{ ...help, at: clock(-2) }];
   await server.call('POST /api/notifications/receipts', {
     as: worker,
@@ -501,8 +508,8 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     help: () => server.call('POST /api/check-ins/:id/help', { ...own, body: {} }),
     end: () => server.call('POST /api/check-ins/:id/end', { ...own, body: {} }),
   };
-  const pressed = async (what: keyof typeof calls): Promise<number> => {
-    const { status } = await calls[what]();
+  const pressed = async (call: keyof typeof calls): Promise<number> => {
+    const { status } = await calls[call]();
     await server.writing.runDue();
     return status;
   };
@@ -512,12 +519,12 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     assert.equal([await pressed('help'), await pressed('ok')], [200, 200]);
   }
   const count = async (title: string) => (await checkInHelpers.readMessages(title)).length;
-  const [alarm, clear] = [`${worker.username} needs help`, `All clear: ${worker.username}`];
+  const [alarm, allClearTitle] = [`${worker.username} needs help`, `All clear: ${worker.username}`];
   assert.is(await pressed('help'), 200);
   await sendAnswer(OK);
   await server.writing.runDue();
   assert.equal(
-    [(await readCurrent()).state, await count(alarm), await count(clear)],
+    [(await readCurrent()).state, await count(alarm), await count(allClearTitle)],
     ['running', 11, 10],
   );
   const ringing = server.services.db.selectFrom('messages').where('stopped', 'is', null);
@@ -530,9 +537,9 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   assert.is(await count(alarm), 12);
   assert.is(await pressed('ok'), 200);
   await checkInHelpers.advance(4);
-  assert.is(await count(clear), 10);
+  assert.is(await count(allClearTitle), 10);
   await checkInHelpers.advance(1);
-  assert.is(await count(clear), 11);
+  assert.is(await count(allClearTitle), 11);
   const open = server.services.db.selectFrom('check_in_messages').where('state', '=', 'open');
   const kinds = await open.select('kind').execute();
   assert.equal(
@@ -551,7 +558,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   await pressed('ok');
   assert.is(await pressed('end'), 200);
   await checkInHelpers.advance(6);
-  assert.is(await count(clear), 12, 'after the end, too');
+  assert.is(await count(allClearTitle), 12, 'after the end, too');
   for (let nth = 0; nth < 30; nth += 1) {
     const params = { id: (await checkInHelpers.startCheckIn(worker, { minutes: 30 })).id };
     await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
@@ -618,9 +625,9 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   assert.match(notified.title, '1 of 1 person has not answered');
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params, body: {} });
   await checkInHelpers.advance(0);
-  const [clear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
+  const [allClear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
   assert.equal(
-    (await readLedger(clear!.id)).map(({ user_id }) => user_id),
+    (await readLedger(allClear!.id)).map(({ user_id }) => user_id),
     [watcher.id, night.id],
   );
   const [after] = await checkInHelpers.readMessages(notified.title);
@@ -664,10 +671,10 @@ for (const [when, passes] of [
     const params = { id: worker.id };
     await server.call('POST /api/admin/users/:id/suspend', { as: checkInHelpers.admin(), params });
     await checkInHelpers.advance(0);
-    const [told] = await checkInHelpers.readMessages(`Check-in ended: ${worker.username}`);
-    assert.match(told!.text, 'We don’t know whether they’re OK.');
+    const [notice] = await checkInHelpers.readMessages(`Check-in ended: ${worker.username}`);
+    assert.match(notice!.text, 'We don’t know whether they’re OK.');
     assert.equal(
-      (await readLedger(told!.id)).map(({ user_id }) => user_id),
+      (await readLedger(notice!.id)).map(({ user_id }) => user_id),
       [watcher.id],
     );
     const { body } = await server.call('GET /api/admin/check-ins', { as: checkInHelpers.admin() });
@@ -748,8 +755,8 @@ test('runs one check-in for a person, and none while they are switched off', asy
   const { alarm: ownAlarm } = await readCurrent();
   assert.equal([ownAlarm?.topicTitle, ownAlarm?.isToAdmins], [undefined, true]);
   await checkInHelpers.advance(5);
-  const again = (await checkInHelpers.readMessages(alarm.title)).at(-1);
-  assert.is(again?.rounds, 1, 'by the topic’s policy all the same');
+  const repeatedMessage = (await checkInHelpers.readMessages(alarm.title)).at(-1);
+  assert.is(repeatedMessage?.rounds, 1, 'by the topic’s policy all the same');
 });
 
 test('alerts the administrators, too, if no one in the topic would be notified', async () => {
@@ -778,8 +785,8 @@ test('promises nothing to someone whose own device is the only one that gets the
   await server.subscribe(checkInHelpers.admin(), worker.id, topic);
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
-  const [told] = await checkInHelpers.readMessages('We can’t notify anyone');
-  assert.match(told!.text, /^You didn’t answer by ..:.., but .* call for help in another way\./);
+  const [notice] = await checkInHelpers.readMessages('We can’t notify anyone');
+  assert.match(notice!.text, /^You didn’t answer by ..:.., but .* call for help in another way\./);
   const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   await server.sendReceipts(worker, [{ messageId: alarm!.id, kind: 'displayed' }]);
   const alerted = (await readLedger(alarm!.id)).map(({ user_id }) => user_id);

@@ -15,7 +15,7 @@ const { test, server } = serverSuite('revoked access after a restore', {
 });
 
 const config = () => server.services.config;
-const run = (...given: string[]) => runCommand(given, config());
+const run = (...commandWords: string[]) => runCommand(commandWords, config());
 const file = (name: string): string => join(config().dataDir, name);
 const database = (): string => config().databaseUrl ?? '';
 
@@ -216,12 +216,12 @@ async function tryAccess({ former, passkeys, keys, link, devices, password }: Co
 }
 
 test('keeps every access revoked that ended since the backup', async () => {
-  const all = await makeCompany();
+  const company = await makeCompany();
   await backUp();
-  await endAll(all);
-  const ends = await tryAccess(all);
+  await endAll(company);
+  const ends = await tryAccess(company);
   const output = await restore();
-  assert.equal(await tryAccess(all), ends);
+  assert.equal(await tryAccess(company), ends);
   assert.equal(ends, {
     deleted: 401,
     demoted: 'CUSTOMER',
@@ -252,9 +252,9 @@ test('keeps every access revoked that ended since the backup', async () => {
     '2 revoked topic keys: SCADA north, SCADA south',
   ])
     assert.match(output, `  ${line}\n`);
-  assert.is((await server.call('GET /api/admin/users', { as: all.boss })).status, 401);
+  assert.is((await server.call('GET /api/admin/users', { as: company.boss })).status, 401);
   await restore();
-  assert.equal(await tryAccess(all), ends, 'also when the backup is restored once more');
+  assert.equal(await tryAccess(company), ends, 'also when the backup is restored once more');
   const jobs = await server.services.db
     .selectFrom('jobs')
     .select('subject')
@@ -285,9 +285,9 @@ test('keeps heartbeats as they are: a deleted one alerts no one, and no machine 
 });
 
 test('lists revoked access before a restore, and brings it back on request', async () => {
-  const all = await makeCompany();
+  const company = await makeCompany();
   await backUp();
-  await endAll(all);
+  await endAll(company);
   if (onPostgres) {
     await run('save-access', file('access'));
     pgRestore();
@@ -300,11 +300,11 @@ test('lists revoked access before a restore, and brings it back on request', asy
       (await run('restore', '--list', file('copy.db'))).output,
       '1 deleted person: gone',
     );
-    assert.is(await logIn('gone', all.password), 401);
+    assert.is(await logIn('gone', company.password), 401);
     assert.ok((await run('restore', '--bring-back', file('copy.db'))).done);
   }
-  assert.is(await logIn('gone', all.password), 200);
-  assert.is(await logIn('changed', all.password), 200);
+  assert.is(await logIn('gone', company.password), 200);
+  assert.is(await logIn('changed', company.password), 200);
 });
 
 test('warns when a restore leaves no administrator', async () => {

@@ -11,7 +11,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('admin commands');
 
-const run = (...given: string[]) => runCommand(given, server.services.config);
+const run = (...commandWords: string[]) => runCommand(commandWords, server.services.config);
 const passwordIn = (output: string): string => /Password: (\S+)/.exec(output)?.[1] ?? '';
 
 test('creates an administrator who can sign in with the printed password', async () => {
@@ -81,25 +81,25 @@ test('removes a second factor, company link or passkeys from one account only', 
       .values({ issuer: 'https://x', subject: person.username, user_id: person.id, linked_at: 0 })
       .execute();
   }
-  const left = async () => {
+  const readRemaining = async () => {
     const apps = await db.selectFrom('second_factors').select('user_id').execute();
     const linked = await db.selectFrom('identities').select('user_id').execute();
     const passkeys = await db.selectFrom('passkeys').select('user_id').execute();
     return [apps, linked, passkeys].map((rows) => rows.map(({ user_id }) => user_id));
   };
-  const both = [ana.id, ben.id];
+  const personIds = [ana.id, ben.id];
   assert.match(
     (await run('remove-totp', 'ANA')).output,
     /^ANA no longer has an authenticator app\. A new one/,
   );
-  assert.equal(await left(), [[ben.id], both, both]);
+  assert.equal(await readRemaining(), [[ben.id], personIds, personIds]);
   assert.match(
     (await run('unlink', 'ana')).output,
     /^ana is no longer linked to the company sign-in/,
   );
-  assert.equal(await left(), [[ben.id], [ben.id], both]);
+  assert.equal(await readRemaining(), [[ben.id], [ben.id], personIds]);
   assert.match((await run('remove-passkeys', 'ana')).output, /^ana no longer has a passkey\./);
-  assert.equal(await left(), [[ben.id], [ben.id], [ben.id]]);
+  assert.equal(await readRemaining(), [[ben.id], [ben.id], [ben.id]]);
   assert.equal(
     [await run('remove-totp', 'ana'), await run('unlink', 'ana'), await run('unlink', 'nobody')],
     [
@@ -153,12 +153,12 @@ test('never creates a database, and names the folder it looked in', async () => 
 });
 
 test('names an unknown command, and lists all for help', async () => {
-  for (const given of [['drop', 'everything'], ['constructor', 'x'], ['bakcup']]) {
-    const { done, output } = await run(...given);
+  for (const commandWords of [['drop', 'everything'], ['constructor', 'x'], ['bakcup']]) {
+    const { done, output } = await run(...commandWords);
     assert.not(done);
     assert.match(
       output,
-      `Unknown command "${given[0]}".\n\nUsage: node dist/server/admin.js COMMAND`,
+      `Unknown command "${commandWords[0]}".\n\nUsage: node dist/server/admin.js COMMAND`,
     );
   }
   for (const word of ['--help', '-h', 'help'])
@@ -166,7 +166,7 @@ test('names an unknown command, and lists all for help', async () => {
 });
 
 test('prints the usage for a command with wrong arguments', async () => {
-  for (const given of [
+  for (const commandWords of [
     [],
     ['create'],
     ['create', ' '],
@@ -178,10 +178,10 @@ test('prints the usage for a command with wrong arguments', async () => {
     ['backup', '--keep', '1001', '/x'],
     ['backup-made', 'x'],
   ]) {
-    const { done, output } = await run(...given);
-    assert.not(done, given.join(' '));
+    const { done, output } = await run(...commandWords);
+    assert.not(done, commandWords.join(' '));
     assert.match(output, /^Usage: node dist\/server\/admin\.js COMMAND\n/);
-    assert.ok(output.includes(`\n  ${given[0] ?? 'create'} `), given.join(' '));
+    assert.ok(output.includes(`\n  ${commandWords[0] ?? 'create'} `), commandWords.join(' '));
   }
 });
 
@@ -228,13 +228,13 @@ if (onPostgres) {
     await server.makeTopic('Kept');
     await run('backup', file('copy.db'));
     const empty = await makeEmptyDatabase();
-    const beside = { ...server.services.config, ...empty.config };
+    const otherConfig = { ...server.services.config, ...empty.config };
     writeFileSync(file('broken.db'), 'SQLite format 3\0 and then nothing');
-    assert.ok((await runCommand(['restore', '--list', file('copy.db')], beside)).done);
-    assert.not((await runCommand(['restore', file('broken.db')], beside)).done);
-    assert.equal(readdirSync(beside.dataDir), []);
-    assert.ok((await runCommand(['restore', file('copy.db')], beside)).done);
-    const { db, close } = openDatabase(beside);
+    assert.ok((await runCommand(['restore', '--list', file('copy.db')], otherConfig)).done);
+    assert.not((await runCommand(['restore', file('broken.db')], otherConfig)).done);
+    assert.equal(readdirSync(otherConfig.dataDir), []);
+    assert.ok((await runCommand(['restore', file('copy.db')], otherConfig)).done);
+    const { db, close } = openDatabase(otherConfig);
     const topics = await db.selectFrom('topics').select('title').execute();
     await close();
     assert.equal(topics, [{ title: 'Kept' }]);

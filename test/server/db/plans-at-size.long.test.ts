@@ -42,8 +42,8 @@ test.before(async () => {
   document = await (await server.request('/api/openapi.json')).json();
   // Rows written by the examples belong to the large tables too.
   await fillTables(server.services.db, server.clock.now);
-  const all = await server.services.db.introspection.getTables();
-  tables = all.map(({ name }) => name).filter((name) => !SMALL.test(name));
+  const allTables = await server.services.db.introspection.getTables();
+  tables = allTables.map(({ name }) => name).filter((name) => !SMALL.test(name));
   recordedQueries.take();
 });
 test.after(() => sampleServer.server.close());
@@ -79,19 +79,21 @@ async function findFullReads(): Promise<string[]> {
     if (/^\s*(select|insert|update|delete|with)\b/i.test(query.sql)) queries.set(query.sql, query);
   }
   assert.ok(queries.size > 0, 'it asks something');
-  const beside = openDatabase(services.config);
-  const found: string[] = [];
+  const secondDatabase = openDatabase(services.config);
+  const fullReads: string[] = [];
   try {
     for (const [text, query] of queries) {
-      if (READS_ALL.some((what) => what.test(text.trim().replace(/\s+/g, ' ')))) continue;
-      const plan = await beside.db.connection().execute((connection) => explain(query, connection));
+      if (READS_ALL.some((pattern) => pattern.test(text.trim().replace(/\s+/g, ' ')))) continue;
+      const plan = await secondDatabase.db
+        .connection()
+        .execute((connection) => explain(query, connection));
       const reads = plan.filter((line) => isFullRead(line, text));
-      if (reads.length > 0) found.push(`${reads.join(', ')}: ${text.replace(/\s+/g, ' ')}`);
+      if (reads.length > 0) fullReads.push(`${reads.join(', ')}: ${text.replace(/\s+/g, ' ')}`);
     }
   } finally {
-    await beside.close();
+    await secondDatabase.close();
   }
-  return found;
+  return fullReads;
 }
 
 /** PostgreSQL names the table itself, SQLite its alias, which may be a part of the statement. */

@@ -86,22 +86,22 @@ async function explain(work: () => Promise<unknown>): Promise<string[]> {
   );
   // On its own connection: libsql keeps the explanation of a write open, and commits nothing beside
   // it.
-  const beside = openDatabase(server.services.config);
-  const lines = await beside.db.connection().execute(async (connection) => {
+  const secondDatabase = openDatabase(server.services.config);
+  const lines = await secondDatabase.db.connection().execute(async (connection) => {
     // PostgreSQL scans a small table because that is quicker. Only what it must scan counts here.
     if (onPostgres) await sql`set enable_seqscan = off`.execute(connection);
-    const found: string[] = [];
+    const fullReads: string[] = [];
     for (const query of queries) {
       const command = onPostgres ? 'explain' : 'explain query plan';
       const { rows } = await connection.executeQuery<Record<string, unknown>>({
         ...query,
         sql: `${command} ${query.sql}`,
       });
-      found.push(...rows.map((row) => String(row['QUERY PLAN'] ?? row.detail).trim()));
+      fullReads.push(...rows.map((row) => String(row['QUERY PLAN'] ?? row.detail).trim()));
     }
-    return found;
+    return fullReads;
   });
-  await beside.close();
+  await secondDatabase.close();
   return lines;
 }
 

@@ -45,8 +45,8 @@ test('sends a test without delay at once, to that device only', async () => {
 
 test("rejects another person's or a deleted device, and hides a test from others", async () => {
   const bo = await server.makePerson('ADMIN', { username: 'bo' });
-  const theirs = await deviceTests.register(bo, 'theirs');
-  assert.is((await deviceTests.startTest(ana, theirs.id)).status, 404);
+  const othersDevice = await deviceTests.register(bo, 'theirs');
+  assert.is((await deviceTests.startTest(ana, othersDevice.id)).status, 404);
   assert.is((await deviceTests.startTest(ana, 999_999)).status, 404);
   const { body } = await deviceTests.startTest(ana, phone.id);
   for (const id of [body.id, 'nothing', 'a\0b']) {
@@ -105,12 +105,12 @@ test('sends a delayed test at a hidden moment of the announced minute', async ()
 
 test('allows ten tests an hour, even at once, and says when to retry', async () => {
   const tablet = await deviceTests.register(ana, 'tablet');
-  const askedResponse = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, nth) =>
       deviceTests.startTest(ana, nth % 2 === 0 ? phone.id : tablet.id),
     ),
   );
-  const statuses = askedResponse.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   assert.is(statuses.filter((status) => status === 201).length, 10);
   assert.is(statuses.filter((status) => status === 429).length, 10);
   assert.is(await count('tests'), 10);
@@ -124,7 +124,7 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   // The app adds how long to wait.
   assert.is(
     refusedResponse.error,
-    'You’ve run ten tests in the last hour. Please try again later.',
+    'You have run ten tests in the last hour. Please try again later.',
   );
   server.clock.now += 40 * MINUTE_MS - 500 - 1;
   assert.is((await deviceTests.startTest(ana, phone.id)).headers.get('retry-after'), '1');

@@ -106,9 +106,9 @@ for (const kind of ['read', 'acknowledged'] as const)
 test('ignores receipts of messages for other people', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { body } = await audience.send({ userIds: [bo.id] });
-  const theirs = (await deviceTests.startTest(ana, tablet.id)).body.id;
+  const othersTestId = (await deviceTests.startTest(ana, tablet.id)).body.id;
   assert.is(await sendReceipt(phone.key, body.messageId), 0);
-  assert.is(await sendReceipt(phone.key, theirs), 0);
+  assert.is(await sendReceipt(phone.key, othersTestId), 0);
   const row = await deviceTests.readReach(phone);
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
 });

@@ -155,11 +155,11 @@ test('tests everyone at most every five minutes, for all administrators together
   const secondPerson = await server.makePerson('ADMIN', { username: 'second' });
   assert.equal((await startRound({})).body, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
-  const askedResponse = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => startRound({}, nth % 2 === 0 ? admin : secondPerson)),
   );
-  assert.is(askedResponse.filter(({ status }) => status === 202).length, 1);
-  assert.is(askedResponse.filter(({ status }) => status === 429).length, 19);
+  assert.is(responses.filter(({ status }) => status === 202).length, 1);
+  assert.is(responses.filter(({ status }) => status === 429).length, 19);
   server.clock.now += 2 * MINUTE_MS;
   const refusedResponse = await startRound({});
   assert.equal(

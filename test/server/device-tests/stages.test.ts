@@ -182,9 +182,9 @@ const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as co
 test('accepts receipts only from the tested device', async () => {
   const tablet = await deviceTests.register(ana, 'tablet');
   const bo = await server.makePerson('ADMIN', { username: 'bo' });
-  const theirs = await deviceTests.register(bo, 'theirs');
+  const othersDevice = await deviceTests.register(bo, 'theirs');
   const elsewhere = await signInAgain();
-  for (const as of [tablet.key, theirs.key, elsewhere, bo])
+  for (const as of [tablet.key, othersDevice.key, elsewhere, bo])
     for (const kind of KINDS)
       assert.is(await deviceTests.reportReceipts(as, { messageId: id, kind, answer: 'Got it' }), 0);
   assert.equal(await readReachedTimes(), [0, null, null, null, null]);

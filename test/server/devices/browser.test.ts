@@ -53,13 +53,13 @@ const agents: Record<string, string[]> = {
     'Mozilla/5.0 (Linux; U; Android 4.0.3) AppleWebKit/534.30 (KHTML, like Gecko) Android Safari/534.30',
   ],
 };
-for (const [name, all] of Object.entries(agents))
+for (const [name, userAgents] of Object.entries(agents))
   test(
     name === ''
       ? 'names no browser for anything else'
       : `recognizes ${name} on each of its systems`,
     () => {
-      for (const agent of all) assert.is(parseBrowserName(agent), name, agent);
+      for (const agent of userAgents) assert.is(parseBrowserName(agent), name, agent);
     },
   );
 

@@ -39,9 +39,9 @@ test('gives a device the same key each time, and shows it in no list', async () 
 });
 
 test('gives two pages the same key that register a browser at once', async () => {
-  const both = await Promise.all([register('token'), register('token')]);
-  assert.is(both[0].deviceKey, both[1].deviceKey);
-  assert.is(await countReported(both[0].deviceKey), 200);
+  const registrations = await Promise.all([register('token'), register('token')]);
+  assert.is(registrations[0].deviceKey, registrations[1].deviceKey);
+  assert.is(await countReported(registrations[0].deviceKey), 200);
 });
 
 test('neither stores nor logs a key', async () => {
@@ -111,8 +111,8 @@ const invalidations: Record<string, (id: number) => Promise<unknown>> = {
   'its person was deleted': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
 
-for (const [what, end] of Object.entries(invalidations)) {
-  test(`rejects a key for good once ${what}`, async () => {
+for (const [caseName, end] of Object.entries(invalidations)) {
+  test(`rejects a key for good once ${caseName}`, async () => {
     await server.services.db
       .updateTable('users')
       .set({ password_hash: 'some' })
@@ -163,13 +163,13 @@ test('unregisters a device by a token that its worker has replaced', async () =>
 
 test('keeps one device when workers and pages register a subscription at once', async () => {
   const ben = await server.makePerson('CUSTOMER');
-  const mine = await register('mine');
-  const theirs = await register('theirs', ben);
+  const ownDevice = await register('mine');
+  const otherDevice = await register('theirs', ben);
   for (let round = 0; round < 10; round += 1) {
     const token = `token-${round}`;
     const results = await Promise.all([
-      renew(mine.deviceKey, token),
-      renew(theirs.deviceKey, token),
+      renew(ownDevice.deviceKey, token),
+      renew(otherDevice.deviceKey, token),
       register(token, ben).then(() => ({ status: 200 })),
     ]);
     // The first one may lose the device to the next.

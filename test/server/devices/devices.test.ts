@@ -42,11 +42,11 @@ test('lists a device as it was registered', async () => {
 test('updates the device when its token is registered again', async () => {
   const { body: first } = await register('token');
   server.clock.now += 60_000;
-  const again = await Promise.all([
+  const repeatedResponses = await Promise.all([
     register('token', ana, 'Chrome'),
     register('token', ana, 'Chrome'),
   ]);
-  for (const { body } of again) {
+  for (const { body } of repeatedResponses) {
     assert.equal(body, {
       ...first,
       userAgent: 'Chrome',
@@ -59,12 +59,15 @@ test('updates the device when its token is registered again', async () => {
 test('moves a token to the later of two accounts that register it at once', async () => {
   const ben = await server.makePerson('CUSTOMER');
   for (let round = 0; round < 20; round += 1) {
-    const both = await Promise.all([register(`token-${round}`), register(`token-${round}`, ben)]);
+    const registrations = await Promise.all([
+      register(`token-${round}`),
+      register(`token-${round}`, ben),
+    ]);
     assert.equal(
-      both.map(({ status }) => status),
+      registrations.map(({ status }) => status),
       [200, 200],
     );
-    const [first, second] = both.map(({ body }) => body.id);
+    const [first, second] = registrations.map(({ body }) => body.id);
     assert.is.not(first, second, `round ${round}`);
     const held = [...(await readDevices()), ...(await readDevices(ben))].filter(
       ({ deviceToken }) => deviceToken === `token-${round}`,
@@ -143,7 +146,7 @@ test('requires a whole installation ID, or a complete Web Push subscription at a
     'a short secret': { ...whole, keys: { ...whole.keys, auth: 'AAAA' } },
     'keys that are no text': { ...whole, keys: { p256dh: 1, auth: null } },
   };
-  for (const [what, subscription] of Object.entries(broken)) {
+  for (const [caseName, subscription] of Object.entries(broken)) {
     const { status, error } = await register(JSON.stringify(subscription));
     assert.equal(
       [status, error],
@@ -157,7 +160,7 @@ test('requires a whole installation ID, or a complete Web Push subscription at a
           },
         ],
       ],
-      what,
+      caseName,
     );
   }
   for (const text of [
@@ -187,12 +190,12 @@ test('serves the same valid Web Push key to everyone at every start', async () =
   const { body } = await server.call('GET /api/notifications/vapid-key');
   assert.is(Buffer.from(body.publicKey, 'base64url').length, 65);
   const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid');
-  const again = await Promise.all([
+  const repeatedResponses = await Promise.all([
     loadVapidKeys(server.services.db),
     loadVapidKeys(server.services.db),
   ]);
   const pair = createECDH('prime256v1');
-  for (const keys of again) {
+  for (const keys of repeatedResponses) {
     assert.is(keys.publicKey, body.publicKey);
     pair.setPrivateKey(keys.privateKey, 'base64url');
     assert.is(pair.getPublicKey('base64url'), body.publicKey);

@@ -58,10 +58,10 @@ test('registers another device for another installation, or none', async () => {
 
 test("leaves another person's device of the same installation alone", async () => {
   const ben = await server.makePerson('CUSTOMER');
-  const theirs = await register('ben', PHONE, ben);
+  const bensDevice = await register('ben', PHONE, ben);
   await register('ana', PHONE);
   assert.equal(await tokens(ben), ['ben']);
-  assert.is((await register('ben', PHONE, ben)).deviceKey, theirs.deviceKey);
+  assert.is((await register('ben', PHONE, ben)).deviceKey, bensDevice.deviceKey);
   await register('ben', PHONE);
   assert.equal([await tokens(), await tokens(ben)], [['ben'], []], 'its token moves as ever');
 });
@@ -76,10 +76,10 @@ test('keeps the device that has the token, and removes older ones of the install
 });
 
 test('keeps one device when an installation registers many tokens at once', async () => {
-  const all = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, nth) => register(`token-${nth}`, PHONE)),
   );
-  assert.is(new Set(all.map(({ id }) => id)).size, 1);
+  assert.is(new Set(responses.map(({ id }) => id)).size, 1);
   assert.is((await devices()).length, 1);
 });
 

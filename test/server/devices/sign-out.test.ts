@@ -50,11 +50,11 @@ async function responseTo({ token }: Session, path = '/api/notifications/devices
 }
 const SIGNED_OUT = [401, 'signed_out'];
 
-for (const [who, end] of [
+for (const [actor, end] of [
   ['its person, elsewhere', (id: number) => signOut(ana, id)],
   ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
-  test(`stops notifications and invalidates key and session of a device signed out by ${who}`, async () => {
+  test(`stops notifications and invalidates key and session of a device signed out by ${actor}`, async () => {
     const [lostSession, keptSession] = [await logIn(), await logIn()];
     const [phone, desk] = [
       await register(lostSession, 'phone'),
@@ -154,19 +154,19 @@ test('signs out the current device, administrators included', async () => {
 test('registers a new device with a new key after a new sign-in', async () => {
   const before = await register(await logIn(), 'phone');
   await signOut(ana, before.id);
-  const again = await register(await logIn(), 'phone');
-  assert.is.not(again.id, before.id);
+  const registeredAgain = await register(await logIn(), 'phone');
+  assert.is.not(registeredAgain.id, before.id);
   assert.equal(
-    [await receiptStatus(before.deviceKey), await receiptStatus(again.deviceKey)],
+    [await receiptStatus(before.deviceKey), await receiptStatus(registeredAgain.deviceKey)],
     [401, 200],
   );
 });
 
-for (const [who, end] of [
+for (const [actor, end] of [
   ['its person', (id: number) => signOut(ana, id)],
   ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
-  test(`signs out every device of a stolen phone's session, by ${who}`, async () => {
+  test(`signs out every device of a stolen phone's session, by ${actor}`, async () => {
     const [stolen, keptSession] = [await logIn(), await logIn()];
     const first = await register(stolen, subscriptionAt('https://one.example'));
     const second = await register(stolen, subscriptionAt('https://two.example'));

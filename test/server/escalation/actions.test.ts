@@ -178,17 +178,17 @@ test('notifies another topic how many have not answered, as the sender', async (
 });
 
 test('continues when another topic or the sender is deleted', async () => {
-  const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
-  await escalation.makeMember(1, there);
+  const [deletedTopic, existingTopic] = [await server.makeTopic(), await server.makeTopic('There')];
+  await escalation.makeMember(1, existingTopic);
   const person = await escalation.makeMember(1);
-  const steps: PolicyStep[] = [gone, there].map((topicId, nth) => ({
+  const steps: PolicyStep[] = [deletedTopic, existingTopic].map((topicId, nth) => ({
     after: 60 * (nth + 1),
     action: 'notify',
     topicId,
   }));
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   const { db } = server.services;
-  await db.deleteFrom('topics').where('id', '=', gone).execute();
+  await db.deleteFrom('topics').where('id', '=', deletedTopic).execute();
   await db.updateTable('messages').set({ sender_id: null }).execute();
   await escalation.advance(1);
   await escalation.advance(1);

@@ -37,7 +37,7 @@ class Model {
   constructor(
     minutes: readonly number[],
     readonly quorum: number | null,
-    readonly there: ReadonlySet<number>,
+    readonly existingPeople: ReadonlySet<number>,
     readonly sentAt: number,
   ) {
     this.steps = minutes
@@ -47,8 +47,10 @@ class Model {
   }
 
   #isEnough(): 'acknowledged' | 'quorum' | null {
-    const answeredCount = [...this.there].filter((person) => this.answered.has(person)).length;
-    if (answeredCount > 0 && answeredCount === this.there.size) return 'acknowledged';
+    const answeredCount = [...this.existingPeople].filter((person) =>
+      this.answered.has(person),
+    ).length;
+    if (answeredCount > 0 && answeredCount === this.existingPeople.size) return 'acknowledged';
     return this.quorum !== null && answeredCount >= this.quorum ? 'quorum' : null;
   }
   #ends(margin: number, now: number): boolean {
@@ -71,7 +73,7 @@ class Model {
       if (step === undefined || this.#ends(5000, now)) return void (this.#at = undefined);
       const enough = this.#isEnough();
       if (enough) return void (this.stopped = enough);
-      step.rang = [...this.there].filter((person) => !this.answered.has(person));
+      step.rang = [...this.existingPeople].filter((person) => !this.answered.has(person));
       this.#at = next && Math.max(next.due, now + Math.min(MINUTE_MS, next.due - step.due));
     }
   }
@@ -111,7 +113,7 @@ const someAction: fc.Arbitrary<Action> = fc.oneof(
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
   const escalation = createEscalationHelpers(server);
-  const ahead = createMessageJobs(() => ({
+  const jobsWithClockAhead = createMessageJobs(() => ({
     ...server.services,
     now: () => server.clock.now + AHEAD,
   }));
@@ -124,7 +126,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
     const people: Person[] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await escalation.makeMember(1));
     const userIds = people.map((one) => one.id);
-    const there = new Set(people.keys());
+    const existingPeople = new Set(people.keys());
     const expiresAt = new Date(start + MESSAGE_LIFETIME_MS).toISOString();
     const messages: { id: string; model: Model }[] = [];
     for (const { minutes, quorum } of policies)
@@ -134,7 +136,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
           { userIds, expiresAt },
           quorum,
         ),
-        model: new Model(minutes, quorum, there, start),
+        model: new Model(minutes, quorum, existingPeople, start),
       });
     await escalation.acceptAll();
     for (const each of deeds) {
@@ -142,17 +144,17 @@ test('notifies and stops like its model, whatever people, processes and clocks d
       const { id, model } = messages['message' in each ? each.message % messages.length : 0]!;
       if (each.do === 'pass') server.clock.now += each.minutes * MINUTE_MS;
       else if (each.do === 'answer') {
-        if (!there.has(each.person)) continue;
+        if (!existingPeople.has(each.person)) continue;
         assert.is(await escalation.answer(people[each.person]!, id), 200);
         if (!model.answered.has(each.person)) model.answer(each.person, now);
       } else if (each.do === 'delete') {
-        there.delete(each.person);
+        existingPeople.delete(each.person);
         const which = userIds[each.person]!;
         await server.services.db.deleteFrom('users').where('id', '=', which).execute();
       } else if (each.do === 'cancel')
         assert.is((await escalation.cancel(id)).status, model.cancel(now) ? 200 : 409);
       else {
-        if (each.by === 'second') await ahead.runDue();
+        if (each.by === 'second') await jobsWithClockAhead.runDue();
         else
           await Promise.all([
             server.writing.runDue(),

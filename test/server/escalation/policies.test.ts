@@ -40,10 +40,10 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     topics: 0,
   });
   await escalation.addPolicy({ name: 'alarm' });
-  const given = { title: 'A', description: 'B' };
+  const topicFields = { title: 'A', description: 'B' };
   const addedResponse = await server.call('POST /api/admin/topics', {
     as: admin,
-    body: { ...given, policyId: body.id },
+    body: { ...topicFields, policyId: body.id },
   });
   assert.is(addedResponse.body.policyId, body.id);
   assert.equal(
@@ -58,7 +58,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
       await server.call('PUT /api/admin/topics/:id', {
         as: admin,
         params: { id: addedResponse.body.id },
-        body: { ...given, ...(policyId !== undefined && { policyId }) },
+        body: { ...topicFields, ...(policyId !== undefined && { policyId }) },
       })
     ).body.policyId;
   assert.equal([await put(), await put(null), await put()], [body.id, null, null]);

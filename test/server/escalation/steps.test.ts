@@ -231,13 +231,13 @@ test('shows manual repeats in the timeline, even without a policy', async () => 
 
 test('stops each message separately for answers in one request', async () => {
   const { makeMember, sendEscalating, answer, readEscalation } = escalation;
-  const [both, otherPerson] = [await makeMember(1), await makeMember(1)];
-  const two = [both.id, otherPerson.id];
+  const [personWithBoth, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const personIds = [personWithBoth.id, otherPerson.id];
   const ids = [
-    await sendEscalating([notifyAgainAfter(3)], { userIds: two }),
-    await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
-    await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
-    await sendEscalating([notifyAgainAfter(3)], { userIds: two }, 1),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: personIds }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: personIds, answers: [] }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: personIds, answers: [] }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: personIds }, 1),
   ];
   await answer(otherPerson, ids[1]!, 'read');
   const receipts = ids.map((messageId, nth) =>
@@ -245,16 +245,16 @@ test('stops each message separately for answers in one request', async () => {
       ? { messageId, kind: 'acknowledged' as const, answer: 'Got it' }
       : { messageId, kind: 'read' as const },
   );
-  await server.sendReceipts(both, receipts);
+  await server.sendReceipts(personWithBoth, receipts);
   const stopped = (await Promise.all(ids.map(readEscalation))).map((one) => [
     one.stopped,
     one.stoppedBy,
   ]);
   assert.equal(stopped, [
     [null, null],
-    ['acknowledged', both.username],
+    ['acknowledged', personWithBoth.username],
     [null, null],
-    ['quorum', both.username],
+    ['quorum', personWithBoth.username],
   ]);
 });
 

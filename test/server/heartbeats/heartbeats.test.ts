@@ -71,23 +71,26 @@ test('alerts the topic once when a machine is silent, and says once that it is b
   await heartbeats.sendHeartbeat('pump.4', { method: 'POST', body: '' });
   await heartbeats.advance(700);
   assert.equal(await titles(), ['pump.4 is silent', 'pump.4 is back']);
-  const [over, back] = await heartbeats.readMessages();
+  const [silenceMessage, recoveryMessage] = await heartbeats.readMessages();
   assert.equal(
-    [over?.stopped, back?.policy, back?.text],
+    [silenceMessage?.stopped, recoveryMessage?.policy, recoveryMessage?.text],
     ['resolved', null, 'Time without a heartbeat: 16 minutes'],
   );
   assert.equal(
-    (await readLedger(back!.id)).map(({ user_id }) => user_id),
+    (await readLedger(recoveryMessage!.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
   const { db } = server.services;
-  const pushes = db.selectFrom('deliveries').where('message_id', '=', back!.id).select('id');
+  const pushes = db
+    .selectFrom('deliveries')
+    .where('message_id', '=', recoveryMessage!.id)
+    .select('id');
   const [push] = await readClaims(
     db,
     (await pushes.execute()).map(({ id }) => id),
     0,
   );
-  assert.equal(push?.recipient?.withdrawnIds, [over!.id], 'the phone closes the alert');
+  assert.equal(push?.recipient?.withdrawnIds, [silenceMessage!.id], 'the phone closes the alert');
   // The machine is silent again.
   await heartbeats.advance(20);
   assert.equal((await titles()).slice(2), ['pump.4 is silent']);

@@ -86,12 +86,12 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
   const topic = await server.makeTopic('Server room');
   const { db } = server.services;
   const start = server.clock.now;
-  const ahead = createMessageJobs(
+  const jobsWithClockAhead = createMessageJobs(
     () => ({ ...server.services, now: () => server.clock.now + CLOCK_AHEAD_MS }),
     [heartbeatSteps],
   );
   const work = (who: Process | 'both') => {
-    if (who === 'second') return ahead.runDue();
+    if (who === 'second') return jobsWithClockAhead.runDue();
     const other = createMessageJobs(() => server.services, [heartbeatSteps]);
     return Promise.all([server.writing.runDue(), who === 'both' && other.runDue()]);
   };

@@ -573,15 +573,15 @@ function streamInTwoParts(text: string, lose: () => Promise<unknown>): ReadableS
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-/** Runs `happen` just before the next transaction begins. */
-function beforeTransaction(happen: () => Promise<unknown>): void {
+/** Runs `interrupt` just before the next transaction begins. */
+function beforeTransaction(interrupt: () => Promise<unknown>): void {
   const { db } = server.services;
   db.transaction = () => {
     Reflect.deleteProperty(db, 'transaction');
     const builder = db.transaction();
     const { execute } = builder;
     builder.execute = async (work) => {
-      await happen();
+      await interrupt();
       return execute.call(builder, work) as never;
     };
     return builder;

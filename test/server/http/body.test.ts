@@ -21,10 +21,14 @@ async function post(
   headers: Record<string, string> = {},
   path = '/api/admin/topics',
 ): Promise<{ status: number; error: unknown }> {
-  const all = { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${admin.token}`, ...headers };
+  const allHeaders = {
+    'Content-Type': JSON_TYPE,
+    Authorization: `Bearer ${admin.token}`,
+    ...headers,
+  };
   const response = await server.request(path, {
     method: 'POST',
-    headers: all,
+    headers: allHeaders,
     body,
     duplex: 'half',
   } as RequestInit);

@@ -16,17 +16,17 @@ let now = 0;
  * Begins a download.
  * @returns what ends it
  */
-async function beginDownload(who: number): Promise<() => void> {
+async function beginDownload(userId: number): Promise<() => void> {
   let over: () => void = () => undefined;
   const respond = async (release: () => void): Promise<Reply> => {
     over = release;
     return new Reply(200, {}, '');
   };
-  await limitDownloads(who, server.services.db, respond, now);
+  await limitDownloads(userId, server.services.db, respond, now);
   return over;
 }
-const isRejected = (who: number): Promise<boolean> =>
-  beginDownload(who).then(
+const isRejected = (userId: number): Promise<boolean> =>
+  beginDownload(userId).then(
     (over) => {
       over();
       return false;
@@ -65,11 +65,11 @@ test('frees the slot of a download that fails early', async () => {
 
 test('creates one piece at a time across all downloads', async () => {
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   async function* pieces(): AsyncGenerator<string> {
     for (let nth = 0; nth < 5; nth += 1) {
       running += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       yield `${nth}`;
@@ -80,7 +80,7 @@ test('creates one piece at a time across all downloads', async () => {
   );
   const texts = await Promise.all(bodies.map(async (body) => new Response(await body).text()));
   assert.ok(texts.every((text) => text === '01234'));
-  assert.is(most, 1);
+  assert.is(maxRunning, 1);
 });
 
 test('ends a download when it is read, breaks off or is canceled', async () => {

@@ -36,18 +36,18 @@ const calls = () =>
   );
 
 /** A new caller each time, because calls are limited per person and key. */
-async function expectShort(path: string, init: RequestInit, what: string): Promise<void> {
+async function expectShort(path: string, init: RequestInit, caseName: string): Promise<void> {
   const token = /^.api.(publish|hooks)/.test(path)
     ? await makeTopicKey(server, await server.makeTopic())
     : (await server.makePerson('ADMIN')).token;
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const { status, ...response } = await readAll(server.request(path, { headers, ...init }));
-  const summary = `${init.method} ${path.slice(0, 99)} ${what.slice(0, 50)}: ${status}`;
+  const summary = `${init.method} ${path.slice(0, 99)} ${caseName.slice(0, 50)}: ${status}`;
   assert.is.not(status, 500, summary);
   if (status >= 400) assert.ok(response.bytes <= MAX_BYTES, `${summary}, ${response.bytes} bytes`);
 }
-async function readAll(asked: Response | Promise<Response>) {
-  const response = await asked;
+async function readAll(pendingResponse: Response | Promise<Response>) {
+  const response = await pendingResponse;
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
 }
 

@@ -18,13 +18,13 @@ test.before.each(async () => {
  * Does the work unless it was done before.
  * @returns the result
  */
-const respondOnce = (what: object, key = 'monthly', person = ana.id) =>
+const respondOnce = (body: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
-    const request = idempotentRequest('message', person, key, what);
+    const request = idempotentRequest('message', person, key, body);
     const before = await claimOrReadResponse(request, transaction, server.clock.now);
     if (before !== undefined) return `${before} again`;
-    await storeResponse(request, JSON.stringify(what), transaction);
-    return JSON.stringify(what);
+    await storeResponse(request, JSON.stringify(body), transaction);
+    return JSON.stringify(body);
   });
 
 test('remembers a key for a week, then treats it as new', async () => {

@@ -72,8 +72,8 @@ test('returns the number of matches on a full page, in each list', async () => {
     invitations: server.call('GET /api/admin/invitations', { as: admin, query }),
     recipients: server.call('GET /api/admin/messages/:id/recipients', { as: admin, params, query }),
   };
-  for (const [list, askedResponse] of Object.entries(found))
-    assert.is((await askedResponse).body.total, 2, list);
+  for (const [list, response] of Object.entries(found))
+    assert.is((await response).body.total, 2, list);
   await server.services.db
     .updateTable('recipients')
     .set({ state: 'muted' })

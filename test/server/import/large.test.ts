@@ -151,9 +151,9 @@ test('limits lines of a file, including empty ones', async () => {
 test('processes one file at a time, and rejects more than can wait', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => `new ${index}`);
   const file = ['username', ...lines].join('\n');
-  const all = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));
-  const done = all.filter(({ status }) => status === 200);
-  const refused = all.filter(({ status }) => status === 429);
+  const responses = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));
+  const done = responses.filter(({ status }) => status === 200);
+  const refused = responses.filter(({ status }) => status === 429);
   assert.is(done.length + refused.length, 30);
   assert.ok(done.length >= 6 && refused.length > 0, String(done.length));
   assert.is((await send(file, 'dryRun=true')).status, 200);

@@ -28,12 +28,12 @@ test('returns cells as written, wherever the file is sliced', () =>
       fc.constantFrom('\n', '\r\n', '\r'),
       async (rows, end) => {
         // A long cell first, so that slices end anywhere.
-        const all = [['ä'.repeat(4_090)], ...rows];
-        const text = all
+        const allRows = [['ä'.repeat(4_090)], ...rows];
+        const text = allRows
           .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
           .join(end);
         let line = 1;
-        const expected = all.flatMap((cells) => {
+        const expected = allRows.flatMap((cells) => {
           const at = line;
           line += 1 + (cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0);
           return cells.some((cell) => cell.trim() !== '') ? [{ line: at, cells }] : [];

@@ -125,7 +125,7 @@ test('returns everything that was sent, and what the person did', async () => {
 
 test('shows a message to its recipients only', async () => {
   const ben = await server.makePerson('ADMIN');
-  const mine = await sendTo([ana]);
+  const ownMessage = await sendTo([ana]);
   assert.equal(await list({}, ben), {
     messages: [],
     unread: 0,
@@ -134,9 +134,9 @@ test('shows a message to its recipients only', async () => {
     answered: 0,
     revised: 0,
   });
-  for (const id of [mine, 'unknown', 'a\0b', crypto.randomUUID()])
+  for (const id of [ownMessage, 'unknown', 'a\0b', crypto.randomUUID()])
     assert.is((await read(id, ben)).status, 404);
-  assert.is((await read(mine)).status, 200);
+  assert.is((await read(ownMessage)).status, 200);
 });
 
 test("shows a topic's messages of the time of the subscription", async () => {

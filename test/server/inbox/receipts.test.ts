@@ -91,8 +91,14 @@ test('infers read from an answer, and displayed from reading', async () => {
     1,
   );
   assert.is(await countRecorded(key, { messageId: read, kind: 'read' }), 1);
-  const all = { displayed_at: now, read_at: now, acknowledged_at: now, answer: 'Later', late: 0 };
-  assert.equal(await marksOf(answered), all);
+  const allMarks = {
+    displayed_at: now,
+    read_at: now,
+    acknowledged_at: now,
+    answer: 'Later',
+    late: 0,
+  };
+  assert.equal(await marksOf(answered), allMarks);
   assert.equal(await marksOf(read), { ...noMarks, displayed_at: now, read_at: now });
   server.clock.now += 1000;
   assert.is(
@@ -104,7 +110,7 @@ test('infers read from an answer, and displayed from reading', async () => {
     ),
     0,
   );
-  assert.equal(await marksOf(answered), all);
+  assert.equal(await marksOf(answered), allMarks);
 });
 
 test('changes the comment of an answer until the message expires', async () => {
@@ -137,35 +143,42 @@ test('changes the comment of an answer until the message expires', async () => {
 
 test('keeps the first of two answers, unless the later one says that it changes it', async () => {
   const otherSession = await keyOf(ana, 'other');
-  const [one, two] = [await sendTo([ana]), await sendTo([ana])];
+  const [firstMessage, secondMessage] = [await sendTo([ana]), await sendTo([ana])];
   const acknowledge = (messageId: string, answer: string): Receipt => ({
     messageId,
     kind: 'acknowledged',
     answer,
   });
-  assert.is(await countRecorded(key, acknowledge(one, 'Later'), acknowledge(one, 'Got it')), 1);
-  assert.is(await countRecorded(otherSession, acknowledge(one, 'Got it')), 0);
-  assert.is((await marksOf(one)).answer, 'Later');
-  const both = await Promise.all([
-    countRecorded(key, acknowledge(two, 'Got it')),
-    countRecorded(otherSession, acknowledge(two, 'Later')),
+  assert.is(
+    await countRecorded(
+      key,
+      acknowledge(firstMessage, 'Later'),
+      acknowledge(firstMessage, 'Got it'),
+    ),
+    1,
+  );
+  assert.is(await countRecorded(otherSession, acknowledge(firstMessage, 'Got it')), 0);
+  assert.is((await marksOf(firstMessage)).answer, 'Later');
+  const responses = await Promise.all([
+    countRecorded(key, acknowledge(secondMessage, 'Got it')),
+    countRecorded(otherSession, acknowledge(secondMessage, 'Later')),
   ]);
-  assert.is(both[0] + both[1], 1);
-  assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
+  assert.is(responses[0] + responses[1], 1);
+  assert.is((await marksOf(secondMessage)).answer, responses[0] === 1 ? 'Got it' : 'Later');
 
   const answeredAt = server.clock.now;
   const change = (answer: string, at = server.clock.now): Receipt => ({
-    ...{ ...acknowledge(one, answer), changes: true },
+    ...{ ...acknowledge(firstMessage, answer), changes: true },
     at: iso(at),
   });
   server.clock.now += 5000;
   // The later press is sent first. The earlier one has waited on a phone without a network.
   assert.is(await countRecorded(key, change('Got it'), change('Got it')), 1);
   assert.is(await countRecorded(otherSession, change('Later', answeredAt + 1000)), 0);
-  const marks = await marksOf(one);
+  const marks = await marksOf(firstMessage);
   assert.equal([marks.answer, marks.acknowledged_at], ['Got it', answeredAt + 5000]);
   const { body } = await server.call('POST /api/admin/messages/:id/all-clear', {
-    ...{ as: await server.makePerson('ADMIN'), params: { id: one }, body: {} },
+    ...{ as: await server.makePerson('ADMIN'), params: { id: firstMessage }, body: {} },
   });
   assert.equal(body.tally, { 'Got it': 1, Later: 0 });
   server.clock.now += 1000;
@@ -174,13 +187,13 @@ test('keeps the first of two answers, unless the later one says that it changes 
 
 test('ignores receipts of foreign, unknown and invalid messages', async () => {
   const ben = await server.makePerson('CUSTOMER');
-  const [mine, foreign] = [await sendTo([ana]), await sendTo([ben])];
+  const [ownMessage, otherMessage] = [await sendTo([ana]), await sendTo([ben])];
   for (const as of [key, ana]) {
     await server.services.db.updateTable('recipients').set(noMarks).execute();
     assert.is(
       await countRecorded(
         as,
-        { messageId: foreign, kind: 'read' },
+        { messageId: otherMessage, kind: 'read' },
         { messageId: crypto.randomUUID(), kind: 'read' },
         { messageId: '', kind: 'read' },
         { messageId: "' or 1=1 --", kind: 'read' },
@@ -188,32 +201,36 @@ test('ignores receipts of foreign, unknown and invalid messages', async () => {
         { messageId: '\ud800', kind: 'read' },
         { messageId: 'x'.repeat(5000), kind: 'read' },
         { messageId: '__proto__', kind: 'read' },
-        { messageId: mine.toUpperCase(), kind: 'read' },
-        { messageId: mine, kind: 'read' },
+        { messageId: ownMessage.toUpperCase(), kind: 'read' },
+        { messageId: ownMessage, kind: 'read' },
       ),
       1,
     );
-    assert.equal(await marksOf(foreign, ben.id), noMarks);
-    assert.is((await marksOf(mine)).read_at, server.clock.now);
+    assert.equal(await marksOf(otherMessage, ben.id), noMarks);
+    assert.is((await marksOf(ownMessage)).read_at, server.clock.now);
   }
 });
 
 test('ignores an answer that was not offered', async () => {
-  const asked = await sendTo([ana]);
+  const messageId = await sendTo([ana]);
   const unasked = await sendTo([ana], {});
   for (const receipt of [
-    { messageId: asked, kind: 'acknowledged', answer: 'got it' },
-    { messageId: asked, kind: 'acknowledged', answer: 'Got it ' },
-    { messageId: asked, kind: 'acknowledged', answer: '' },
-    { messageId: asked, kind: 'acknowledged', answer: 'a\0b \ud800' },
-    { messageId: asked, kind: 'acknowledged' },
+    { messageId, kind: 'acknowledged', answer: 'got it' },
+    { messageId, kind: 'acknowledged', answer: 'Got it ' },
+    { messageId, kind: 'acknowledged', answer: '' },
+    { messageId, kind: 'acknowledged', answer: 'a\0b \ud800' },
+    { messageId, kind: 'acknowledged' },
     { messageId: unasked, kind: 'acknowledged', answer: 'Got it' },
     { messageId: unasked, kind: 'acknowledged' },
   ] as const)
     assert.is(await countRecorded(key, receipt), 0, JSON.stringify(receipt));
-  assert.equal([await marksOf(asked), await marksOf(unasked)], [noMarks, noMarks]);
-  assert.is(await countRecorded(key, { messageId: asked, kind: 'read', answer: 'Got it' }), 1);
-  assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgment');
+  assert.equal([await marksOf(messageId), await marksOf(unasked)], [noMarks, noMarks]);
+  assert.is(await countRecorded(key, { messageId, kind: 'read', answer: 'Got it' }), 1);
+  assert.is(
+    (await marksOf(messageId)).answer,
+    null,
+    'an answer counts only with an acknowledgment',
+  );
 });
 
 test('limits receipt times to between sending and now', async () => {
@@ -221,18 +238,18 @@ test('limits receipt times to between sending and now', async () => {
   const sentAt = server.clock.now;
   server.clock.now += 60_000;
   const { now } = server.clock;
-  const [ahead, right] = [await sendTo([ana]), await sendTo([ana])];
+  const [aheadMessageId, correctMessageId] = [await sendTo([ana]), await sendTo([ana])];
   server.clock.now = now + 60_000;
   await countRecorded(
     key,
     { messageId: early, kind: 'displayed', at: iso(sentAt - 2 * DAY_MS) },
-    { messageId: ahead, kind: 'displayed', at: iso(now + 2 * DAY_MS) },
-    { messageId: right, kind: 'displayed', at: iso(now + 50_000) },
-    { messageId: right, kind: 'read', at: `${iso(now + 51_000).slice(0, -1)}+00:00` },
+    { messageId: aheadMessageId, kind: 'displayed', at: iso(now + 2 * DAY_MS) },
+    { messageId: correctMessageId, kind: 'displayed', at: iso(now + 50_000) },
+    { messageId: correctMessageId, kind: 'read', at: `${iso(now + 51_000).slice(0, -1)}+00:00` },
   );
   assert.is((await marksOf(early)).displayed_at, sentAt);
-  assert.is((await marksOf(ahead)).displayed_at, now + 60_000);
-  assert.equal(await marksOf(right), {
+  assert.is((await marksOf(aheadMessageId)).displayed_at, now + 60_000);
+  assert.equal(await marksOf(correctMessageId), {
     ...noMarks,
     displayed_at: now + 50_000,
     read_at: now + 51_000,
@@ -241,19 +258,19 @@ test('limits receipt times to between sending and now', async () => {
 
 test('accepts a late answer, marked as late by its own time', async () => {
   const options = { answers: ['Got it'], expiresAt: iso(server.clock.now + DAY_MS) };
-  const [inTime, late] = [await sendTo([ana], options), await sendTo([ana], options)];
-  const given = server.clock.now + 5000;
+  const [timelyMessage, lateMessage] = [await sendTo([ana], options), await sendTo([ana], options)];
+  const answeredAt = server.clock.now + 5000;
   server.clock.now += 2 * DAY_MS;
   const answer = { kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(
     await countRecorded(
       key,
-      { messageId: inTime, ...answer, at: iso(given) },
-      { messageId: late, ...answer },
+      { messageId: timelyMessage, ...answer, at: iso(answeredAt) },
+      { messageId: lateMessage, ...answer },
     ),
     2,
   );
-  assert.equal([(await marksOf(inTime)).late, (await marksOf(late)).late], [0, 1]);
+  assert.equal([(await marksOf(timelyMessage)).late, (await marksOf(lateMessage)).late], [0, 1]);
 });
 
 test('accepts receipts of canceled messages and deleted topics', async () => {
@@ -262,14 +279,18 @@ test('accepts receipts of canceled messages and deleted topics', async () => {
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: topicId, created_at: 0 })
     .execute();
-  const [one, two] = [
+  const [firstMessage, secondMessage] = [
     await sendTo([], { topicIds: [topicId] }),
     await sendTo([], { topicIds: [topicId] }),
   ];
-  await audience.cancel(one);
+  await audience.cancel(firstMessage);
   await server.services.db.deleteFrom('topics').where('id', '=', topicId).execute();
   assert.is(
-    await countRecorded(key, { messageId: one, kind: 'read' }, { messageId: two, kind: 'read' }),
+    await countRecorded(
+      key,
+      { messageId: firstMessage, kind: 'read' },
+      { messageId: secondMessage, kind: 'read' },
+    ),
     2,
   );
 });

@@ -53,8 +53,11 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
   const [sentMessage] = await alertHelpers.readSent();
   assert.equal([sentMessage?.sender, sentMessage?.people.total], ['key: Prometheus', 1]);
   for (const written of [STARTS_AT, '2026-11-20T15:02:00.123456789+01:00']) {
-    const again = await alertHelpers.sendAlerts(key, firingAlert('pump-7', { startsAt: written }));
-    assert.equal(again, { sent: 0, resolved: 0, unchanged: 1 });
+    const repeatedResult = await alertHelpers.sendAlerts(
+      key,
+      firingAlert('pump-7', { startsAt: written }),
+    );
+    assert.equal(repeatedResult, { sent: 0, resolved: 0, unchanged: 1 });
   }
   assert.is((await alertHelpers.readInbox(person)).length, 1);
 });

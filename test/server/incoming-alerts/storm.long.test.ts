@@ -42,12 +42,12 @@ test('notifies and resolves once per alert when three Alertmanagers send a storm
     ...[1, 2, 3].map(() => alertHelpers.makeKey(topic)),
   ]);
   const over = storm.map((alert) => ({ ...alert, status: 'resolved' }));
-  const sendAlerts = async (alerts: object[], what: 'sent' | 'resolved'): Promise<number> => {
+  const sendAlerts = async (alerts: object[], counter: 'sent' | 'resolved'): Promise<number> => {
     const orders = [alerts, [...alerts].reverse(), [...alerts.slice(250), ...alerts.slice(0, 250)]];
     const taken = await Promise.all(
       keys.map((key, nth) => alertHelpers.sendAlerts(key, ...(orders[nth] ?? []))),
     );
-    return taken.reduce((sum, one) => sum + one[what], 0);
+    return taken.reduce((sum, one) => sum + one[counter], 0);
   };
   assert.is(await sendAlerts(storm, 'sent'), ALERTS);
   assert.is(await sendAlerts(over, 'resolved'), ALERTS);

@@ -38,7 +38,7 @@ const report = (person: Person, at: number, marks: object): Promise<unknown> =>
 test('counts recorded outcomes by day of the zone, follows late receipts, and leaves gaps', async () => {
   const [storm, flood] = [await server.makeTopic('Storm'), await server.makeTopic('Flood')];
   const quick = await audience.makeMember(1, storm);
-  const slow = await audience.makeMember(1, storm, flood);
+  const slowPerson = await audience.makeMember(1, storm, flood);
   await audience.makeMember(0, flood);
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
@@ -47,7 +47,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   await server.call('POST /api/admin/teams/:id/members', {
     as: admin,
     params: { id: team.id },
-    body: { userIds: [quick.id, slow.id] },
+    body: { userIds: [quick.id, slowPerson.id] },
   });
   await audience.send({ topicIds: [storm, flood], answers: ['Safe'] });
   await audience.acceptAll();
@@ -68,7 +68,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   );
 
   server.clock.now = NIGHT + 2 * DAY_MS;
-  await report(slow, NIGHT + 100_000, {
+  await report(slowPerson, NIGHT + 100_000, {
     read_at: NIGHT + HOUR_MS,
     acknowledged_at: NIGHT + HOUR_MS,
   });
@@ -107,17 +107,20 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
 });
 
 test('measures a corrected text from its own push', async () => {
-  const [early, late] = [await audience.makeMember(1), await audience.makeMember(1)];
-  const { body } = await audience.send({ userIds: [early.id, late.id], answers: ['Safe'] });
+  const [earlyPerson, latePerson] = [await audience.makeMember(1), await audience.makeMember(1)];
+  const { body } = await audience.send({
+    userIds: [earlyPerson.id, latePerson.id],
+    answers: ['Safe'],
+  });
   await audience.acceptAll();
-  await report(early, NIGHT + 3000, { acknowledged_at: NIGHT + 3000, answer: 'Safe' });
+  await report(earlyPerson, NIGHT + 3000, { acknowledged_at: NIGHT + 3000, answer: 'Safe' });
   server.clock.now += HOUR_MS;
   await server.call('POST /api/admin/messages/:id/correct', {
     ...{ as: admin, params: { id: body.messageId } },
     body: { message: 'Stop work.', ask: false },
   });
   await audience.acceptAll();
-  await report(late, NIGHT + HOUR_MS + 5000, {});
+  await report(latePerson, NIGHT + HOUR_MS + 5000, {});
   server.clock.now += HOUR_MS;
   await note();
   const { p95Seconds, days } = await read();

@@ -35,11 +35,11 @@ test('follows the system clock and its small corrections', () => {
   assert.is(clock.now(), START + 10 * SECOND);
 });
 
-for (const [what, jump] of [
+for (const [caseName, jump] of [
   ['two days ahead', 2 * DAY],
   ['an hour back', -HOUR],
 ] as const) {
-  test(`ignores a system clock that is ${what} for three seconds`, () => {
+  test(`ignores a system clock that is ${caseName} for three seconds`, () => {
     passTime(100 * SECOND);
     wall += jump;
     passTime(3 * SECOND);
@@ -50,7 +50,7 @@ for (const [what, jump] of [
     assert.ok(clock.isSure());
   });
 
-  test(`accepts after a minute that it is ${what}`, () => {
+  test(`accepts after a minute that it is ${caseName}`, () => {
     passTime(100 * SECOND);
     wall += jump;
     clock.now();

@@ -90,12 +90,12 @@ const obstacles: Record<string, (id: string) => Promise<unknown>> = {
     server.services.db.updateTable('users').set({ email: null }).execute(),
   'was swept': (id) => server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
-for (const [reason, happen] of Object.entries(obstacles)) {
+for (const [reason, addObstacle] of Object.entries(obstacles)) {
   test(`sends no mail of a message that ${reason} since`, async () => {
     // Others have not answered either.
     const id = await send({ answers: ['Got it'] }, [ana, ada]);
     await queueMail(id);
-    await happen(id);
+    await addObstacle(id);
     assert.equal(await sendMails(), []);
     assert.equal(
       (await listJobs()).filter(({ kind }) => kind === 'mail-message'),

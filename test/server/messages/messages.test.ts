@@ -43,7 +43,7 @@ const readDeliveries = () =>
 const setForAccount = (as: Person, enabled: boolean) => server.setPreference(as, topic, enabled);
 
 test('stores a message with a delivery per enabled device, and wakes delivery', async () => {
-  const both = await makeSubscriber(2);
+  const twoDevicePerson = await makeSubscriber(2);
   const off = await makeSubscriber(1);
   await setForAccount(off, false);
   const partly = await makeSubscriber(2);
@@ -56,7 +56,9 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
   );
   assert.is(server.woken(), 1);
 
-  const { body: devices } = await server.call('GET /api/notifications/devices', { as: both });
+  const { body: devices } = await server.call('GET /api/notifications/devices', {
+    as: twoDevicePerson,
+  });
   const expected = [...devices.map(({ id }) => id), list[1]?.id].sort();
   const rows = await readDeliveries();
   assert.equal(rows.map((row) => row.device_id).sort(), expected);
@@ -94,9 +96,9 @@ test('wakes all workers for each change of a message', async () => {
   };
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
   assert.equal(wakes(), [1, 1, 1]);
-  for (const [index, [what, step]] of Object.entries(steps).entries()) {
+  for (const [index, [caseName, step]] of Object.entries(steps).entries()) {
     await step();
-    assert.equal(wakes(), Array(3).fill(index + 2), what);
+    assert.equal(wakes(), Array(3).fill(index + 2), caseName);
   }
 });
 
@@ -149,10 +151,10 @@ test('ties an Idempotency-Key to its sender and message', async () => {
     [202, false],
   );
   assert.is((await send('Hi', { key: 'x'.repeat(256) })).status, 400);
-  const [one, two] = [await send('Hi'), await send('Hi')];
+  const [firstMessage, secondMessage] = [await send('Hi'), await send('Hi')];
   assert.is.not(
-    one.body.messageId,
-    two.body.messageId,
+    firstMessage.body.messageId,
+    secondMessage.body.messageId,
     'without a key each is a message of its own',
   );
 });

@@ -48,9 +48,11 @@ test('notifies people again who have not answered, except muted, waiting and unr
   server.clock.now += 5000;
   const { status, body: repeated } = await notifyAgain(body.messageId);
   assert.equal([status, repeated], [202, { messageId: body.messageId, people: 2 }]);
-  const again = (await readDeliveries(body.messageId)).filter(({ round }) => round === 1);
+  const repeatedDeliveries = (await readDeliveries(body.messageId)).filter(
+    ({ round }) => round === 1,
+  );
   assert.equal(
-    again.map(({ user_id, due_at }) => [user_id, due_at]),
+    repeatedDeliveries.map(({ user_id, due_at }) => [user_id, due_at]),
     [
       [silent.id, server.clock.now],
       [silent.id, server.clock.now],

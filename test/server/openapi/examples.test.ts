@@ -47,14 +47,14 @@ function forbidExtraFields(part: unknown): unknown {
 /** One validator per schema: rejections reuse the same schemas hundreds of times. */
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
-function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
+function expectShape(place: string, schema: JsonSchema, value: unknown, isExact = true): void {
   const text = JSON.stringify(isExact ? forbidExtraFields(schema) : schema).replaceAll(
     '"#/',
     '"document#/',
   );
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
-  assert.is(validate(value), true, `${what}: ${ajv.errorsText(validate.errors)}`);
+  assert.is(validate(value), true, `${place}: ${ajv.errorsText(validate.errors)}`);
 }
 
 const documentedOf = ({ responses }: Operation): [status: number, answer: Documented] => {
@@ -69,13 +69,13 @@ const documentedOf = ({ responses }: Operation): [status: number, answer: Docume
 test('rejects each call without a token and with a wrong body as documented', async () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
-      const asked = { method, path, operation, type: listContentTypes(operation).at(-1) };
+      const example = { method, path, operation, type: listContentTypes(operation).at(-1) };
       if (operation.security.length > 0)
-        await expectRejection(401, asked, { Authorization: 'none' });
+        await expectRejection(401, example, { Authorization: 'none' });
       if (operation.requestBody === undefined) continue;
-      await expectRejection(400, asked, {}, asked.type === 'text/csv' ? 'a@b.example' : '[]');
-      await expectRejection(415, asked, { 'Content-Type': 'application/xml' });
-      await expectRejection(413, asked, {}, asked.type === 'text/csv' ? HUGE : LARGE);
+      await expectRejection(400, example, {}, example.type === 'text/csv' ? 'a@b.example' : '[]');
+      await expectRejection(415, example, { 'Content-Type': 'application/xml' });
+      await expectRejection(413, example, {}, example.type === 'text/csv' ? HUGE : LARGE);
     }
 });
 
@@ -83,12 +83,12 @@ const LARGE = `"${' '.repeat(2 ** 20)}"`;
 const HUGE = `"${' '.repeat(2 ** 21)}"`;
 
 test('responds to each example with the documented status and shape', async () => {
-  for (const asked of listExamples(document)) {
-    const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
-    const [status, documentedResponse] = documentedOf(asked.operation);
-    const [path, init] = await buildRequest(asked, document, sampleServer);
-    if (isRepeatable(asked.operation))
-      await expectRejection(400, asked, { 'Idempotency-Key': NO_KEY });
+  for (const example of listExamples(document)) {
+    const call = [example.method.toUpperCase(), example.path, example.type].join(' ');
+    const [status, documentedResponse] = documentedOf(example.operation);
+    const [path, init] = await buildRequest(example, document, sampleServer);
+    if (isRepeatable(example.operation))
+      await expectRejection(400, example, { 'Idempotency-Key': NO_KEY });
     const response = await sampleServer.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
@@ -96,10 +96,10 @@ test('responds to each example with the documented status and shape', async () =
       documentedResponse.content ?? {},
     );
     assert.is(response.headers.get('content-type')?.split(';')[0], type, call);
-    const isExact = asked.path !== '/api/openapi.json';
+    const isExact = example.path !== '/api/openapi.json';
     expectShape(call, schema, type.endsWith('json') ? JSON.parse(text) : text, isExact);
-    await expectTag(call, asked, response);
-    if (isRepeatable(asked.operation)) {
+    await expectTag(call, example, response);
+    if (isRepeatable(example.operation)) {
       const repeatedResponse = await sampleServer.server.request(path, init);
       assert.is(repeatedResponse.status, status, `${call}, again`);
       assert.is(
@@ -117,27 +117,27 @@ const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"
 /** Checks that the call is rejected, as documented. */
 async function expectRejection(
   status: number,
-  asked: ExampleRequest,
+  example: ExampleRequest,
   change: Record<string, string>,
   body?: string,
 ): Promise<void> {
-  const [path, init] = await buildRequest(asked, document, sampleServer);
+  const [path, init] = await buildRequest(example, document, sampleServer);
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(change)) headers.set(name, value);
-  const given = body === undefined ? {} : { body };
-  const response = await sampleServer.server.request(path, { ...init, ...given, headers });
-  const what = `${asked.method} ${asked.path}: ${status}`;
-  assert.is(response.status, status, what);
-  assert.ok(status in asked.operation.responses, `${what} is documented`);
-  expectShape(what, { $ref: '#/components/schemas/Error' }, await response.json());
+  const bodyField = body === undefined ? {} : { body };
+  const response = await sampleServer.server.request(path, { ...init, ...bodyField, headers });
+  const callName = `${example.method} ${example.path}: ${status}`;
+  assert.is(response.status, status, callName);
+  assert.ok(status in example.operation.responses, `${callName} is documented`);
+  expectShape(callName, { $ref: '#/components/schemas/Error' }, await response.json());
 }
 
-async function expectTag(call: string, asked: ExampleRequest, response: Response): Promise<void> {
+async function expectTag(call: string, example: ExampleRequest, response: Response): Promise<void> {
   const tag = response.headers.get('etag');
-  assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
-  assert.is(tag !== null, '304' in asked.operation.responses, call);
+  assert.is(tag !== null, documentedOf(example.operation)[1].headers?.ETag !== undefined, call);
+  assert.is(tag !== null, '304' in example.operation.responses, call);
   if (tag === null) return;
-  const [path, init] = await buildRequest(asked, document, sampleServer);
+  const [path, init] = await buildRequest(example, document, sampleServer);
   const headers = new Headers(init.headers);
   headers.set('If-None-Match', tag);
   assert.is((await sampleServer.server.request(path, { ...init, headers })).status, 304, call);

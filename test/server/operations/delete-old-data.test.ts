@@ -188,18 +188,18 @@ test('deletes links, limits, known requests and browsers, each in its time', asy
     .insertInto('known_clients')
     .values({ user_id: admin.id, token_hash: 'x', last_seen_at: server.clock.now })
     .execute();
-  const left = async () => [
+  const countRemaining = async () => [
     await count('one_time_tokens'),
     (await count('rate_limits')) > 0,
     await count('requests'),
     await count('known_clients'),
   ];
   await sweepAt(server.clock.now);
-  assert.equal(await left(), [1, true, 1, 1], 'not before');
+  assert.equal(await countRemaining(), [1, true, 1, 1], 'not before');
   await sweepAt(server.clock.now + 7 * DAY_MS);
-  assert.equal(await left(), [1, false, 1, 1]);
+  assert.equal(await countRemaining(), [1, false, 1, 1]);
   await sweepAt(server.clock.now + 7 * DAY_MS + 1);
-  assert.equal(await left(), [0, false, 0, 1]);
+  assert.equal(await countRemaining(), [0, false, 0, 1]);
   await sweepAt(server.clock.now + 180 * DAY_MS);
   assert.is(await count('known_clients'), 1);
   await sweepAt(server.clock.now + 180 * DAY_MS + 1);

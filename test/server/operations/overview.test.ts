@@ -85,9 +85,9 @@ test('shows each administrator their own devices and email', async () => {
   const otherPerson = await server.makePerson('ADMIN');
   await addDevice(otherPerson.id);
   await addDevice(otherPerson.id);
-  const [mine, theirs] = [await readOverview(), await readOverview(otherPerson)];
-  assert.equal([mine.ownDevices, mine.health.ownEmail], [0, true]);
-  assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
+  const [ownOverview, otherOverview] = [await readOverview(), await readOverview(otherPerson)];
+  assert.equal([ownOverview.ownDevices, ownOverview.health.ownEmail], [0, true]);
+  assert.equal([otherOverview.ownDevices, otherOverview.health.ownEmail], [2, false]);
 });
 
 test('counts pushes that wait for a retry', async () => {

@@ -250,9 +250,9 @@ test('reports a silent database in health, and asks it once for all callers', as
     transformResult: ({ result }) => replied.then(() => result),
   });
   const health = createHealth({ ...server.services, db: silent }, 1);
-  const cannot = 'the database is unreachable';
-  assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
-  assert.is(await health(), cannot);
+  const unreachableReason = 'the database is unreachable';
+  assert.equal(await Promise.all([health(), health()]), [unreachableReason, unreachableReason]);
+  assert.is(await health(), unreachableReason);
   assert.is(requestCount, 1);
   // Returns its connection.
   reply();
@@ -265,7 +265,7 @@ test('reports in health that writes fail, and checks every ten seconds at most',
     const { status } = (await response.json()) as { status: string };
     return [response.status, status];
   };
-  const no = [503, 'the database rejects writes'];
+  const rejection = [503, 'the database rejects writes'];
   assert.equal(await readHealth(), [200, 'ok']);
   const [forbid, allow] = onPostgres
     ? [
@@ -278,9 +278,9 @@ test('reports in health that writes fail, and checks every ten seconds at most',
   await forbid.execute(db);
   assert.equal(await readHealth(), [200, 'ok'], 'what all who ask share');
   server.clock.now += 10_000;
-  assert.equal(await readHealth(), no);
+  assert.equal(await readHealth(), rejection);
   await allow.execute(db);
-  assert.equal(await readHealth(), no);
+  assert.equal(await readHealth(), rejection);
   server.clock.now += 10_000;
   assert.equal(await readHealth(), [200, 'ok']);
   if (onPostgres) return;
@@ -291,7 +291,7 @@ test('reports in health that writes fail, and checks every ten seconds at most',
   );
   server.services.config = { ...config, dataDir: join(config.dataDir, 'missing') };
   server.clock.now += 10_000;
-  assert.equal(await readHealth(), no);
+  assert.equal(await readHealth(), rejection);
 });
 
 if (onPostgres) {

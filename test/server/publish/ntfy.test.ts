@@ -65,11 +65,11 @@ async function sendRaw(text: string): Promise<Outcome> {
 }
 
 async function runScript(text: string): Promise<Outcome> {
-  const asked: Promise<Outcome>[] = [];
+  const outcomes: Promise<Outcome>[] = [];
   const fetch = (url: string, init?: RequestInit): unknown =>
-    asked.push(send(url, { ...init, headers: new Headers(init?.headers) }));
+    outcomes.push(send(url, { ...init, headers: new Headers(init?.headers) }));
   new Function('fetch', replaceOwn(text, 'https://localhost/api/publish', key))(fetch);
-  return asked[0] ?? assert.unreachable('it asked nothing');
+  return outcomes[0] ?? assert.unreachable('it asked nothing');
 }
 
 function isScript(text: string): boolean {
@@ -87,9 +87,9 @@ async function send(url: string, init: RequestInit & { headers: Headers }): Prom
 }
 
 function inLanguage(language: Example['language']): Example[] {
-  const all = examples.filter((example) => example.language === language);
-  assert.ok(all.length >= 32);
-  return all;
+  const examplesInLanguage = examples.filter((example) => example.language === language);
+  assert.ok(examplesInLanguage.length >= 32);
+  return examplesInLanguage;
 }
 
 /** Checks that it was accepted with the text of the example. */

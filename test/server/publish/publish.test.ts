@@ -34,11 +34,11 @@ async function publish({ body = 'Feeder 12 tripped', headers, path = '', ...more
   const { error, ...published } = (await response.json()) as Published & { error?: unknown };
   return { status: response.status, body: published, error };
 }
-const publishJson = (body: unknown, more: Given = {}) =>
+const publishJson = (body: unknown, request: Given = {}) =>
   publish({
-    ...more,
+    ...request,
     body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json', ...more.headers },
+    headers: { 'Content-Type': 'application/json', ...request.headers },
   });
 const messages = () =>
   server.services.db.selectFrom('messages').selectAll().orderBy('created_at').execute();
@@ -134,10 +134,10 @@ test('rejects an invalid body, and sends nothing', async () => {
     [{ path: '?priority=none' }, 400],
     [{ path: '?delay=whenever' }, 400],
   ];
-  for (const [given, expected] of refused) {
+  for (const [publication, expected] of refused) {
     const earlierCount = (await messages()).length;
-    const { status, error } = await publish(given);
-    assert.is(status, expected, JSON.stringify([given, error]).slice(0, 200));
+    const { status, error } = await publish(publication);
+    assert.is(status, expected, JSON.stringify([publication, error]).slice(0, 200));
     assert.is((await messages()).length, earlierCount + (expected === 202 ? 1 : 0));
   }
 });
@@ -263,10 +263,10 @@ test('reads titles in UTF-8, Latin-1 and RFC 2047', async () => {
     '=?UTF-8?Q?=00=1Bx?=': 'x',
     '=?': '=?',
   };
-  for (const [given, expected] of Object.entries(titles)) {
-    const { body } = await publish({ headers: { Title: given } });
+  for (const [sentTitle, expected] of Object.entries(titles)) {
+    const { body } = await publish({ headers: { Title: sentTitle } });
     const row = (await messages()).find(({ id }) => id === body.id);
-    assert.is(row?.title, expected, given);
+    assert.is(row?.title, expected, sentTitle);
   }
 });
 
@@ -314,9 +314,12 @@ test('sends nothing again for a repeated Idempotency-Key', async () => {
   assert.is((await publish({ headers, as: others })).status, 202, 'another key’s is its own');
   assert.is((await messages()).length, 2);
   const json = { headers: { 'Idempotency-Key': 'two' } };
-  const asked = { message: 'Hi', delay: '1h' };
-  const [one, two] = await Promise.all([publishJson(asked, json), publishJson(asked, json)]);
-  assert.is(one.body.id, two.body.id);
+  const publication = { message: 'Hi', delay: '1h' };
+  const [firstResponse, secondResponse] = await Promise.all([
+    publishJson(publication, json),
+    publishJson(publication, json),
+  ]);
+  assert.is(firstResponse.body.id, secondResponse.body.id);
   assert.is((await messages()).length, 3);
 });
 

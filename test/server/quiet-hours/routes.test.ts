@@ -59,7 +59,7 @@ const rule = (change: object): unknown => ({
   rules: [{ ...nights.rules[0], ...change }],
 });
 const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
-for (const [what, body, sentence] of [
+for (const [caseName, body, sentence] of [
   ['an unknown zone', { ...nights, timeZone: 'Mars/Olympus' }, /must be a known one/],
   ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /must be a known one/],
   ['an empty zone', { ...nights, timeZone: '' }, /must be a known one/],
@@ -86,7 +86,7 @@ for (const [what, body, sentence] of [
   ],
   ['no rules at all', { timeZone: 'UTC' }, /./],
 ] as const)
-  test(`rejects ${what} with a sentence, and saves nothing`, async () => {
+  test(`rejects ${caseName} with a sentence, and saves nothing`, async () => {
     await save({ ...nights, timeZone: 'UTC' });
     const { status, error } = await save(body);
     assert.is(status, 400);

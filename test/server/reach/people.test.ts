@@ -74,7 +74,7 @@ test('lists people who need attention first, then by name, each in one state', a
 
 test('filters by one state, several, or attention, and keeps the summary', async () => {
   await addOneOfEach();
-  const all = (await readReachPage()).body.summary;
+  const summary = (await readReachPage()).body.summary;
   for (const [state, expected] of [
     ['late', ['b late']],
     ['silent,reachable', ['f silent', 'a reachable']],
@@ -87,7 +87,7 @@ test('filters by one state, several, or attention, and keeps the summary', async
   ] as const) {
     assert.equal(await names({ state }), expected, state);
     const { body } = await readReachPage({ state, limit: 100 });
-    assert.equal([body.total, body.summary], [body.people.length, all], state);
+    assert.equal([body.total, body.summary], [body.people.length, summary], state);
   }
   for (const state of ['', ',']) assert.is((await names({ state })).length, 7);
 });
@@ -117,8 +117,11 @@ test('pages without a gap across states', async () => {
     found,
     Array.from({ length: 10 }, (_, nth) => `person ${10 + nth}`),
   );
-  const behind = (await readReachPage({ page: 5, limit: 3, query: 'person' })).body;
-  assert.equal([behind.people, behind.total, behind.summary.failing], [[], 10, 5]);
+  const pageAfterLast = (await readReachPage({ page: 5, limit: 3, query: 'person' })).body;
+  assert.equal(
+    [pageAfterLast.people, pageAfterLast.total, pageAfterLast.summary.failing],
+    [[], 10, 5],
+  );
   assert.is((await readReachPage({ limit: 1000 })).body.limit, 100);
 });
 

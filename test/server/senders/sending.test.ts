@@ -6,16 +6,19 @@ const { test, server } = serverSuite('sending');
 const MINUTE_MS = 60_000;
 let admin: Person;
 let lead: Person;
-let [mine, theirs]: number[] = [];
+let [ownTopic, otherTopic]: number[] = [];
 
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
   lead = await server.makePerson('TECHNICIAN', { username: 'lead' });
-  [mine, theirs] = [await server.makeTopic('Outages'), await server.makeTopic('Board secrets')];
+  [ownTopic, otherTopic] = [
+    await server.makeTopic('Outages'),
+    await server.makeTopic('Board secrets'),
+  ];
   await setSenders([lead.id]);
 });
 
-const setSenders = (userIds: number[], teamIds: number[] = [], id = mine ?? 0) =>
+const setSenders = (userIds: number[], teamIds: number[] = [], id = ownTopic ?? 0) =>
   server.call('PUT /api/admin/topics/:id/senders', {
     as: admin,
     params: { id },
@@ -28,7 +31,7 @@ interface Sending {
   sendAt?: string;
   expiresAt?: string;
 }
-const send = ({ as = lead, topicIds = [mine ?? 0], key, sendAt, expiresAt }: Sending = {}) =>
+const send = ({ as = lead, topicIds = [ownTopic ?? 0], key, sendAt, expiresAt }: Sending = {}) =>
   server.call('POST /api/sending/messages', {
     as,
     body: {
@@ -74,8 +77,8 @@ const leaveTeam = (id: number, person: Person) =>
   });
 
 test('sends to topics of the sender only, all or nothing, and once per key', async () => {
-  await makeSubscriber('ana', mine);
-  assert.is((await send({ topicIds: [mine ?? 0, theirs ?? 0] })).status, 403);
+  await makeSubscriber('ana', ownTopic);
+  assert.is((await send({ topicIds: [ownTopic ?? 0, otherTopic ?? 0] })).status, 403);
   assert.is((await send({ topicIds: [999] })).status, 403);
   assert.is(await countMessages(), 0);
   const [firstResponse, secondResponse] = await Promise.all([
@@ -86,13 +89,13 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
   assert.is(await countMessages(), 1);
   const { body } = await read(firstResponse.body.messageId);
   assert.equal([body.isOwn, body.sender, body.people.total], [true, 'lead', 1]);
-  await setSenders([lead.id], [], theirs);
+  await setSenders([lead.id], [], otherTopic);
   await setSenders([]);
   assert.is((await send({ key: 'one' })).status, 403, 'a repeat needs the right, too');
 });
 
 test('limits how much one sender sends, and not what another sends', async () => {
-  await makeSubscriber('ana', mine);
+  await makeSubscriber('ana', ownTopic);
   for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
   const { status, error } = await send();
   assert.equal([status, error], [429, 'You have sent too many messages. Please try again later.']);
@@ -104,9 +107,9 @@ test('limits how much one sender sends, and not what another sends', async () =>
 });
 
 test('shows a sender only their topics, and people reached through these', async () => {
-  const ana = await makeSubscriber('ana', mine);
-  const both = await makeSubscriber('both', mine, theirs);
-  const ben = await makeSubscriber('ben', theirs);
+  const ana = await makeSubscriber('ana', ownTopic);
+  const subscriberOfBoth = await makeSubscriber('both', ownTopic, otherTopic);
+  const ben = await makeSubscriber('ben', otherTopic);
   const namedPerson = await makeSubscriber('named');
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
@@ -115,7 +118,7 @@ test('shows a sender only their topics, and people reached through these', async
   const { body: sent } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: {
-      topicIds: [theirs ?? 0, mine ?? 0],
+      topicIds: [otherTopic ?? 0, ownTopic ?? 0],
       userIds: [namedPerson.id],
       teamIds: [team.id],
       message: 'Storm ÄRGER',
@@ -124,7 +127,7 @@ test('shows a sender only their topics, and people reached through these', async
   });
   const { body: other } = await server.call('POST /api/admin/messages', {
     as: admin,
-    body: { topicIds: [theirs ?? 0], userIds: [ana.id], message: 'Hidden' },
+    body: { topicIds: [otherTopic ?? 0], userIds: [ana.id], message: 'Hidden' },
   });
   for (const as of [ana, ben])
     await server.call('POST /api/notifications/receipts', {
@@ -139,13 +142,19 @@ test('shows a sender only their topics, and people reached through these', async
   const { body: message } = await read(sent.messageId);
   assert.equal(
     [message.topic, message.topics, message.isOwn, message.people.total, message.tally],
-    [{ id: mine, title: 'Outages' }, [{ id: mine, title: 'Outages' }], false, 2, { Yes: 1 }],
+    [
+      { id: ownTopic, title: 'Outages' },
+      [{ id: ownTopic, title: 'Outages' }],
+      false,
+      2,
+      { Yes: 1 },
+    ],
   );
   const params = { id: sent.messageId };
   const page = await server.call('GET /api/sending/messages/:id/recipients', { as: lead, params });
   assert.equal(
     page.body.recipients.map(({ user }) => user),
-    [both, ana].map(({ id, username }) => ({ id, username })),
+    [subscriberOfBoth, ana].map(({ id, username }) => ({ id, username })),
   );
   const file = await server.request(`/api/sending/messages/${params.id}/recipients.csv`, {
     headers: { Authorization: `Bearer ${lead.token}` },
@@ -171,13 +180,13 @@ test('shows a sender only their topics, and people reached through these', async
 });
 
 test('lets a sender only read what others sent, and what they may no longer send', async () => {
-  await makeSubscriber('ana', mine);
-  await setSenders([lead.id], [], theirs);
+  await makeSubscriber('ana', ownTopic);
+  await setSenders([lead.id], [], otherTopic);
   const { body: ofAdmin } = await server.call('POST /api/admin/messages', {
     as: admin,
-    body: { topicIds: [mine ?? 0], message: 'Storm' },
+    body: { topicIds: [ownTopic ?? 0], message: 'Storm' },
   });
-  const { body: own } = await send({ topicIds: [mine ?? 0, theirs ?? 0] });
+  const { body: own } = await send({ topicIds: [ownTopic ?? 0, otherTopic ?? 0] });
   const change = async (id: string) => [
     (
       await server.call('POST /api/sending/messages/:id/repeat', {
@@ -190,15 +199,15 @@ test('lets a sender only read what others sent, and what they may no longer send
       .status,
   ];
   assert.equal(await change(ofAdmin.messageId), [403, 403]);
-  await setSenders([], [], theirs);
+  await setSenders([], [], otherTopic);
   assert.equal(await change(own.messageId), [403, 403]);
   assert.is((await read(own.messageId)).body.isOwn, false);
-  await setSenders([lead.id], [], theirs);
+  await setSenders([lead.id], [], otherTopic);
   const { body: planned } = await send({
-    topicIds: [mine ?? 0, theirs ?? 0],
+    topicIds: [ownTopic ?? 0, otherTopic ?? 0],
     sendAt: new Date(server.clock.now + MINUTE_MS).toISOString(),
   });
-  const params = { id: theirs ?? 0 };
+  const params = { id: otherTopic ?? 0 };
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params });
   assert.equal(await change(planned.messageId), [409, 200], 'what is left of it is theirs');
   assert.is((await read(planned.messageId)).body.state, 'cancelled');
@@ -218,9 +227,9 @@ const rightLosses: Record<string, () => Promise<unknown>> = {
     server.call('POST /api/admin/users/:id/suspend', { as: admin, params: lead }),
   'was deleted': () => server.deleteUser(admin, lead.id),
 };
-for (const [what, take] of Object.entries(rightLosses))
-  test(`withholds a scheduled message if its sender ${what}, until it is released`, async () => {
-    await makeSubscriber('ana', mine);
+for (const [caseName, take] of Object.entries(rightLosses))
+  test(`withholds a scheduled message if its sender ${caseName}, until it is released`, async () => {
+    await makeSubscriber('ana', ownTopic);
     const sendAt = new Date(server.clock.now + MINUTE_MS).toISOString();
     const { body: sent } = await send({ sendAt });
     const expiresAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
@@ -262,7 +271,7 @@ for (const [what, take] of Object.entries(rightLosses))
   });
 
 test('never sends after the response to a removal', async () => {
-  await makeSubscriber('ana', mine);
+  await makeSubscriber('ana', ownTopic);
   const team = await makeTeam();
   for (let round = 0; round < 200; round += 1) {
     const byTeam = round % 2 === 1;
@@ -313,8 +322,8 @@ test('reports people’s rights to send and to audit', async () => {
   const { body: renewed } = await server.call('POST /api/auth/refresh', { as: person });
   for (const { maySend, isAuditor } of [account, renewed])
     assert.equal([maySend, isAuditor], [true, true]);
-  const { body: all } = await server.call('GET /api/account/export', { as: person });
-  assert.equal(all.sendsTo, [{ id: mine, title: 'Outages' }]);
+  const { body: accountExport } = await server.call('GET /api/account/export', { as: person });
+  assert.equal(accountExport.sendsTo, [{ id: ownTopic, title: 'Outages' }]);
 });
 
 test('shows an auditor no registration link and no path of a webhook', async () => {

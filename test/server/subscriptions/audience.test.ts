@@ -123,7 +123,7 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
     ],
     [none, none, none],
   );
-  const ask = async (body: object) =>
+  const readAudience = async (body: object) =>
     server.call('POST /api/admin/messages/audience', { as: admin, body: body as AudienceQuery });
   for (const [body, message, path] of [
     [{ topicIds: [topic, 999_999] }, 'This topic does not exist.', 'topicIds'],
@@ -140,7 +140,7 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
     ],
     [{ priority: 'high' }, 'Priority must be one of info, normal, urgent.', 'priority'],
   ] as const) {
-    const { status, error } = await ask(body);
+    const { status, error } = await readAudience(body);
     assert.equal(
       [status, Array.isArray(error) && error[0]],
       [400, { message, path }],

@@ -178,23 +178,23 @@ test('changes ten thousand people in a few statements, and rejects more', async 
   await sql`insert into users (username, username_key, role, status, created_at)
     select key, key, 'CUSTOMER', 'ACTIVE', 0 from json_each(${names})`.execute(db);
   const rows = await db.selectFrom('users').select('id').where('role', '=', 'CUSTOMER').execute();
-  const all = rows.map(({ id }) => id);
-  const most = all.slice(0, 10_000);
+  const userIds = rows.map(({ id }) => id);
+  const maxUserIds = userIds.slice(0, 10_000);
   for (const [call, changed] of [
     [SUBSCRIBE, 10_000],
     [SUBSCRIBE, 0],
     [UNSUBSCRIBE, 10_000],
   ] as const) {
-    const { status, error } = await changeSubscriptions(call, topic, all);
+    const { status, error } = await changeSubscriptions(call, topic, userIds);
     const message = 'At most 10,000 people can be changed at once.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
     const before = queries.asked();
-    assert.equal((await changeSubscriptions(call, topic, most)).body, {
+    assert.equal((await changeSubscriptions(call, topic, maxUserIds)).body, {
       changed,
       unchanged: 10_000 - changed,
     });
-    const asked = queries.asked() - before;
-    assert.ok(asked <= 12, `${asked} statements`);
+    const queryCount = queries.asked() - before;
+    assert.ok(queryCount <= 12, `${queryCount} statements`);
   }
 });
 

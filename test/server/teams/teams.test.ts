@@ -160,8 +160,8 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
   assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
-  const all = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
-  assert.equal([all.status, all.error], [409, sentence]);
+  const removedResponse = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
+  assert.equal([removedResponse.status, removedResponse.error], [409, sentence]);
   assert.is(await listSubscribed(topic), 'tnn', 'all or none');
   await callAsAdmin('DELETE /api/admin/subscriptions', {
     body: { userId: ben.id, topicId: topic },

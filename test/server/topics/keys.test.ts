@@ -81,20 +81,20 @@ test('limits keys per topic, even for simultaneous requests', async () => {
     created_at: 0,
   }));
   await server.services.db.insertInto('topic_keys').values(values).execute();
-  const made = await Promise.all([createKey(), createKey(), createKey()]);
-  assert.equal(made.map(({ status }) => status).sort(), [201, 409, 409]);
+  const newKeys = await Promise.all([createKey(), createKey(), createKey()]);
+  assert.equal(newKeys.map(({ status }) => status).sort(), [201, 409, 409]);
   assert.is((await rows()).length, MAX_KEYS_PER_TOPIC);
   assert.is((await createKey('elsewhere', await server.makeTopic())).status, 201);
 });
 
 test('rejects a revoked key, and keeps others', async () => {
-  const [gone, kept] = [(await createKey()).body, (await createKey()).body];
-  assert.is((await revoke(gone.id)).status, 200);
-  assert.is((await revoke(gone.id)).status, 404, 'a second time');
-  assert.equal([await publish(gone.key), await publish(kept.key)], [401, 202]);
+  const [revokedKey, remainingKey] = [(await createKey()).body, (await createKey()).body];
+  assert.is((await revoke(revokedKey.id)).status, 200);
+  assert.is((await revoke(revokedKey.id)).status, 404, 'a second time');
+  assert.equal([await publish(revokedKey.key), await publish(remainingKey.key)], [401, 202]);
   assert.equal(
     (await list()).map(({ id }) => id),
-    [kept.id],
+    [remainingKey.id],
   );
 });
 

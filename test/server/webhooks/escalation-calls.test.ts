@@ -40,8 +40,8 @@ const endings: Record<string, (id: string) => Promise<unknown>> = {
   'it is kept no longer': (id) =>
     setup.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
-for (const [what, end] of Object.entries(endings)) {
-  test(`drops a step's call once ${what}`, async () => {
+for (const [caseName, end] of Object.entries(endings)) {
+  test(`drops a step's call once ${caseName}`, async () => {
     setup.receiver.replies.set('/sms', replyWithStatus(503));
     const id = await sendEscalated();
     assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 1]);

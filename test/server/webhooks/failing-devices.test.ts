@@ -71,8 +71,8 @@ test('reports a device that is gone, but no trouble of the push service', async 
   setup.sink.replies.set('/busy', replyWithStatus(503));
   await sendAndSettle(setup.start());
   const calls = await eventually(async () => {
-    const all = await listEvents();
-    return all.length > 0 && all;
+    const allEvents = await listEvents();
+    return allEvents.length > 0 && allEvents;
   }, 'the webhook call');
   assert.equal(
     calls.map(({ id, reason }) => [id, reason]),

@@ -65,9 +65,12 @@ test('rejects a name that moves to a private address after it was added', async 
   let address = '8.8.8.8';
   const rebind: Resolve = (_, __, done) => process.nextTick(done, null, [{ address, family: 4 }]);
   const caller = makeCaller(`other.example:${trap.port}`, rebind);
-  assert.is(await caller.fault(new URL('https://rebind.example/')), undefined);
+  assert.is(await caller.findAddressFault(new URL('https://rebind.example/')), undefined);
   for (address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.1.1']) {
-    assert.is(await caller.fault(new URL('https://rebind.example/')), 'endpoint-address');
+    assert.is(
+      await caller.findAddressFault(new URL('https://rebind.example/')),
+      'endpoint-address',
+    );
     assert.equal(await caller.call({ url: 'https://rebind.example/', secret: SECRET }, call), {
       kind: 'rejected',
       reason: 'endpoint-address',

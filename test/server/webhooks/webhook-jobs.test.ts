@@ -192,14 +192,14 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
     .execute();
   setup.receiver.replies.set('/bell', replyWithStatus(500));
   await setup.queueEvents(...Array.from({ length: 5 }, (_, n) => ({ n })));
-  let most = 0;
+  let maxRunning = 0;
   setup.receiver.replies.set('/bell', (response) => {
-    most = Math.max(most, setup.receiver.atOnce('/bell').now);
+    maxRunning = Math.max(maxRunning, setup.receiver.atOnce('/bell').now);
     setImmediate(() => response.writeHead(500).end());
   });
   await setup.server.calling.runDue();
   assert.is(setup.receiver.calls.length, 15);
-  assert.is(most, 1);
+  assert.is(maxRunning, 1);
 });
 
 test('delivers in time to one of twenty receivers while the others hang', async () => {

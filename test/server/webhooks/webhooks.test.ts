@@ -70,7 +70,7 @@ test('allows listed hosts on private addresses and other ports', async () => {
 });
 
 test('accepts an address that does not resolve yet', async () => {
-  server.services.webhookCaller.fault = async () => undefined;
+  server.services.webhookCaller.findAddressFault = async () => undefined;
   assert.is((await add('https://not-yet.example/')).status, 201);
 });
 
@@ -195,8 +195,8 @@ test('keeps other webhooks and their calls when one is deleted', async () => {
   const remove = (id: number) =>
     server.call('DELETE /api/admin/webhooks/:id', { as: admin, params: { id } });
   assert.equal([(await remove(999)).status, (await remove(free.id)).status], [404, 200]);
-  const left = await db.selectFrom('webhook_calls').select('webhook_id').execute();
-  assert.equal(left, [{ webhook_id: named.id }]);
+  const remainingCalls = await db.selectFrom('webhook_calls').select('webhook_id').execute();
+  assert.equal(remainingCalls, [{ webhook_id: named.id }]);
   assert.equal(
     (await list()).map(({ id }) => id),
     [named.id],

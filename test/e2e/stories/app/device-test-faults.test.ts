@@ -246,7 +246,7 @@ async function failAtServer(setup: Setup): Promise<void> {
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
   equal(network.count(start) + startedCount, TESTS_AN_HOUR, 'tests from the page and beside it');
   await person.press(AGAIN);
-  await person.see('You’ve run ten tests in the last hour.');
+  await person.see('You have run ten tests in the last hour.');
   match(await person.copy(/You’ve run ten tests in the last hour\..*/), /\d+ minutes/);
   await waitForOwnStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],

@@ -217,7 +217,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('They won’t be shown again.');
 }
 
-const PASSKEY_REJECTED = 'This passkey doesn’t work here. Please sign in with your password.';
+const PASSKEY_REJECTED = 'This passkey does not work here. Please sign in with your password.';
 
 async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(

@@ -55,8 +55,8 @@ test('signs in a person with the verified email, and knows them by their sub fro
   assert.is(ownResponse.status, 200);
   // The company now sends another, unverified email.
   company.people.maya = { email: 'other@northgrid.example', email_verified: false };
-  const again = readFragment(await new Browser(server).whole('maya'));
-  assert.is(decodeJwt(again[1]).id, maya.id);
+  const secondSession = readFragment(await new Browser(server).whole('maya'));
+  assert.is(decodeJwt(secondSession[1]).id, maya.id);
   const [identity, ...more] = await identities();
   assert.equal([identity?.issuer, identity?.subject, more.length], [company.issuer, 'maya', 0]);
   const audit = await server.services.db.selectFrom('audit_entries').select('action').execute();
@@ -147,9 +147,9 @@ test("keeps the password of the operator's own account when it is linked", async
 
 test('links a person once who signs in twice at the same time', async () => {
   await makeMaya();
-  const both = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
+  const sessions = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
   assert.equal(
-    both.map((address) => readFragment(address)[0]),
+    sessions.map((address) => readFragment(address)[0]),
     ['token', 'token'],
   );
   assert.is((await identities()).length, 1);
@@ -180,8 +180,8 @@ const rejections: [what: string, code: string, prepare: () => Promise<unknown>, 
     },
   ],
 ];
-for (const [what, code, prepare] of rejections)
-  test(`${what} is rejected with a sentence on /login, and changes nothing`, async () => {
+for (const [caseName, code, prepare] of rejections)
+  test(`${caseName} is rejected with a sentence on /login, and changes nothing`, async () => {
     await prepare();
     const before = await identities();
     assert.equal(readFragment(await new Browser(server).whole('maya')), ['refused', code]);
@@ -218,9 +218,9 @@ test('rejects a foreign state, a foreign issuer and an invented code', async () 
     ['code', 'made up'],
   ] as const) {
     const browser = new Browser(server);
-    const back = new URL(await browser.signIn(await browser.start(), 'maya'));
-    back.searchParams.set(name, value);
-    assert.equal(readFragment(await browser.arrive(back.href)), ['refused', 'refused'], name);
+    const returnUrl = new URL(await browser.signIn(await browser.start(), 'maya'));
+    returnUrl.searchParams.set(name, value);
+    assert.equal(readFragment(await browser.arrive(returnUrl.href)), ['refused', 'refused'], name);
   }
   assert.equal(await identities(), []);
 });
@@ -228,14 +228,22 @@ test('rejects a foreign state, a foreign issuer and an invented code', async () 
 test('rejects a sign-in of another browser, an old one, and a second use', async () => {
   await makeMaya();
   const [browser, other] = [new Browser(server), new Browser(server)];
-  const back = await browser.signIn(await browser.start(), 'maya');
-  assert.equal(readFragment(await other.arrive(back)), ['refused', 'expired'], 'no cookie');
+  const returnAddress = await browser.signIn(await browser.start(), 'maya');
+  assert.equal(
+    readFragment(await other.arrive(returnAddress)),
+    ['refused', 'expired'],
+    'no cookie',
+  );
   await other.start();
-  assert.equal(readFragment(await other.arrive(back)), ['refused', 'refused'], 'another cookie');
+  assert.equal(
+    readFragment(await other.arrive(returnAddress)),
+    ['refused', 'refused'],
+    'another cookie',
+  );
   const { cookie } = browser;
-  assert.is(readFragment(await browser.arrive(back))[0], 'token');
+  assert.is(readFragment(await browser.arrive(returnAddress))[0], 'token');
   assert.is(browser.cookie, '', 'it is removed');
-  const repeatedResponse = await server.request(back.slice(SERVER_ORIGIN.length), {
+  const repeatedResponse = await server.request(returnAddress.slice(SERVER_ORIGIN.length), {
     headers: { cookie },
   });
   assert.match(repeatedResponse.headers.get('location') ?? '', /#refused=refused$/);
@@ -318,8 +326,8 @@ test('limits failed attempts per address, and does not count successful ones', a
 test('logs why a sign-in was rejected, without token, code, secret or email', async () => {
   await makeMaya();
   const browser = new Browser(server);
-  const back = await browser.signIn(await browser.start(), 'maya');
-  const token = readFragment(await browser.arrive(back))[1];
+  const returnAddress = await browser.signIn(await browser.start(), 'maya');
+  const token = readFragment(await browser.arrive(returnAddress))[1];
   await new Browser(server).whole(undefined);
   company.people.maya = { email: 'unknown@northgrid.example', email_verified: true };
   await server.services.db.deleteFrom('identities').execute();
@@ -327,7 +335,7 @@ test('logs why a sign-in was rejected, without token, code, secret or email', as
   const log = server.log.join('\n');
   assert.match(log, '"reason":"cancelled"');
   assert.match(log, '"reason":"unknown"');
-  const code = new URL(back).searchParams.get('code') ?? '-';
+  const code = new URL(returnAddress).searchParams.get('code') ?? '-';
   for (const hidden of [token, code, 'northgrid.example', 'a secret of the company'])
     assert.not.match(log, hidden);
 });

@@ -38,8 +38,8 @@ async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   const to = new URL(await browser.start());
   if (to.origin === SERVER_ORIGIN) return to.hash;
   hostile.claims = { nonce: to.searchParams.get('nonce'), ...claims };
-  const back = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
-  return new URL(await browser.arrive(back), SERVER_ORIGIN).hash;
+  const callbackAddress = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
+  return new URL(await browser.arrive(callbackAddress), SERVER_ORIGIN).hash;
 }
 
 test('signs in with valid responses, and fetches the metadata once', async () => {
@@ -63,8 +63,8 @@ test('rejects a wrong issuer, audience, nonce, sub or time in an ID token', asyn
     { nbf: now + 600 },
   ])
     assert.is(await signIn(claims), '#refused=refused', JSON.stringify(claims));
-  const kept = await server.services.db.selectFrom('identities').selectAll().execute();
-  assert.equal(kept, []);
+  const identities = await server.services.db.selectFrom('identities').selectAll().execute();
+  assert.equal(identities, []);
 });
 
 test('rejects an ID token with a foreign signature', async () => {
@@ -120,8 +120,8 @@ const faults: [what: string, outcome: string, answer: (response: ServerResponse)
     (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
   ],
 ];
-for (const [what, outcome, reply] of faults)
-  test(`names at /login a company that ${what}, and asks again next time`, async () => {
+for (const [caseName, outcome, reply] of faults)
+  test(`names at /login a company that ${caseName}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
       const freshServer = await makeServer({ environment: hostile.environment });
       const earlierServer = server;

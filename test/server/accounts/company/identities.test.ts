@@ -84,8 +84,8 @@ test('links an unlinked account again, and no other', async () => {
   await find(identity('ben'));
   const { db } = server.services;
   assert.equal([await unlink(ana.id, db), await unlink(ana.id, db)], [true, false]);
-  const left = await db.selectFrom('identities').select('subject').execute();
-  assert.equal(left, [{ subject: 'ben' }]);
+  const remainingIdentities = await db.selectFrom('identities').select('subject').execute();
+  assert.equal(remainingIdentities, [{ subject: 'ben' }]);
   assert.is(await find(identity('anew', { email: 'ana@northgrid.example' })), 'ana');
 });
 

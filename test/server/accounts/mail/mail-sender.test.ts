@@ -153,16 +153,16 @@ test('stores neither link nor email in a mail job', async () => {
   server.services.mail = () => Promise.reject(serverDownError());
   await requestMail();
   await requestMail('unknown@mail.example');
-  const asked = await listJobs();
-  assert.is(asked.length, 2);
+  const formerJobs = await listJobs();
+  assert.is(formerJobs.length, 2);
   await server.sendMails();
-  const kept = await listJobs();
+  const remainingJobs = await listJobs();
   assert.equal(
-    kept.map(({ subject }) => subject),
+    remainingJobs.map(({ subject }) => subject),
     [String(ana.id)],
     'the job without an account is gone',
   );
-  assert.not.match(JSON.stringify([asked, kept]), /@|http/);
+  assert.not.match(JSON.stringify([formerJobs, remainingJobs]), /@|http/);
   assert.not.match(server.log.join('\n'), /ana@|nobody@|reset-password\//);
 });
 
@@ -179,16 +179,16 @@ test('does not flood a mailbox with retries of mails that may have arrived', asy
 
 test('sends a mail again that is requested while it is being sent', async () => {
   await requestMail();
-  let asked = false;
+  let wasAsked = false;
   const mails: Mail[] = [];
   await otherProcess(async (mail) => {
-    if (!asked)
+    if (!wasAsked)
       await addJob(
         { kind: 'mail-password-reset', subject: String(ana.id) },
         server.services.db,
         server.clock.now,
       );
-    asked = true;
+    wasAsked = true;
     mails.push(mail);
   }).runDue();
   assert.is(mails.length, 2);
@@ -205,22 +205,22 @@ test('sends five mails at once, and a hanging one delays no other', async () => 
       server.clock.now,
     );
   }
-  let [now, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   let release = (): void => undefined;
   const hanging = new Promise<void>((resolve) => (release = resolve));
   const sent: string[] = [];
   const mailing = otherProcess(async ({ to }) => {
-    now += 1;
-    most = Math.max(most, now);
+    running += 1;
+    maxRunning = Math.max(maxRunning, running);
     if (to.startsWith('p0@')) await hanging;
     // Waits until there were five: half of what the test asks.
-    while (most < 5) await new Promise((resolve) => setImmediate(resolve));
-    now -= 1;
+    while (maxRunning < 5) await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
     sent.push(to);
   });
   const first = mailing.runDue();
   while (sent.length < 11) await new Promise((resolve) => setImmediate(resolve));
-  assert.is(most, 5);
+  assert.is(maxRunning, 5);
   release();
   await first;
   assert.is(sent.length, 12);

@@ -74,8 +74,8 @@ test('expires a reset link after an hour, with the next link, and after one use'
   server.clock.now += HOUR_MS;
   assert.is((await reset(second)).status, 400);
   const [third = ''] = await requestMail('POST /api/auth/request-password-reset', EMAIL);
-  const both = await Promise.all([reset(third), reset(third)]);
-  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  const responses = await Promise.all([reset(third), reset(third)]);
+  assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
 });
 
 test('applies the password rules to a reset, and keeps the link usable', async () => {

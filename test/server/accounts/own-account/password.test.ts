@@ -79,11 +79,11 @@ test('signs an administrator out twelve hours after the sign-in, also with a new
   const session = await logIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR_MS;
   const { body } = await change(session);
-  const { body: left } = await signOutEverywhere(body);
+  const { body: signedOutSession } = await signOutEverywhere(body);
   server.clock.now += 59 * 60_000;
-  assert.is((await read(left)).status, 200);
+  assert.is((await read(signedOutSession)).status, 200);
   server.clock.now += 60_000;
-  assert.is((await read(left)).status, 401);
+  assert.is((await read(signedOutSession)).status, 401);
 });
 
 test('rejects a wrong current password with 403, and changes nothing', async () => {
@@ -127,12 +127,12 @@ test('blocks even the right password after ten wrong ones, and lets the person s
   assert.is((await change(ana)).status, 200);
 });
 
-for (const [what, password] of Object.entries({
+for (const [caseName, password] of Object.entries({
   'too short': 'short',
   'well-known': 'password123',
   'too long': 'x'.repeat(1025),
 }))
-  test(`rejects a new password that is ${what}, whatever the current one is`, async () => {
+  test(`rejects a new password that is ${caseName}, whatever the current one is`, async () => {
     for (const current of [PASSWORD, 'wrong'])
       assert.is((await change(ana, current, password)).status, 400);
   });
@@ -163,7 +163,7 @@ test('signs out every session and device, and tells their apps to forget the per
       .sort();
   assert.equal(await services(), ['fcm', 'https://made-up.example']);
   const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
-  const theirs = await register(bystander, 'bens');
+  const bystandersDevice = await register(bystander, 'bens');
   const { status, body } = await signOutEverywhere(ownSession);
   assert.is(status, 200);
   assert.equal(
@@ -179,7 +179,7 @@ test('signs out every session and device, and tells their apps to forget the per
     'with the token of the answer',
   );
   assert.not.equal(decodeJwt(body.token).sid, decodeJwt(ownSession.token).sid);
-  assert.is(await receiptStatus(theirs), 200, 'devices of other people stay signed in');
+  assert.is(await receiptStatus(bystandersDevice), 200, 'devices of other people stay signed in');
   const row = await server.services.db
     .selectFrom('users')
     .select('device_lost_why')

@@ -18,7 +18,7 @@ const { test, server } = serverSuite('passkeys', { environment });
 const MINUTE_MS = 60_000;
 const PASSKEY_REJECTED = [
   401,
-  'This passkey doesn’t work here. Please sign in with your password.',
+  'This passkey does not work here. Please sign in with your password.',
 ];
 const TOO_LATE = [400, 'This took too long. Please start again.'];
 
@@ -48,9 +48,9 @@ test('signs in with each of a person’s passkeys, and shows when it was used', 
     [phone, desk].map(({ row }) => [row.id, 'Work phone', used]).sort(),
   );
   assert.is((await server.signIn('ana', PASSWORD)).status, 200, 'the password stays');
-  const { body: all } = await server.call('GET /api/account/export', { as: ana });
-  assert.is(all.account.passkeys.length, 2);
-  assert.not.match(JSON.stringify(all), phone.id);
+  const { body: accountExport } = await server.call('GET /api/account/export', { as: ana });
+  assert.is(accountExport.account.passkeys.length, 2);
+  assert.not.match(JSON.stringify(accountExport), phone.id);
 });
 
 test('records what is added, used and removed, and names no one to strangers', async () => {
@@ -73,13 +73,13 @@ test('records what is added, used and removed, and names no one to strangers', a
   ]);
 });
 
-for (const [what, twist] of [
+for (const [caseName, twist] of [
   ['another origin', { origin: 'https://bell.example.evil' }],
   ['another host', { rpId: 'evil.example' }],
   ['an owner who was not verified', { isVerified: false }],
   ['another purpose', { type: 'webauthn.other' }],
 ] as const)
-  test(`rejects ${what}, when a passkey is added and used`, async () => {
+  test(`rejects ${caseName}, when a passkey is added and used`, async () => {
     const made = keys.authenticator();
     assert.is((await keys.addPasskey(ana, made, twist)).status, 400);
     assert.equal((await keys.listPasskeys(ana)).passkeys, []);
@@ -105,8 +105,8 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   const signIn = (signed: ReturnType<typeof passkey.use>) =>
     server.call('POST /api/auth/passkey', { body: signed });
   const used = passkey.use(await keys.beginSignIn());
-  const both = await Promise.all([signIn(used), signIn(used)]);
-  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  const responses = await Promise.all([signIn(used), signIn(used)]);
+  assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
   assert.equal(statusAndError(await signIn(used)), TOO_LATE);
   const late = passkey.use(await keys.beginSignIn());
   server.clock.now += 5 * MINUTE_MS;
@@ -164,7 +164,7 @@ test('adds no passkey without the password, with a certificate, or beyond ten', 
   const none = await server.makePerson('TECHNICIAN');
   assert.equal(statusAndError(await keys.beginAdding(none)), [
     409,
-    'You sign in with your company account, so you can’t add a passkey here.',
+    'You sign in with your company account, so you cannot add a passkey here.',
   ]);
   for (const format of ['packed', 'android-safetynet', 'apple']) {
     const statement = new Map<unknown, unknown>([
@@ -232,8 +232,8 @@ const invalidations: Record<string, (row: Passkey) => Promise<unknown>> = {
   },
   'the end of the account': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
-for (const [what, end] of Object.entries(invalidations))
-  test(`rejects a passkey after ${what}`, async () => {
+for (const [caseName, end] of Object.entries(invalidations))
+  test(`rejects a passkey after ${caseName}`, async () => {
     const passkey = await keys.addPasskeyTo(ana);
     const begun = await keys.beginSignIn();
     await end(passkey.row);
@@ -276,10 +276,10 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   const { db } = server.services;
   const count = async () =>
     (await db.selectFrom('passkey_challenges').selectAll().execute()).length;
-  const askedResponse = await Promise.all(
+  const signInResponses = await Promise.all(
     Array.from({ length: 305 }, () => server.call('POST /api/auth/passkey/begin')),
   );
-  assert.is(askedResponse.filter(({ status }) => status === 429).length, 5);
+  assert.is(signInResponses.filter(({ status }) => status === 429).length, 5);
   assert.is(await count(), 300);
   for (let time = 0; time < 3; time++) await keys.beginAdding(ana);
   assert.is(await count(), 301, 'one for a person');

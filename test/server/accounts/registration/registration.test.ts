@@ -72,24 +72,24 @@ test('repeats its response to the same request, and to no other with the link', 
   );
   await server.sendMails();
   assert.is(server.mails.length, 1);
-  for (const [what, refusedResponse] of Object.entries({
+  for (const [caseName, refusedResponse] of Object.entries({
     'with another password': await complete(token, 'ana@mail.example', 'another password', key),
     'with another email': await complete(token, 'ben@mail.example', 'a good password', key),
   })) {
     assert.equal(
       [refusedResponse.status, refusedResponse.error],
       [409, 'This Idempotency-Key was already used for another registration.'],
-      what,
+      caseName,
     );
   }
-  for (const [what, refusedResponse] of Object.entries({
+  for (const [caseName, refusedResponse] of Object.entries({
     'without the key': await complete(token),
     'with another key': await complete(token, 'ana@mail.example', 'a good password', {
       'Idempotency-Key': 'another',
     }),
     'with another link': await complete('invented', 'ana@mail.example', 'a good password', key),
   })) {
-    assert.equal([refusedResponse.status, refusedResponse.error], [400, INVALID_LINK], what);
+    assert.equal([refusedResponse.status, refusedResponse.error], [400, INVALID_LINK], caseName);
   }
   const { body } = await server.signIn('ana', 'a good password');
   assert.is(body.user.email, 'ana@mail.example');
@@ -143,7 +143,7 @@ test('stores only a hash of a registration token, which has at least 128 bits', 
   assert.not(JSON.stringify(rows).includes(token));
 });
 
-for (const [what, password, message] of [
+for (const [caseName, password, message] of [
   ['with seven characters', '7 chars', 'The password must have at least 8 characters.'],
   ['with 1,025 characters', 'x'.repeat(1025), 'The password must have at most 1,024 characters.'],
   [
@@ -152,7 +152,7 @@ for (const [what, password, message] of [
     'This password is one of the most common ones. Please choose another.',
   ],
 ] as const) {
-  test(`rejects a password ${what} and says so beside the field`, async () => {
+  test(`rejects a password ${caseName} and says so beside the field`, async () => {
     const { token } = await invite();
     const { status, error } = await complete(token, 'ana@mail.example', password);
     assert.equal([status, error], [400, [{ message, path: 'password' }]]);

@@ -108,10 +108,10 @@ test('limits unknown emails like known ones', async () => {
   });
   const statuses = async (name: string): Promise<number[]> => {
     const from = name === 'ana@mail.example' ? '198.51.100.7' : '198.51.100.8';
-    const all = [];
+    const responses = [];
     for (let attempt = 0; attempt < 12; attempt += 1)
-      all.push((await logIn(name, 'wrong', from)).status);
-    return all;
+      responses.push((await logIn(name, 'wrong', from)).status);
+    return responses;
   };
   assert.equal(await statuses('unknown@mail.example'), await statuses('ana@mail.example'));
 });

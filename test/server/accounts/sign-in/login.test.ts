@@ -170,16 +170,16 @@ const attacks = [
   ['on all names', 'login-all', 3000, 5],
 ] as const;
 
-for (const [what, gauge, most, left] of attacks) {
-  test(`gives each network ${left} attempts during an attack ${what}, whatever addresses it uses`, async () => {
+for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
+  test(`gives each network ${remainingAttempts} attempts during an attack ${caseName}, whatever addresses it uses`, async () => {
     await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-    await countAttempts(most, '198.51.100.1', gauge);
+    await countAttempts(maxAttempts, '198.51.100.1', gauge);
     const statuses = [];
-    for (let host = 1; host <= left + 2; host += 1)
+    for (let host = 1; host <= remainingAttempts + 2; host += 1)
       statuses.push((await logIn('victim', 'wrong password', `198.51.100.${host}`)).status);
-    assert.equal(statuses, [...Array(left).fill(401), 429, 429]);
+    assert.equal(statuses, [...Array(remainingAttempts).fill(401), 429, 429]);
     assert.is((await logIn('victim', 'wrong password', '2001:db8:7:1::1')).status, 401);
-    for (let subnet = 2; subnet <= left; subnet += 1)
+    for (let subnet = 2; subnet <= remainingAttempts; subnet += 1)
       await logIn('victim', 'wrong password', `2001:db8:7:${subnet}::1`);
     assert.is((await logIn('victim', 'wrong password', '2001:db8:7:ffff::1')).status, 429);
     assert.is(
@@ -268,8 +268,8 @@ test('accepts no login token but its own', async () => {
     empty: '',
     'a megabyte': 'a'.repeat(1_000_000),
   };
-  for (const [what, token] of Object.entries(forged)) {
-    assert.is((await server.call('GET /api/admin/users', { as: { token } })).status, 401, what);
+  for (const [caseName, token] of Object.entries(forged)) {
+    assert.is((await server.call('GET /api/admin/users', { as: { token } })).status, 401, caseName);
   }
 });
 

@@ -107,13 +107,13 @@ const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = 
     await server.call('DELETE /api/admin/devices/:id', { as, params: { id: body.id } });
   },
 };
-for (const [what, happen] of Object.entries(administratorLoses))
-  test(`ends an administrator's link when they lose their ${what}`, async () => {
+for (const [caseName, loseRights] of Object.entries(administratorLoses))
+  test(`ends an administrator's link when they lose their ${caseName}`, async () => {
     const otherPerson = await server.makePerson('ADMIN');
     const { body } = await createFor(ana.id);
     const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);
-    await happen(otherPerson);
+    await loseRights(otherPerson);
     assert.equal(
       [(await readOwner(token)).error, (await useLink(token)).error],
       [LINK_REJECTED, LINK_REJECTED],
@@ -141,11 +141,11 @@ const invalidations: Record<string, (old: { token: string }) => Promise<unknown>
     await server.call('DELETE /api/admin/devices/:id', { as: admin, params });
   },
 };
-for (const [what, happen] of Object.entries(invalidations))
-  test(`invalidates a sign-in link after ${what}`, async () => {
+for (const [caseName, invalidate] of Object.entries(invalidations))
+  test(`invalidates a sign-in link after ${caseName}`, async () => {
     const { body: old } = await server.signIn('ana', PASSWORD);
     const token = await create(old);
-    await happen(old);
+    await invalidate(old);
     assert.equal(
       [(await readOwner(token)).error, (await useLink(token)).error],
       [LINK_REJECTED, LINK_REJECTED],
@@ -158,7 +158,7 @@ test('limits the links that one creator makes for a person', async () => {
   const { status, error } = await createFor(ana.id);
   assert.equal(
     [status, error],
-    [429, 'You’ve created too many sign-in links. Please try again later.'],
+    [429, 'You have created too many sign-in links. Please try again later.'],
   );
   assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
 });

@@ -89,8 +89,8 @@ const invalidations: Record<string, (person: Person) => Promise<unknown>> = {
   'the end of the account': async ({ id }) =>
     server.deleteUser(await server.makePerson('ADMIN'), id),
 };
-for (const [what, end] of Object.entries(invalidations)) {
-  test(`${what} ends a renewed session for good`, async () => {
+for (const [caseName, end] of Object.entries(invalidations)) {
+  test(`${caseName} ends a renewed session for good`, async () => {
     const person = await server.makePerson('CUSTOMER', { username: 'ana' });
     const session = await renewToken(person);
     await end(person);

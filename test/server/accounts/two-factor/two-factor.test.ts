@@ -70,11 +70,11 @@ test('accepts a code once, even for two at once, and no earlier code after it', 
   const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const challengeToken = await startChallenge();
   const code = authenticatorCode(secret, server.clock.now);
-  const both = await Promise.all([
+  const responses = await Promise.all([
     confirmSignIn(code, challengeToken),
     confirmSignIn(code, challengeToken),
   ]);
-  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
   const repeatedResponse = await confirmSignIn(code, await startChallenge());
   assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG_CODE]);
   const earlierResponse = await confirmSignIn(
@@ -157,11 +157,11 @@ test('accepts a recovery code once, however it is typed', async () => {
   assert.is((await confirmSignIn(typed, await startChallenge())).status, 200);
   assert.is((await readAuditLines(server, ada))[0], 'ada login ada: With a recovery code');
   assert.equal((await confirmSignIn(code, await startChallenge())).error, WRONG_CODE);
-  const both = await Promise.all([
+  const responses = await Promise.all([
     confirmSignIn(other, await startChallenge()),
     confirmSignIn(other, await startChallenge()),
   ]);
-  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
 });
 
 test('rejects codes of another person', async () => {
@@ -223,10 +223,10 @@ test('asks for codes only after the first one is confirmed', async () => {
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
   const login = () => server.signIn('ada', PASSWORD);
   assert.is((await login()).status, 200, 'begun only');
-  const confirm = (given: string) =>
+  const confirm = (totpCode: string) =>
     server.call('POST /api/account/second-factor/confirm', {
       as: ada,
-      body: { begun: begun.begun, code: given },
+      body: { begun: begun.begun, code: totpCode },
     });
   assert.equal((await confirm('000000')).error, WRONG_CODE);
   const code = authenticatorCode(begun.secret, server.clock.now);
@@ -404,9 +404,9 @@ requiredSuite(
     const { body: begun } = await strictServer.call('POST /api/auth/second-factor/begin', {
       body: { challenge: challengeToken },
     });
-    const confirm = (given: string) =>
+    const confirm = (totpCode: string) =>
       strictServer.call('POST /api/auth/second-factor/confirm', {
-        body: { challenge: challengeToken, begun: begun.begun, code: given },
+        body: { challenge: challengeToken, begun: begun.begun, code: totpCode },
       });
     assert.equal((await confirm('000000')).error, WRONG_CODE);
     assert.is((await rejectedSignIn(strictServer)).code, 'second_factor_set_up', 'still');

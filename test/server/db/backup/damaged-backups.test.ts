@@ -21,7 +21,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('damaged backups');
 
-const run = (...given: string[]) => runCommand(given, server.services.config);
+const run = (...commandWords: string[]) => runCommand(commandWords, server.services.config);
 const folder = (): string => server.services.config.dataDir;
 const file = (name: string): string => join(folder(), name);
 const topicTitles = async (): Promise<string[]> =>
@@ -311,11 +311,11 @@ if (!onPostgres) {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(file('copy.db'), 'SQLite format 3\0');
     const before = [readdirSync(folder()).sort(), await topicTitles()];
-    for (const given of [
+    for (const commandWords of [
       ['restore', file('copy.db')],
       ['backup', file('another.db')],
     ]) {
-      assert.not.ok((await run(...given)).done);
+      assert.not.ok((await run(...commandWords)).done);
       assert.equal([readdirSync(folder()).sort(), await topicTitles()], before);
     }
   });

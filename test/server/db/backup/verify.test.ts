@@ -10,7 +10,7 @@ import { fillDemoSample } from '../../../support/server/demo-sample';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('verifying and rotating backups');
-const run = (...given: string[]) => runCommand(given, server.services.config);
+const run = (...commandWords: string[]) => runCommand(commandWords, server.services.config);
 const file = (name: string): string => join(server.services.config.dataDir, name);
 const leftovers = () => readdirSync(tmpdir()).filter((name) => /^fieldbell-verify-/.test(name));
 
@@ -33,7 +33,7 @@ if (!onPostgres) {
       counts.set(table, rows);
     }
     assert.ok((await run('backup', file('copy.db'))).done);
-    const there = readdirSync(file('.')).sort();
+    const fileNames = readdirSync(file('.')).sort();
     const before = leftovers();
     const { done, output } = await run('verify', file('copy.db'));
     assert.ok(done, output);
@@ -43,7 +43,7 @@ if (!onPostgres) {
       assert.match(output, new RegExp(`^  ${table} +${rows.toLocaleString('en')}$`, 'm'));
     }
     assert.not.match(output, 'Warning');
-    assert.equal(readdirSync(file('.')).sort(), there);
+    assert.equal(readdirSync(file('.')).sort(), fileNames);
     assert.equal(leftovers(), before);
     rmSync(file('copy.db.sha256'));
     assert.match((await run('verify', file('copy.db'))).output, /Warning: .*\.sha256 is missing/);
@@ -108,13 +108,13 @@ if (!onPostgres) {
     for (const name of others) writeFileSync(join(file('backups'), name), 'mine');
     const names: string[] = [];
     for (let night = 1; night <= 5; night += 1) {
-      const { file: made, removed } = rotateBackups(
+      const { file: backupFile, removed } = rotateBackups(
         dataDir,
         file('backups'),
         2,
         Date.UTC(2026, 10, night),
       );
-      names.push(made.split('/').pop() ?? '');
+      names.push(backupFile.split('/').pop() ?? '');
       assert.equal(removed, night > 2 ? [names[night - 3]] : []);
     }
     assert.equal(
@@ -125,8 +125,8 @@ if (!onPostgres) {
     assert.ok(done, output);
     assert.match(output, 'Removed older backups: fieldbell.2026-11-04T00-00-00.000Z.db');
     assert.is(readdirSync(file('backups')).filter((name) => name.endsWith('.db')).length, 2);
-    const made = /copied to (\S+)\. /.exec(output)?.[1] ?? '';
-    assert.ok((await run('verify', made)).done);
+    const copyPath = /copied to (\S+)\. /.exec(output)?.[1] ?? '';
+    assert.ok((await run('verify', copyPath)).done);
   });
 
   test("removes no backup when it can't create a new one", async () => {
@@ -149,13 +149,13 @@ if (!onPostgres) {
   test('removes no backup when the new one is incomplete', () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
-    const { file: made } = rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
+    const { file: backupFile } = rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
     const database = openFile(file('fieldbell.db'), 0);
     database.exec('pragma foreign_keys = off');
     database.exec('insert into subscriptions (user_id, topic_id, created_at) values (999, 999, 0)');
     database.close();
     assert.throws(() => rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 2)));
-    assert.ok(existsSync(made));
+    assert.ok(existsSync(backupFile));
   });
 } else {
   test('refers to pg_dump on PostgreSQL, and starts no backup folder', async () => {

@@ -36,11 +36,11 @@ const acceptedEvents = (count: number, from = 1): PushEvent[] =>
   );
 
 test('remembers the last and third-last accepted push', () => {
-  const known = [1, 2, 3, 4, 20].map((count) => {
+  const reachByCount = [1, 2, 3, 4, 20].map((count) => {
     const { acceptedAt, thirdAcceptedAt } = reachAfterEvents(...acceptedEvents(count));
     return [acceptedAt, thirdAcceptedAt];
   });
-  assert.equal(known, [
+  assert.equal(reachByCount, [
     [1000, null],
     [2000, null],
     [3000, 1000],
@@ -106,9 +106,14 @@ test('accepts a display before its acceptance', () => {
     [reach.acceptedAt, reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
     [null, 5000, 800, null],
   );
-  const both = reachAfter(reach, acceptedEvent('push 1', 4000));
+  const reachAfterBoth = reachAfter(reach, acceptedEvent('push 1', 4000));
   assert.equal(
-    [both?.acceptedAt, both?.displayedAcceptedAt, both?.medianDelay, both?.recent],
+    [
+      reachAfterBoth?.acceptedAt,
+      reachAfterBoth?.displayedAcceptedAt,
+      reachAfterBoth?.medianDelay,
+      reachAfterBoth?.recent,
+    ],
     [4000, 4000, 1000, [['push 1', 4000, 5000]]],
   );
 });

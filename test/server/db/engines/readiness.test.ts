@@ -11,9 +11,9 @@ const makeError = (code: string, message = 'reason'): Error =>
 function failInTurn(errors: unknown[]) {
   const waits: number[] = [];
   const reported: unknown[] = [];
-  const left = [...errors];
+  const remainingErrors = [...errors];
   const work = async (): Promise<string> => {
-    const error = left.shift();
+    const error = remainingErrors.shift();
     if (error !== undefined) throw error;
     return 'done';
   };

@@ -99,8 +99,8 @@ const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][
   ],
   ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
 ];
-for (const [what, end, left] of ENDS) {
-  test(`${what} after a second attempt: leaves ${left.length ? 'the rest of the job' : 'no job'}, and other jobs untouched`, async () => {
+for (const [caseName, end, left] of ENDS) {
+  test(`${caseName} after a second attempt: leaves ${left.length ? 'the rest of the job' : 'no job'}, and other jobs untouched`, async () => {
     await claim(START, 1);
     const [job] = await claim(START + LEASE, 1);
     assert.is(job?.attempts, 2);
@@ -108,7 +108,7 @@ for (const [what, end, left] of ENDS) {
     assert.equal(await rows(), [...left, ...REST]);
   });
 
-  test(`${what} after a new request: runs the job again at once, with no attempt counted`, async () => {
+  test(`${caseName} after a new request: runs the job again at once, with no attempt counted`, async () => {
     const [job] = await claim(START, 1);
     await requestAgain('message 0', 7);
     await end(job as Job);
@@ -116,7 +116,7 @@ for (const [what, end, left] of ENDS) {
     assert.is((await claim(START + 7, 1))[0]?.attempts, 1);
   });
 
-  test(`${what} after the lease expired and a new request: leaves the job to its new owner`, async () => {
+  test(`${caseName} after the lease expired and a new request: leaves the job to its new owner`, async () => {
     const [late] = await claim(START, 1);
     await requestAgain('message 0', 0);
     await claim(START + LEASE, 1);

@@ -30,7 +30,7 @@ test.after.each(async () => {
   await source.close();
   rmSync(config.dataDir, { recursive: true, force: true });
 });
-const run = (...given: string[]) => runCommand(given, config);
+const run = (...commandWords: string[]) => runCommand(commandWords, config);
 
 test('rejects an invalid or unreachable PostgreSQL address, and repeats no password', async () => {
   for (const address of ['mysql://x', 'fieldbell', 'postgres://x:pass word@[', '/tmp/copy.db'])

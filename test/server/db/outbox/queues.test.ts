@@ -44,8 +44,8 @@ for (const [name, look] of Object.entries({
   test(`reads a few of twenty thousand rows to find ${name}`, async () => {
     const asked = recordAsked();
     await look(outbox.db.withPlugin(asked.plugin));
-    const beside = outbox.openAgain();
-    const plan = await beside.connection().execute(async (connection) => {
+    const secondDatabase = outbox.openAgain();
+    const plan = await secondDatabase.connection().execute(async (connection) => {
       const lines: string[] = [];
       for (const node of asked.take())
         lines.push(...(await explain(compile(node, connection), connection)));

@@ -35,7 +35,7 @@ const push: OutgoingPush = {
 function clientOf(response: HttpsResponse) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
-    post: async (...all) => (posted.push(all), response),
+    post: async (...request) => (posted.push(request), response),
     connections: () => 0,
     close: () => undefined,
   };

@@ -19,7 +19,7 @@ const resolveTo =
     );
 
 function fault(endpoint: string, allowed: string[] = []): string | undefined {
-  return createAddressGuard(allowed).fault(new URL(endpoint));
+  return createAddressGuard(allowed).findFault(new URL(endpoint));
 }
 
 /** The addresses for a connection to the URL, or the code of the rejection. */

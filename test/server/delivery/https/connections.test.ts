@@ -16,8 +16,8 @@ function makeConnections() {
   const openConnection = (): Connection | undefined => connections.open(at9, ['http/1.1']);
   return { connections, open: openConnection };
 }
-const areDestroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
-  all.map((one) => one?.socket.destroyed);
+const areDestroyed = (connections: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
+  connections.map((one) => one?.socket.destroyed);
 
 test('connects by name with SNI and by address without, at the given or default port', () => {
   const { connect } = tls;
@@ -70,17 +70,17 @@ test('disconnects a connection that receives more than its responses need', () =
       used?.use();
       used?.release();
     }
-    const come = (bytes: number, to: Connection | undefined) =>
+    const receiveBytes = (bytes: number, to: Connection | undefined) =>
       Object.defineProperty(to?.socket, 'bytesRead', { configurable: true, value: bytes });
     const [allowed, more] = [1024 * 1024, 2 * 128 * 1024];
-    come(allowed, unused);
-    come(allowed + more, used);
+    receiveBytes(allowed, unused);
+    receiveBytes(allowed + more, used);
     lookAt(10);
     assert.equal(areDestroyed([unused, used]), [false, false]);
-    come(allowed + 1, unused);
+    receiveBytes(allowed + 1, unused);
     lookAt(20);
     assert.equal(areDestroyed([unused, used]), [true, false]);
-    come(allowed + more + 1, used);
+    receiveBytes(allowed + more + 1, used);
     lookAt(30);
     assert.equal(areDestroyed([unused, used]), [true, true]);
     connections.close();

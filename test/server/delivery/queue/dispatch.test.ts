@@ -133,8 +133,8 @@ test('fills each field of a push, of a test and of a digest', async () => {
   assert.equal((await sentPush())?.data, { ...data, closes: 'm0,m-1' });
   recipient.withdrawnIds = [];
   assert.equal([left?.token, left?.expiresAt], ['token', claim.message.expiresAt]);
-  const again = { ...data, url: '', round: '2', topicId: '' };
-  assert.equal((await sentPush({ link: null, round: 2 }, null))?.data, again);
+  const repeatedData = { ...data, url: '', round: '2', topicId: '' };
+  assert.equal((await sentPush({ link: null, round: 2 }, null))?.data, repeatedData);
   const tested = { ...data, messageId: 't1', testId: 't1', link: '/check?test=t1', url: '' };
   assert.equal((await sentPush({ testId: 't1', link: null }))?.data, tested);
   const digest = { isDigest: true, link: '/messages' };

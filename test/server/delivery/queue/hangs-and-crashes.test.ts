@@ -24,11 +24,11 @@ const at = (host: string, tokens: string[]): string[] =>
 const pathsOf = (name: string): string[] =>
   setup.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
 
-/** Runs `happen` once during the lookup of a push service, just before the connection. */
-function whenResolved(happen: () => Promise<unknown>): Resolve {
+/** Runs `work` once during the lookup of a push service, just before the connection. */
+function whenResolved(work: () => Promise<unknown>): Resolve {
   let happened: Promise<unknown> | undefined;
   return (_, __, done) => {
-    happened ??= happen().then(() => (setup.clock.elapsed += STILL_WANTED_VALID_MS + 1));
+    happened ??= work().then(() => (setup.clock.elapsed += STILL_WANTED_VALID_MS + 1));
     void happened.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
   };
 }
@@ -167,10 +167,10 @@ test('sends all pushes of many crashes one after the other, without a pause', as
     });
     setup.clock.now += LEASE;
   }
-  let [atOnce, most] = [0, 0];
+  let [atOnce, maxAtOnce] = [0, 0];
   for (let index = 0; index < count; index++)
     setup.sink.replies.set(`/device-${index}`, (response) => {
-      most = Math.max(most, (atOnce += 1));
+      maxAtOnce = Math.max(maxAtOnce, (atOnce += 1));
       // Leaves time for a second push to arrive.
       setImmediate(() => {
         atOnce -= 1;
@@ -180,7 +180,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
   setup.start({ pollEveryMs: HOUR });
   // Each was tried twice before.
   assert.ok((await setup.settled(3)).every(({ state }) => state === 'accepted'));
-  assert.equal([most, setup.sink.received.length], [1, count]);
+  assert.equal([maxAtOnce, setup.sink.received.length], [1, count]);
 });
 
 test('never sends a waiting push after its topic is deleted', async () => {
@@ -206,7 +206,7 @@ test('never sends a waiting push after its topic is deleted', async () => {
   assert.is(setup.sink.received.length, 1);
 });
 
-for (const [what, end] of Object.entries({
+for (const [caseName, end] of Object.entries({
   'the subscription ends': () => setup.outbox.db.deleteFrom('subscriptions').execute(),
   'the device is forgotten': () => setup.outbox.db.deleteFrom('devices').execute(),
   'the device gets another token': () =>
@@ -227,7 +227,7 @@ for (const [what, end] of Object.entries({
       .execute();
   },
 })) {
-  test(`sends no push later than 250 ms after ${what}`, async () => {
+  test(`sends no push later than 250 ms after ${caseName}`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
     await setup.outbox.send({ now: setup.clock.now });
     // This happens during the look-up, just before the connection.

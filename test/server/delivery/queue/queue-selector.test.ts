@@ -107,11 +107,11 @@ test('paces a service that throttles us across processes, and not for longer', a
   await throttleService(service, START + 60_000, db);
   const selectors = [selector, makeSelector()];
   const findFor = async (milliseconds: number): Promise<number> => {
-    let found = 0;
+    let foundCount = 0;
     for (const end = time + milliseconds; time < end; time += 250)
       for (const each of selectors)
-        for (const { limit } of await each.selectShares()) found += limit;
-    return found;
+        for (const { limit } of await each.selectShares()) foundCount += limit;
+    return foundCount;
   };
   const paced = await findFor(60_000);
   assert.ok(paced > 850 && paced < 1000, String(paced));

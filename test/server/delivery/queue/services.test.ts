@@ -76,16 +76,16 @@ test("claims only each queue's share", async () => {
 
 test('lets a later message take turns with an earlier one to the same service', async () => {
   const [service] = await addDevicesAt(100, 'https://push.example');
-  const early = await outbox.send({ now: START });
-  const late = await outbox.send({ now: START + SECOND });
+  const earlyPush = await outbox.send({ now: START });
+  const latePush = await outbox.send({ now: START + SECOND });
   const claims = await claim(service!, 20, START + SECOND);
   assert.equal(
-    [early, late].map((id) => claims.filter(({ message }) => message.id === id).length),
+    [earlyPush, latePush].map((id) => claims.filter(({ message }) => message.id === id).length),
     [15, 5],
   );
   const nextPushes = await claim(service!, 40, START + SECOND);
   assert.equal(
-    [early, late].map((id) => nextPushes.filter(({ message }) => message.id === id).length),
+    [earlyPush, latePush].map((id) => nextPushes.filter(({ message }) => message.id === id).length),
     [20, 20],
     'then they take turns',
   );

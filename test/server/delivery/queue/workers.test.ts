@@ -162,9 +162,9 @@ test('limits pushes in flight, and uses freed slots', async () => {
     Array.from({ length: 40 }, (_, index) => setup.sink.subscribe(`device-${index}`).token),
   );
   let open = 0;
-  let most = 0;
+  let maxInFlight = 0;
   const countedResponse: SinkReply = (response, push) => {
-    most = Math.max(most, ++open);
+    maxInFlight = Math.max(maxInFlight, ++open);
     setImmediate(() => {
       open--;
       replyCreated(response, push);
@@ -175,7 +175,7 @@ test('limits pushes in flight, and uses freed slots', async () => {
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({ concurrency: 4 });
   await allAccepted();
-  assert.ok(most <= 4 && most > 1, `${most} at once`);
+  assert.ok(maxInFlight <= 4 && maxInFlight > 1, `${maxInFlight} at once`);
 });
 
 /** A worker whose sends each use a millisecond of CPU, like encryption, and succeed at once. */

@@ -28,7 +28,7 @@ const push: OutgoingPush = {
 async function send(response: HttpsResponse, change: Partial<OutgoingPush> = {}) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
-    post: async (...all) => (posted.push(all), response),
+    post: async (...request) => (posted.push(request), response),
     connections: () => 0,
     close: () => undefined,
   };
@@ -53,7 +53,7 @@ const outcomeOf = async (response: HttpsResponse): Promise<PushOutcome> =>
 test('posts to the endpoint with its headers, signed for its origin', async () => {
   const mayLeave = async () => true;
   const { posted } = await send(makeResponse(201), { mayLeave });
-  const [[url, headers, body, asked] = []] = posted;
+  const [[url, headers, body, options] = []] = posted;
   assert.is(posted.length, 1);
   assert.is(url?.href, 'https://push.example:8443/send/one?a=1');
   assert.equal(headers, {
@@ -64,7 +64,7 @@ test('posts to the endpoint with its headers, signed for its origin', async () =
     Urgency: 'high',
   });
   assert.is((JSON.parse(String(body)) as { data: { body: string } }).data.body, 'Line 4');
-  assert.is(asked, mayLeave);
+  assert.is(options, mayLeave);
 });
 
 test('maps each status to its outcome by the RFCs', async () => {

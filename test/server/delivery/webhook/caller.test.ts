@@ -17,7 +17,7 @@ async function faultOfAddresses(...addresses: string[]): Promise<string | undefi
       : done(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []);
   const caller = createWebhookCaller({ allowedHosts: [], now: Date.now, resolve });
   try {
-    return await caller.fault(new URL('https://ops.example/bell'));
+    return await caller.findAddressFault(new URL('https://ops.example/bell'));
   } finally {
     caller.close();
   }

@@ -25,22 +25,22 @@ const nextTurn = () => new Promise(setImmediate);
 
 test("limits a person's concurrent changes, and starts the next when one ends", async () => {
   const inTurn = createConcurrencyLimiter({ atOnce: 2, waiting: 5 });
-  const [mine, theirs] = [makeWork(), makeWork()];
-  const all = Array.from({ length: 4 }, () => inTurn(1, mine.work));
-  const other = inTurn(2, theirs.work);
+  const [firstWork, secondWork] = [makeWork(), makeWork()];
+  const runs = Array.from({ length: 4 }, () => inTurn(1, firstWork.work));
+  const other = inTurn(2, secondWork.work);
   await nextTurn();
-  assert.equal([mine.begun(), theirs.begun()], [2, 1]);
-  await mine.end();
-  assert.is(mine.begun(), 3);
-  for (let nth = 0; nth < 2; nth += 1) await mine.end();
-  assert.is(mine.begun(), 4, 'one of them is still under way');
-  all.push(inTurn(1, mine.work), inTurn(1, mine.work));
+  assert.equal([firstWork.begun(), secondWork.begun()], [2, 1]);
+  await firstWork.end();
+  assert.is(firstWork.begun(), 3);
+  for (let nth = 0; nth < 2; nth += 1) await firstWork.end();
+  assert.is(firstWork.begun(), 4, 'one of them is still under way');
+  runs.push(inTurn(1, firstWork.work), inTurn(1, firstWork.work));
   await nextTurn();
-  assert.is(mine.begun(), 5, 'so one more begins, and another waits');
-  for (let nth = 0; nth < 3; nth += 1) await mine.end();
-  await theirs.end();
-  await Promise.all([...all, other]);
-  assert.is(mine.begun(), 6);
+  assert.is(firstWork.begun(), 5, 'so one more begins, and another waits');
+  for (let nth = 0; nth < 3; nth += 1) await firstWork.end();
+  await secondWork.end();
+  await Promise.all([...runs, other]);
+  assert.is(firstWork.begun(), 6);
 });
 
 test('rejects more waiting changes than allowed, and recovers, even after failures', async () => {

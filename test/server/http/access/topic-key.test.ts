@@ -153,13 +153,13 @@ test("records a key's last use once a minute, even for failed requests and clock
   assert.is(await lastUse(), start - 3_600_000);
 });
 
-/** A body whose second half arrives after `happen`. */
-const streamSlowly = (happen: () => Promise<unknown>): ReadableStream => {
+/** A body whose second half arrives after `work`. */
+const streamSlowly = (work: () => Promise<unknown>): ReadableStream => {
   let pieces = 0;
   return new ReadableStream(
     {
       async pull(controller) {
-        if ((pieces += 1) === 2) await happen();
+        if ((pieces += 1) === 2) await work();
         controller.enqueue(new TextEncoder().encode('half'));
         if (pieces === 2) controller.close();
       },

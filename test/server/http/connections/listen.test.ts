@@ -270,12 +270,12 @@ test('does not mistake a slow response for slow reading', async () => {
     await gate;
     return context.text('done');
   });
-  const askedResponse = fetch(`http://127.0.0.1:${http.port}/making`);
+  const pendingResponse = fetch(`http://127.0.0.1:${http.port}/making`);
   await beginning;
   await shortPause(); // longer than it takes to look after answers
   await shortPause();
   release();
-  assert.is(await (await askedResponse).text(), 'done');
+  assert.is(await (await pendingResponse).text(), 'done');
 });
 
 test('drops the largest unread response first when memory runs short', async () => {

@@ -52,8 +52,10 @@ const allClear = (id: string, message?: string) =>
     params: { id },
     body: message === undefined ? {} : { message },
   });
-const answer = (as: Person, messageId: string, more: Partial<Receipt> = {}) =>
-  server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer: 'Got it', ...more }]);
+const answer = (as: Person, messageId: string, receiptFields: Partial<Receipt> = {}) =>
+  server.sendReceipts(as, [
+    { messageId, kind: 'acknowledged', answer: 'Got it', ...receiptFields },
+  ]);
 const listRecipients = async (id: string, query: Record<string, string> = {}) =>
   (
     await server.call('GET /api/admin/messages/:id/recipients', {
@@ -98,16 +100,16 @@ const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
 async function accept() {
-  const all: Awaited<ReturnType<typeof audience.claimAll>> = [];
+  const claimedPushes: Awaited<ReturnType<typeof audience.claimAll>> = [];
   for (;;) {
     const claims = await audience.claimAll();
-    if (claims.length === 0) return all;
+    if (claims.length === 0) return claimedPushes;
     await recordOutcomes(
       server.services.db,
       claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
       server.clock.now,
     );
-    all.push(...claims);
+    claimedPushes.push(...claims);
   }
 }
 
@@ -283,18 +285,23 @@ test('moves the same answer to the corrected text, if it says so', async () => {
   server.clock.now += 1000;
   await correct(id, { ask: false });
   const revisionOf = async () => (await answersOf(id, ana)).answerRevision;
-  const again = async (more: Partial<Receipt>) => (await answer(ana, id, more)).body.recorded;
-  assert.is(await again({ changes: true, revision: 1 }), 0, 'pressed on the old notification');
-  assert.is(await again({ comment: 'On foot', revision: 2 }), 1);
+  const answerAgain = async (receiptFields: Partial<Receipt>) =>
+    (await answer(ana, id, receiptFields)).body.recorded;
+  assert.is(
+    await answerAgain({ changes: true, revision: 1 }),
+    0,
+    'pressed on the old notification',
+  );
+  assert.is(await answerAgain({ comment: 'On foot', revision: 2 }), 1);
   assert.is(await revisionOf(), 1, 'only the comment');
-  assert.is(await again({ changes: true, revision: 2 }), 1);
+  assert.is(await answerAgain({ changes: true, revision: 2 }), 1);
   assert.is(await revisionOf(), 2);
   const [entry] = (await entryOf(ana)).messages;
   assert.equal(
     [entry?.answerRevision, entry?.comment, entry?.acknowledgedAt],
     [2, 'On foot', new Date(server.clock.now).toISOString()],
   );
-  assert.is(await again({ changes: true, revision: 2 }), 0);
+  assert.is(await answerAgain({ changes: true, revision: 2 }), 0);
 });
 
 test('escalates for the newest text after enough people answered the old one', async () => {

@@ -205,8 +205,8 @@ test('counts in the audience how many are held and until when, for info only', a
   const as = await server.makePerson('ADMIN');
   const count = async (body: object) =>
     (await server.call('POST /api/admin/messages/audience', { as, body })).body;
-  const both = { topicIds: [topic], userIds: [asleep.id] };
-  assert.equal(await count({ ...both, priority: 'info' }), {
+  const audience = { topicIds: [topic], userIds: [asleep.id] };
+  assert.equal(await count({ ...audience, priority: 'info' }), {
     people: 5,
     reachable: 1,
     muted: 1,
@@ -216,11 +216,14 @@ test('counts in the audience how many are held and until when, for info only', a
     canUndo: true,
   });
   for (const priority of ['normal', 'urgent', undefined]) {
-    const { reachable, held, heldUntil } = await count({ ...both, ...(priority && { priority }) });
+    const { reachable, held, heldUntil } = await count({
+      ...audience,
+      ...(priority && { priority }),
+    });
     assert.equal([reachable, held, heldUntil], [3, 0, null]);
   }
   server.clock.now = MORNING;
-  const { held, heldUntil } = await count({ ...both, priority: 'info' });
+  const { held, heldUntil } = await count({ ...audience, priority: 'info' });
   assert.equal([held, heldUntil], [1, new Date(MORNING + 1.5 * HOUR_MS).toISOString()]);
 });
 

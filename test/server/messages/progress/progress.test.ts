@@ -353,7 +353,7 @@ test('lists only messages to a topic, or of a sender whose name has all words', 
   await audience.makeMember(1, outages, works);
   const colleague = await server.makePerson('ADMIN');
   const { body: own } = await audience.send({ topicIds: [outages], message: 'Outages and Works' });
-  const { body: both } = await server.sendMessage(colleague, {
+  const { body: colleaguesMessage } = await server.sendMessage(colleague, {
     topicIds: [outages, works],
     message: 'Pump',
   });
@@ -362,10 +362,13 @@ test('lists only messages to a topic, or of a sender whose name has all words', 
     assert.is(body.total, body.messages.length);
     return body.messages.map(({ id }) => id);
   };
-  assert.equal(await find({ topicId: works }), [both.messageId]);
-  assert.equal(new Set(await find({ topicId: outages })), new Set([own.messageId, both.messageId]));
+  assert.equal(await find({ topicId: works }), [colleaguesMessage.messageId]);
+  assert.equal(
+    new Set(await find({ topicId: outages })),
+    new Set([own.messageId, colleaguesMessage.messageId]),
+  );
   const sender = colleague.username.slice(1).toUpperCase();
-  assert.equal(await find({ sender }), [both.messageId]);
+  assert.equal(await find({ sender }), [colleaguesMessage.messageId]);
   assert.equal(await find({ sender: `${sender} key:` }), []);
   for (const topicId of [999, 'x']) {
     const wrong = { as: admin, query: { topicId } };

@@ -81,9 +81,9 @@ test('lists recipients who need attention first, then by name, and filters by st
   assert.equal(pending, ['4 pending', '9 pending']);
   assert.equal(await names(id, { state: 'pending' }), ['4 pending', '9 pending']);
   for (const state of ORDER) {
-    const { body: some } = await list(id, { state });
-    assert.is(some.total, state === 'pending' ? 2 : 1, state);
-    assert.ok(some.recipients.every((one) => one.state === state));
+    const { body: page } = await list(id, { state });
+    assert.is(page.total, state === 'pending' ? 2 : 1, state);
+    assert.ok(page.recipients.every((one) => one.state === state));
   }
   const { people: counted } = (
     await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
@@ -146,10 +146,10 @@ test('finds usernames in any case, takes wildcards literally, and pages consiste
       [5, 2, 2],
     ],
   );
-  const all = await names(id);
+  const allNames = await names(id);
   assert.equal(
     [...(await names(id, { limit: 2 })), ...(await names(id, { limit: 2, page: 2 }))],
-    all.slice(0, 4),
+    allNames.slice(0, 4),
   );
   assert.is((await list(id, { limit: 1000 })).body.limit, 100);
 });

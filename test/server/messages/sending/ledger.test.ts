@@ -13,7 +13,7 @@ test.before.each(() => void (audience = createAudienceHelpers(server)));
 test('keeps one row per person with topic, state and devices', async () => {
   const { send, makeMember, muteTopic, readLedger, readDeliveries } = audience;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
-  const both = await makeMember(2, second, first);
+  const subscriberOfBoth = await makeMember(2, second, first);
   const otherPerson = await makeMember(1, second);
   const mutedPerson = await makeMember(1, first);
   await muteTopic(mutedPerson, first);
@@ -23,7 +23,7 @@ test('keeps one row per person with topic, state and devices', async () => {
   await makeMember(1);
   const { status, body } = await send({
     topicIds: [first, second, first],
-    userIds: [namedPerson.id, both.id, namedPerson.id],
+    userIds: [namedPerson.id, subscriberOfBoth.id, namedPerson.id],
   });
   assert.equal(
     [status, body.message, body.notified],
@@ -42,7 +42,7 @@ test('keeps one row per person with topic, state and devices', async () => {
       ],
     ),
     [
-      [both.id, 1, first, 1, 'pending', 2, 2],
+      [subscriberOfBoth.id, 1, first, 1, 'pending', 2, 2],
       [otherPerson.id, 1, second, 0, 'pending', 1, 1],
       [mutedPerson.id, 1, first, 0, 'muted', 0, 0],
       [without.id, 1, first, 0, 'unreachable', 0, 0],
@@ -56,8 +56,8 @@ test('keeps one row per person with topic, state and devices', async () => {
       round,
     ]),
     [
-      [both.id, 0, 0],
-      [both.id, 100, 0],
+      [subscriberOfBoth.id, 0, 0],
+      [subscriberOfBoth.id, 100, 0],
       [otherPerson.id, 200, 0],
       [namedPerson.id, 300, 0],
     ],
