@@ -302,6 +302,7 @@ test('sends a message with all chosen options, and opens it', async () => {
     [
       'Recipients Storm warnings: 31 people',
       'Title Storm',
+      'Message   Stop all work.\n',
       'Priority Urgent',
       'Escalation Uses the policy of Storm warnings: Storm.',
       'When Now. You can undo this for 5 seconds.',
