@@ -131,7 +131,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     body: { deviceToken: 'late', deviceType: 'web', userAgent: '' },
   });
   const displayLate = async (token: string) => {
-    const receipts = [second, told, alarm].map((message) => ({
+    const receipts = [second, alarmNotice, alarm].map((message) => ({
       messageId: message!.id,
       kind: 'displayed' as const,
     }));
@@ -148,7 +148,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     { username: watcher.username, comment: 'Ten minutes' },
   ]);
   await sendAnswer('Alles in Ordnung');
-  const answered = [second!.id, told!.id].sort();
+  const answered = [second!.id, alarmNotice!.id].sort();
   assert.equal(await displayLate(key), answered, 'before the job');
   await checkInHelpers.advance(0);
   assert.equal([await displayLate(key), await displayLate(worker.token)], [answered, []]);
