@@ -192,11 +192,12 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{generalFault}</FormError>
-      {(rules.length > 0 || areQuietHoursChanged.value) && (
+      {/* A form must have a submit button. */}
+      <div hidden={rules.length === 0 && !areQuietHoursChanged.value}>
         <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} busyText="Saving…">
           Save quiet hours
         </Submit>
-      )}
+      </div>
     </form>
   );
 }
