@@ -13,14 +13,14 @@ export const senderRoutes: readonly SignedInRoute[] = [
   {
     path: '/sent',
     right: 'send',
-    nav: 'Sent',
+    nav: 'Sent messages',
     icon: 'send',
     load: () => import('../screens/send/SentMessages').then((module) => module.SentMessages),
   },
   {
     path: '/sent/:messageId',
     right: 'send',
-    nav: 'Sent',
+    nav: 'Sent messages',
     list: true,
     load: () =>
       import('../screens/sent/message/SentMessageScreen').then(

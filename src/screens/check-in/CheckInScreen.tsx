@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { Link } from 'wouter';
 import { connected } from '../../platform/connection';
 import {
   checkInFailure,
@@ -9,6 +10,7 @@ import {
   unsentPresses,
 } from '../../state/check-ins/own-check-ins';
 import type { CheckIn } from '../../shared/contract';
+import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
@@ -43,9 +45,15 @@ export function CheckInScreen() {
       )}
       {!checkIns && !failure && <Skeleton />}
       {checkIns && !current && !checkIns.enabled && (
-        <p className="note" role="status">
-          Check-ins are turned off.
-        </p>
+        <div role="status">
+          <EmptyList
+            icon="clock"
+            title="Check-ins are off"
+            hint="Ask an administrator to turn them on."
+          >
+            <Link href="/messages">Go to your inbox</Link>
+          </EmptyList>
+        </div>
       )}
       {checkIns && !current && checkIns.enabled && <StartForm alarmTo={checkIns.alarmTo} />}
       {checkIns && current && (

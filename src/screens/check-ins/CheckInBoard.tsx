@@ -54,6 +54,9 @@ export function CheckInBoardScreen() {
   const { shown, reload } = list;
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   const alarms = shown?.rows.filter(needsSomeone) ?? [];
+  const isOff = isAdmin.value && areCheckInsOn.value === false;
+  const isUnused =
+    isOff && shown && !state && !list.query && Object.values(shown.counts).every((count) => !count);
   return (
     <>
       <div className="bar">
@@ -68,22 +71,24 @@ export function CheckInBoardScreen() {
         )}
       </div>
       <AlarmNotes alarms={alarms} />
-      {isAdmin.value && areCheckInsOn.value === false && (
+      {isOff && !isUnused && (
         <p className="note">
           Check-ins are off, so people can’t start one.{' '}
           <a href="#check-in-settings">Turn them on in the settings</a>
         </p>
       )}
-      {shown && (
+      {shown && !isUnused && (
         <Tiles
           tiles={createTiles(shown.counts, state)}
           shown={state}
           addressOf={(stateToShow) => getStateAddress(stateToShow === state ? '' : stateToShow)}
         />
       )}
-      <search className="bar">
-        <Search label="Search Users" value={list.query} onSearch={list.search} />
-      </search>
+      {!isUnused && (
+        <search className="bar">
+          <Search label="Search Users" value={list.query} onSearch={list.search} />
+        </search>
+      )}
       <Listing
         // Automatic updates show no loading state.
         list={{ ...list, loading: list.loading && !shown }}
@@ -91,6 +96,12 @@ export function CheckInBoardScreen() {
         empty={
           state ? (
             'No check-ins in this state.'
+          ) : isUnused ? (
+            <EmptyList icon="clock" title="Check-ins are off" hint="People can’t start one yet.">
+              <a className="press" href="#check-in-settings">
+                Turn on check-ins
+              </a>
+            </EmptyList>
           ) : (
             <EmptyList
               icon="clock"
@@ -124,15 +135,15 @@ const createTiles = (
     ? [
         [
           'help',
-          labelWithIcon('alert', plural(help, { one: 'needs help', other: 'need help' })),
+          labelWithIcon('alert', plural(help, { one: 'Needs help', other: 'Need help' })),
           help,
         ] as const,
       ]
     : []),
-  ['running', labelWithIcon('clock', <>running</>), running] as const,
-  ['due', labelWithIcon('bell', <>due</>), due] as const,
-  ['missed', labelWithIcon('x', <>missed</>), missed] as const,
-  ['ended', labelWithIcon('check', 'ended today'), ended] as const,
+  ['running', labelWithIcon('clock', <>Running</>), running] as const,
+  ['due', labelWithIcon('bell', <>Due</>), due] as const,
+  ['missed', labelWithIcon('x', <>Missed</>), missed] as const,
+  ['ended', labelWithIcon('check', 'Ended today'), ended] as const,
 ];
 
 const CHECK_IN_STATE_LABELS: Record<CheckInState, readonly [string, IconName, string?]> = {

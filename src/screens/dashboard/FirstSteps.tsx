@@ -71,7 +71,7 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
               </>
             )}
             {health.mail === 'not_set_up' &&
-              'Set SMTP_URL on the server. Without it, passwords can only be reset from the command line.'}
+              'Email isn’t set up. Set SMTP_URL on the server so people can reset their passwords.'}
           </small>
         </p>
       )}

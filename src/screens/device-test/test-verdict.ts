@@ -31,7 +31,7 @@ export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
         tone: 'warn',
       };
     return heard === null
-      ? { title: `The test arrived after ${delay}.`, text: 'Did it ring?' }
+      ? { title: `The test arrived after ${delay}.`, text: '' }
       : {
           title: 'This device is reachable.',
           text: `The test arrived after ${delay} and rang.`,

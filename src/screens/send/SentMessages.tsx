@@ -32,11 +32,13 @@ export function SentMessages() {
       Send a message
     </Link>
   );
+  // The empty list offers it.
+  const isEmpty = list.shown?.rows.length === 0 && !list.query;
   return (
     <>
       <div className="bar">
         <Heading>Sent messages</Heading>
-        {sendLink}
+        {!isEmpty && sendLink}
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
@@ -62,7 +64,7 @@ export function SentMessages() {
           </ul>
         )}
       </Listing>
-      <small>You see all messages to the topics you can send to, also messages from others.</small>
+      <small>You see all messages to your topics, including those from other senders.</small>
     </>
   );
 }

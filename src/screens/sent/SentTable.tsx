@@ -9,7 +9,7 @@ import { describeMessageState } from './state-texts';
 import { answeredText, isWithdrawn, senderText, sentTitle, recipientsText } from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
-const SENT_COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
+const SENT_COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Response', 'State'];
 
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
@@ -63,7 +63,7 @@ function Row({ message }: { message: SentMessage }) {
       <td data-label="Sent">
         <When iso={message.sendAt} />
       </td>
-      <td data-label="Answered">
+      <td data-label="Response">
         <span>
           <Meter message={message} />
           <small>{answeredText(message)}</small>

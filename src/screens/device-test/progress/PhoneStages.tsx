@@ -46,7 +46,7 @@ export const ProgressStatus = ({
     {verdict ? (
       <>
         <b>{verdict.title}</b>
-        <br />
+        {verdict.text && <br />}
         {verdict.text}
       </>
     ) : (

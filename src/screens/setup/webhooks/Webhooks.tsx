@@ -11,7 +11,6 @@ import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
 import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
-import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/use-load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
@@ -33,6 +32,7 @@ export function Webhooks() {
   const webhooks = value?.map((webhook) =>
     getNewerWebhook(webhook, testedWebhooks.get(webhook.id)),
   );
+  const isEmpty = webhooks?.length === 0;
 
   async function testAndNotify(webhook: Webhook) {
     setTestingIds((previous) => new Set(previous).add(webhook.id));
@@ -53,18 +53,19 @@ export function Webhooks() {
   return (
     <>
       <SetupHeader />
-      <div className="twin">
-        <section aria-labelledby="webhooks">
-          <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
+      <div className={isEmpty ? 'narrow' : 'twin'}>
+        <section aria-labelledby={isEmpty ? 'add' : 'webhooks'}>
+          {!isEmpty && (
+            <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
+          )}
           <Secret>{addedWebhook?.secret ?? ''}</Secret>
           {failure && <Failure retry={reload}>{failure}</Failure>}
           {!webhooks && loading && <Skeleton />}
-          {webhooks?.length === 0 && (
-            <EmptyList
-              icon="link"
-              title="No webhooks yet"
-              hint="Add the URL of a service, such as an SMS gateway or a chat. We’ll call it when something happens."
-            />
+          {isEmpty && (
+            <p>
+              Add the URL of a service, such as an SMS gateway or a chat. We’ll call it when
+              something happens.
+            </p>
           )}
           {webhooks && webhooks.length > 0 && (
             <ul className="panel rows">

@@ -65,6 +65,15 @@ test('says when it asks, also during a check-in of a few minutes', async () => {
   await screen.findByText(/^We’ll check on you after half the time/);
 });
 
+test('says whom to ask when check-ins are off', async () => {
+  fakeApi.reply(READ, { ...makeOwnCheckIns(), enabled: false });
+  showScreen(<CheckInScreen />, '/check-in');
+  await screen.findByText('Ask an administrator to turn them on.');
+  const way = screen.getByRole('link', { name: 'Go to your inbox' });
+  assert.is(way.getAttribute('href'), '/messages');
+  assert.is(screen.queryByRole('button', { name: 'Start check-in' }), null);
+});
+
 test('counts by the server’s time, after the device’s clock was set right', async () => {
   localStorage.setItem('clock_skew', String(-20 * 60_000)); // the skew at the sign-in
   fakeApi.respond(READ, () => {

@@ -28,7 +28,7 @@ const saved = {
 test.after.each(endSession);
 
 /** Someone who missed a check-in, and someone who answered late. */
-function openBoard(role: Role, path: string): void {
+function openBoard(role: Role, path: string, isUnused = false): void {
   signInAs(role);
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const alarm = {
@@ -53,7 +53,13 @@ function openBoard(role: Role, path: string): void {
     checkIns.splice(0, 2, makeCheckIn(90, { state: 'ended', endedAt: at(-9), ...answered }));
   }
   const counts = { running: 1, due: 0, missed: 1, help: 0, ended: 5 };
-  fakeApi.reply(BOARD, { checkIns, counts, total: 2, page: 1, limit: 25 });
+  const noCounts = { running: 0, due: 0, missed: 0, help: 0, ended: 0 };
+  fakeApi.reply(
+    BOARD,
+    isUnused
+      ? { checkIns: [], counts: noCounts, total: 0, page: 1, limit: 25 }
+      : { checkIns, counts, total: 2, page: 1, limit: 25 },
+  );
   fakeApi.reply(SETTINGS, saved);
   fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(3)], total: 1, page: 1, limit: 100 });
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
@@ -84,6 +90,16 @@ test('says when an ended check-in had alarms, and when its person answered', asy
   const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
   assert.is(row?.[1], 'Ended after an alarm');
   assert.match(row?.[3] ?? '', /Alarms were sent at .+ and .+\. Answered “I’m OK” at .+\.$/);
+});
+
+test('shows an administrator only the way to turn check-ins on before their first use', async () => {
+  openBoard('ADMIN', '/admin/check-ins', true);
+  const way = await screen.findByRole('link', { name: 'Turn on check-ins' });
+  assert.is(way.getAttribute('href'), '#check-in-settings');
+  assert.ok(screen.getByRole('heading', { name: 'Settings' }));
+  assert.is(screen.queryByRole('search'), null);
+  assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
+  assert.is(screen.queryByText(/so people can’t start one/), null);
 });
 
 test('saves the settings that an administrator changed, and keeps the others', async () => {

@@ -185,7 +185,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   fakeTests.reach('t1', ['received', 'displayed'], 2000);
   fakeTests.change('t1', { lateBy: null });
   await passSeconds(1);
-  await noteSays('The test arrived after 2 s.Did it ring?');
+  await noteSays('The test arrived after 2 s.');
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
   assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
   pressElement(button('Yes'));
@@ -374,7 +374,7 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
     }),
   );
   openDeviceTest('/check?test=t9');
-  await noteSays('The test arrived after 1 s.Did it ring?');
+  await noteSays('The test arrived after 1 s.');
   const [, taken, received] = stages().map((line) => line.split(' | ')[1]);
   assert.is(taken, received);
 });

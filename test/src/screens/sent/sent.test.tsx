@@ -48,7 +48,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
   assert.is(document.title, 'Messages · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
-    ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'],
+    ['Priority', 'Title', 'Sender', 'Sent', 'Response', 'State'],
   );
   assert.equal(tableRows(), [
     [

@@ -43,7 +43,9 @@ const chat = makeWebhook(2, {
 async function open(...webhooks: Webhook[]): Promise<void> {
   fakeApi.reply(LIST, { webhooks });
   showScreen(<Webhooks />, '/admin/webhooks');
-  await screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` });
+  await (webhooks.length > 0
+    ? screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` })
+    : screen.findByText(/^Add the URL of a service/));
 }
 const rows = () =>
   [...document.querySelectorAll('.rows > li')].map((row) => {
@@ -98,7 +100,8 @@ test('lists webhooks with their events and last response', async () => {
 
 test('explains webhooks when there are none', async () => {
   await open();
-  assert.ok(screen.getByText('No webhooks yet'));
+  assert.ok(screen.getByText(/^Add the URL of a service, such as an SMS gateway or a chat\./));
+  assert.is(screen.queryByRole('heading', { name: /^Webhooks \(/ }), null, 'only the form');
 });
 
 test('shows failed webhooks with Retry', async () => {
@@ -353,7 +356,7 @@ test('confirms deletion, and removes the shown secret', async () => {
   fakeApi.reply(LIST, { webhooks: [] });
   pressElement(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
-  await screen.findByRole('heading', { name: 'Webhooks (0)' });
+  await screen.findByText(/^Add the URL of a service/);
   assert.is(screen.queryByText('whsec_once'), null);
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
   assert.equal(
