@@ -106,7 +106,14 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
       </>,
       sent === 'queued' ? 'warn' : 'ok',
     );
-  if (isWaiting && row.notifiesAgain) return chip('Rings until you answer', 'bad');
+  if (isWaiting && row.notifiesAgain)
+    return chip(
+      <>
+        <Icon name="bell" />
+        Rings until you answer
+      </>,
+      'bad',
+    );
   if (isWaiting) return row.formerAnswers ? chip('Answer again', 'warn') : null;
   // After the all-clear, the server offers no answers any more.
   return answers.length || allClearAt ? null : <small>No answer requested</small>;

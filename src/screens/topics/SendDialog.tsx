@@ -147,7 +147,7 @@ export function SendDialog({
         <FormError>{error}</FormError>
         <p
           className="note"
-          data-tone={state.kind === 'sent' ? state.sent.tone : undefined}
+          data-tone={state.kind === 'sent' ? state.sent.tone || undefined : undefined}
           role="status"
         >
           {state.kind === 'sent' && (

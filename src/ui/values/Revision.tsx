@@ -1,5 +1,6 @@
 import type { InboxMessage, People } from '../../shared/contract';
 import { OwnAnswer, type OwnAnswerProps } from './EarlierText';
+import { Icon } from '../Icon';
 import { timeText } from './When';
 
 interface Props {
@@ -24,6 +25,7 @@ export function Revision({ row, part, neutral, asked }: Props) {
       <>
         {revisedAt && (
           <span className="chip" data-tone={neutral ? undefined : 'warn'}>
+            <Icon name="edit" />
             Corrected {timeText(Date.parse(revisedAt))}
           </span>
         )}
