@@ -41,42 +41,44 @@ function wrapped(name, file) {
   };
 }
 
-const on = process.argv.indexOf('--on') + 1;
-const stack = getStack(on > 0 ? process.argv[on] : undefined);
+const onIndex = process.argv.indexOf('--on') + 1;
+const stack = getStack(onIndex > 0 ? process.argv[onIndex] : undefined);
 
 /** A real password hash takes 15 ms, and the server's tests make a hundred. */
-const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs') };
+const QUICK_PACKAGES = {
+  '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs'),
+};
 
 /**
  * The server's packages of many small files: bundled, a process starts twice as fast. The others
  * contain native code.
  */
-const SMALL_FILES = /^(@hono\/node-server|hono|jose|kysely|valibot)(\/|$)/;
+const PACKAGES_OF_SMALL_FILES = /^(@hono\/node-server|hono|jose|kysely|valibot)(\/|$)/;
 const fewPackages = {
   name: 'few-packages',
   setup(build) {
     build.onResolve({ filter: /^[\w@]/ }, ({ path: name, importer, kind }) =>
       kind === 'entry-point' ||
       importer.includes('node_modules') ||
-      SMALL_FILES.test(name) ||
-      name in QUICK
+      PACKAGES_OF_SMALL_FILES.test(name) ||
+      name in QUICK_PACKAGES
         ? undefined
         : { path: name, external: true },
     );
   },
 };
 
-const ofApp = (file) => file.startsWith('test/src/') && !file.startsWith('test/src/build/');
+const isAppTest = (file) => file.startsWith('test/src/') && !file.startsWith('test/src/build/');
 const GROUPS = [
   {
     name: 'app',
-    has: ofApp,
+    has: isAppTest,
     first: ['test/support/app/dom.ts'],
     packages: {
-      external: ['/rescue.js', ...(await externals())],
+      external: ['/rescue.js', ...(await findExternalPackages())],
       alias: stack.alias,
       plugins: withBrokenImports([...stack.plugins, namedTests, seededChance]),
-      define: ofApps(createConstants({}, { VERSION: 'test' })),
+      define: withoutSettings(createConstants({}, { VERSION: 'test' })),
     },
     processes: 1,
     // Happy-dom is a tenth faster with it; other code runs too short.
@@ -84,9 +86,9 @@ const GROUPS = [
   },
   {
     name: 'server and worker',
-    has: (file) => !ofApp(file),
+    has: (file) => !isAppTest(file),
     first: [],
-    packages: { alias: QUICK, plugins: [namedTests, seededChance, fewPackages] },
+    packages: { alias: QUICK_PACKAGES, plugins: [namedTests, seededChance, fewPackages] },
     processes: 2,
     optimize: false,
   },
@@ -96,36 +98,40 @@ const GROUPS = [
  * Variables of the tests' document (`dom.ts`), which tests set.
  * @param {Record<string, string>} defined
  */
-function ofApps({ COMPANY: _, TWO_FACTOR: __, PASSKEYS: ___, ...others }) {
+function withoutSettings({ COMPANY: _, TWO_FACTOR: __, PASSKEYS: ___, ...others }) {
   return others;
 }
 
 const NO_RESULTS = { passed: 0, failed: 0, skipped: 0 };
 
 /** Server packages and tools that the app's tests do not bundle. */
-async function externals() {
+async function findExternalPackages() {
   const { dependencies } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
   return [...Object.keys(dependencies), 'uvu', 'esbuild', 'fast-check'];
 }
 
-const thread = await encryptionThread(root);
-const long = process.argv.includes('--long');
-const again = process.argv.includes('--again');
+const threadConstants = await encryptionThread(root);
+const runLongTests = process.argv.includes('--long');
+const runFailedAgain = process.argv.includes('--again');
 const inspect = process.argv.includes('--inspect');
-const wanted = process.argv
+const wantedParts = process.argv
   .slice(2)
-  .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
-const excluded = wanted.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
-const chosen = wanted.filter((part) => !part.startsWith('!'));
+  .filter(
+    (argument, index) => !/^--(long|again|inspect|on)$/.test(argument) && index + 2 !== onIndex,
+  );
+const excludedParts = wantedParts
+  .filter((part) => part.startsWith('!'))
+  .map((part) => part.slice(1));
+const chosenParts = wantedParts.filter((part) => !part.startsWith('!'));
 /** The same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)
   .filter((file) => /\.test\.tsx?$/.test(file) && !/^test\/e2e\/|node_modules/.test(file))
-  .filter((file) => /\.long\.test\./.test(file) === long)
-  .filter((file) => !on || ofApp(file))
-  .filter((file) => !chosen.length || chosen.some((part) => file.includes(part)))
-  .filter((file) => !excluded.some((part) => file.includes(part)))
+  .filter((file) => /\.long\.test\./.test(file) === runLongTests)
+  .filter((file) => !onIndex || isAppTest(file))
+  .filter((file) => !chosenParts.length || chosenParts.some((part) => file.includes(part)))
+  .filter((file) => !excludedParts.some((part) => file.includes(part)))
   // The longest first, so that all processes finish at about the same time.
   .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
   .sort((one, other) => other.length - one.length)
@@ -133,41 +139,43 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
 
 // Inside node_modules, so that external packages resolve.
 await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
-const out = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
+const bundleFolder = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
 try {
-  const first = (await runAll()).flat();
-  const { results, lines } = again
-    ? await tryAgain(first, runAlone)
-    : { results: first, lines: [] };
+  const firstResults = (await runAll()).flat();
+  const { results, lines } = runFailedAgain
+    ? await tryAgain(firstResults, runAlone)
+    : { results: firstResults, lines: [] };
   const { passed, failed, skipped, failures } = sum(results);
   if (failures.length) console.log(`\nFailures:\n${repeat(failures)}`);
   if (!files.length)
-    console.log(`No ${long ? 'long ' : ''}test file has ${wanted.join(' or ')} in its path.`);
+    console.log(
+      `No ${runLongTests ? 'long ' : ''}test file has ${wantedParts.join(' or ')} in its path.`,
+    );
   if (lines.length) console.log(`\n${lines.join('\n')}`);
   console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed || !files.length ? 1 : 0;
 } finally {
-  await fs.rm(out, { recursive: true, force: true });
+  await fs.rm(bundleFolder, { recursive: true, force: true });
 }
 
 /** Both groups side by side, or one after the other for a debugger's single port. */
 async function runAll() {
-  const start = (group) => run(group, files.filter(group.has));
-  if (!inspect) return Promise.all(GROUPS.map(start));
+  const runGroup = (group) => run(group, files.filter(group.has));
+  if (!inspect) return Promise.all(GROUPS.map(runGroup));
   const results = [];
-  for (const group of GROUPS) results.push(await start(group));
+  for (const group of GROUPS) results.push(await runGroup(group));
   return results;
 }
 
 /** Bundles one group and runs it. Resolves with the counts of each file. */
-async function run(group, own) {
+async function run(group, ownFiles) {
   const { name, first, packages, processes } = group;
-  if (!own.length) return [];
-  const folder = path.join(out, name);
+  if (!ownFiles.length) return [];
+  const folder = path.join(bundleFolder, name);
   try {
     // These are a package's code, whose source maps would take longest.
     await Promise.all([
-      bundle(own, folder, packages),
+      bundle(ownFiles, folder, packages),
       first.length && bundle(first, folder, { ...packages, sourcemap: false }),
     ]);
   } catch {
@@ -185,28 +193,29 @@ async function run(group, own) {
       },
     ];
   }
-  const entries = [...own];
-  const each = Array.from({ length: inspect ? 1 : Math.min(processes, own.length) }, () =>
-    runSome(group, entries),
+  const entries = [...ownFiles];
+  const processRuns = Array.from(
+    { length: inspect ? 1 : Math.min(processes, ownFiles.length) },
+    () => runEntries(group, entries),
   );
-  return (await Promise.all(each)).flat();
+  return (await Promise.all(processRuns)).flat();
 }
 
 /**
  * Takes files from `entries` until none are left, in another process after each file that hangs or
  * ends it.
  */
-async function runSome(group, entries) {
+async function runEntries(group, entries) {
   const { name, first, optimize } = group;
   const results = [];
-  let left;
+  let remaining;
   do {
-    left = entries.length;
-    const folder = path.join(out, name);
+    remaining = entries.length;
+    const folder = path.join(bundleFolder, name);
     const result = await runPart({ root, folder, first, entries, optimize, inspect });
     process.stdout.write(result.output);
     results.push(...result.files);
-  } while (entries.length > 0 && entries.length < left);
+  } while (entries.length > 0 && entries.length < remaining);
   return results;
 }
 
@@ -214,11 +223,11 @@ async function runAlone(file) {
   // A failed bundle would fail again.
   if (!files.includes(file)) return { file, ...NO_RESULTS, failed: 1, failures: [] };
   const group = GROUPS.find(({ has }) => has(file));
-  return { file, ...sum(await runSome(group, [file])) };
+  return { file, ...sum(await runEntries(group, [file])) };
 }
 
-/** `more` are options of esbuild. */
-function bundle(entryPoints, outdir, more) {
+/** Bundles tests with further options of esbuild. */
+function bundle(entryPoints, outdir, options) {
   return esbuild.build({
     absWorkingDir: root,
     entryPoints,
@@ -235,10 +244,10 @@ function bundle(entryPoints, outdir, more) {
     sourcesContent: false,
     logLevel: 'error',
     plugins: [...stack.plugins, namedTests, seededChance],
-    define: { ...createConstants({}, { VERSION: 'test' }), ...thread },
+    define: { ...createConstants({}, { VERSION: 'test' }), ...threadConstants },
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
     },
-    ...more,
+    ...options,
   });
 }

@@ -19,13 +19,13 @@ export async function addCheckIns(database, { first, count }) {
 /** Moves alarms, each `apart` milliseconds after the one before it. `from` counts from 0. */
 export async function moveAlarms(database, { from, count, moment, apart = 0 }) {
   const within = `between ${from + 1} and ${from + count}`;
-  const at = (id) => `${moment} + (${id} - ${from + 1}) * ${apart}`;
+  const alarmTime = (id) => `${moment} + (${id} - ${from + 1}) * ${apart}`;
   await database.run(
-    `update check_ins set ask_at = ${at('id')} - 2, due_at = ${at('id')} - 1, alarm_at = ${at('id')} where id ${within}`,
+    `update check_ins set ask_at = ${alarmTime('id')} - 2, due_at = ${alarmTime('id')} - 1, alarm_at = ${alarmTime('id')} where id ${within}`,
   );
   const subject = 'cast(subject as integer)';
   await database.run(
-    `update jobs set due_at = ${at(subject)} where kind = 'check-in' and ${subject} ${within}`,
+    `update jobs set due_at = ${alarmTime(subject)} where kind = 'check-in' and ${subject} ${within}`,
   );
 }
 
@@ -76,13 +76,17 @@ export async function checkAlarms(database, { first, answered, silent }) {
   );
   const clearsOf = new Map(clears.map(({ title, n }) => [title, Number(n)]));
   for (const { worker, alarms } of answered) {
-    const what = `check-in ${worker + 1}`;
-    assert.equal(await countAlarms(database, worker), alarms, `${what} rang after its answer`);
-    assert.ok(alarms <= 1, `${what} rang twice`);
+    const checkInName = `check-in ${worker + 1}`;
+    assert.equal(
+      await countAlarms(database, worker),
+      alarms,
+      `${checkInName} rang after its answer`,
+    );
+    assert.ok(alarms <= 1, `${checkInName} rang twice`);
     assert.equal(
       clearsOf.get(`All clear: subscriber ${first + worker}`) ?? 0,
       alarms,
-      `${what} had ${alarms} alarms, and another number of all-clears`,
+      `${checkInName} had ${alarms} alarms, and another number of all-clears`,
     );
   }
   for (const worker of silent)

@@ -5,14 +5,14 @@ import path from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 
-const BATCH = 500;
+const ROWS_PER_INSERT = 500;
 
 /** @param run runs one statement with `?` for each value */
 async function insert(run, table, columns, rows) {
-  for (let from = 0; from < rows.length; from += BATCH) {
-    const batch = rows.slice(from, from + BATCH);
-    const places = batch.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
-    await run(`insert into ${table} (${columns.join(', ')}) values ${places}`, batch.flat());
+  for (let firstRow = 0; firstRow < rows.length; firstRow += ROWS_PER_INSERT) {
+    const batch = rows.slice(firstRow, firstRow + ROWS_PER_INSERT);
+    const placeholders = batch.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
+    await run(`insert into ${table} (${columns.join(', ')}) values ${placeholders}`, batch.flat());
   }
 }
 
@@ -30,26 +30,26 @@ export async function openServerDatabase({ DATA_DIR = '', DATABASE_URL }) {
     };
   }
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1, idleTimeoutMillis: 0 });
-  const number = (statement) => {
+  const numberPlaces = (statement) => {
     let place = 0;
     return statement.replace(/\?/g, () => `$${++place}`);
   };
   return {
-    run: async (statement, values = []) => void (await pool.query(number(statement), values)),
+    run: async (statement, values = []) => void (await pool.query(numberPlaces(statement), values)),
     all: async (statement) => (await pool.query(statement)).rows,
     close: () => pool.end(),
   };
 }
 
 async function nameServices(database, origins) {
-  const known = new Set(
+  const knownOrigins = new Set(
     (await database.all('select origin from push_services')).map(({ origin }) => origin),
   );
   await insert(
     database.run,
     'push_services',
     ['origin'],
-    origins.filter((origin) => !known.has(origin)).map((origin) => [origin]),
+    origins.filter((origin) => !knownOrigins.has(origin)).map((origin) => [origin]),
   );
   return new Map(
     (await database.all('select id, origin from push_services')).map(({ id, origin }) => [
@@ -69,16 +69,20 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   };
-  const numbers = Array.from({ length: count }, (_, index) => first + index);
-  const placeOf = (id) => (typeof place === 'function' ? place(id - first) : place);
+  const userIds = Array.from({ length: count }, (_, index) => first + index);
+  const serviceOfDevice = (id) => (typeof place === 'function' ? place(id - first) : place);
   const services = await nameServices(database, [
-    ...new Set(numbers.map((id) => new URL(placeOf(id)).origin)),
+    ...new Set(userIds.map((id) => new URL(serviceOfDevice(id)).origin)),
   ]);
-  await addPeople(database, topicId, numbers);
-  const devices = numbers.map((id) => {
-    const token = JSON.stringify({ endpoint: `${placeOf(id)}/${id}`, expirationTime: null, keys });
+  await addPeople(database, topicId, userIds);
+  const devices = userIds.map((id) => {
+    const token = JSON.stringify({
+      endpoint: `${serviceOfDevice(id)}/${id}`,
+      expirationTime: null,
+      keys,
+    });
     const hash = createHash('sha256').update(token).digest('base64url');
-    return [id, token, hash, 'web', '', 0, 0, services.get(new URL(placeOf(id)).origin)];
+    return [id, token, hash, 'web', '', 0, 0, services.get(new URL(serviceOfDevice(id)).origin)];
   });
   await insert(
     database.run,
@@ -97,8 +101,8 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
   );
 }
 
-export async function addPeople(database, topicId, numbers) {
-  const users = numbers.map((id) => [
+export async function addPeople(database, topicId, userIds) {
+  const users = userIds.map((id) => [
     id,
     `subscriber ${id}`,
     `subscriber ${id}`,
@@ -116,7 +120,7 @@ export async function addPeople(database, topicId, numbers) {
     database.run,
     'subscriptions',
     ['user_id', 'topic_id', 'created_at'],
-    numbers.map((id) => [id, topicId, 0]),
+    userIds.map((id) => [id, topicId, 0]),
   );
 }
 
@@ -126,7 +130,7 @@ export async function makeKeys(database, { DATA_DIR = '', JWT_SECRET = '' }) {
   await database.run("update devices set key_nonce = 'nonce-' || id");
   const devices = await database.all('select id, key_nonce from devices order by id');
   return devices.map(({ id, key_nonce }) => {
-    const mac = createHmac('sha256', secret).update(`device-key\0${id}\0${key_nonce}`);
-    return `${id}.${mac.digest('base64url')}`;
+    const hmac = createHmac('sha256', secret).update(`device-key\0${id}\0${key_nonce}`);
+    return `${id}.${hmac.digest('base64url')}`;
   });
 }

@@ -9,7 +9,7 @@ import { encryptionThread } from '../../src/build/server.mjs';
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 
 /** Flags of Node.js for the server alone: `SERVER_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER"`. */
-const FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
+const SERVER_FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
 
 /**
  * For a server whose push service is to be one of a browser's, as almost all are: HTTP/2 is spoken
@@ -46,7 +46,7 @@ export async function buildServer(plugins = []) {
 
 /** Resolves when the server has printed its address. */
 export async function startProcess(built, environment) {
-  const child = spawn(process.execPath, [...FLAGS, path.join(built, 'server/main.js')], {
+  const child = spawn(process.execPath, [...SERVER_FLAGS, path.join(built, 'server/main.js')], {
     // A few people play many here, so the limits are high.
     env: {
       ...process.env,

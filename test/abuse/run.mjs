@@ -82,9 +82,9 @@ const notMeasured = {
   deadlyRow: testDeadlyRow,
   movedWebhook: testMovedWebhook,
 };
-const both = ['sqlite', 'postgres'];
+const bothEngines = ['sqlite', 'postgres'];
 /** The engines of scenarios that do not run on both. */
-const ENGINES = {
+const ENGINES_BY_OPTION = {
   sharedWork: ['postgres'],
   lostProcess: ['postgres'],
   lostDatabase: ['postgres'],
@@ -97,7 +97,7 @@ const ENGINES = {
   movedWebhook: ['sqlite'],
 };
 const nameOf = ({ name, engine }) => `${name} on ${engine}`;
-const enginesOf = (name) => ENGINES[name] ?? both;
+const enginesOf = (name) => ENGINES_BY_OPTION[name] ?? bothEngines;
 
 const args = process.argv.slice(2);
 const isQuick = args[0] === 'quick';
@@ -132,14 +132,14 @@ async function run({ name, engine, scenario }, attempt) {
       engine === 'sqlite' ? '' : await postgres.makeDatabase(`${name.toLowerCase()}_${attempt}`),
   };
   const running = [];
-  const start = async (more = {}) => {
+  const startServer = async (more = {}) => {
     const server = await startProcess(built, { ...environment, ...more });
     running.push(server);
     return server;
   };
   try {
     const figures = await scenario({
-      start,
+      start: startServer,
       built,
       environment,
       sink: sink.at(own),

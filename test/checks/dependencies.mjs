@@ -32,9 +32,7 @@ const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
  * @param builds what `build` resolved with, for each kind of build
  */
 export async function packages(root, builds) {
-  const { packages: locked } = JSON.parse(
-    await fs.readFile(path.join(root, 'package-lock.json'), 'utf8'),
-  );
+  const lockFile = JSON.parse(await fs.readFile(path.join(root, 'package-lock.json'), 'utf8'));
   const inApp = new Set(
     builds
       .flatMap(({ app, worker }) => [app, worker])
@@ -42,18 +40,20 @@ export async function packages(root, builds) {
       .map(folderOf),
   );
   inApp.add('node_modules/@picocss/pico'); // through Sass, which esbuild does not see
-  const folders = Object.keys(locked).filter((folder) => folder.startsWith('node_modules/'));
+  const folders = Object.keys(lockFile.packages).filter((folder) =>
+    folder.startsWith('node_modules/'),
+  );
   return Promise.all(
     folders.map(async (folder) => {
       // Packages for other systems are in the lock file but not installed.
       const installed = await fs
         .readFile(path.join(root, folder, 'package.json'), 'utf8')
-        .then(JSON.parse, () => locked[folder]);
+        .then(JSON.parse, () => lockFile.packages[folder]);
       return {
         name: folder.split('node_modules/').at(-1),
-        version: locked[folder].version,
+        version: lockFile.packages[folder].version,
         license: licenseOf(installed),
-        shipped: !locked[folder].dev || inApp.has(folder),
+        shipped: !lockFile.packages[folder].dev || inApp.has(folder),
       };
     }),
   );

@@ -40,12 +40,14 @@ export async function logFaults(root) {
 function eventsOf(source) {
   return [...nodesIn(parseSource(source))].flatMap((node) => {
     if (node.type !== 'CallExpression') return [];
-    const { callee, arguments: given, loc } = node;
+    const { callee, arguments: callArguments, loc } = node;
     const method = callee.property?.name;
     const isLog = LEVELS.includes(method) && /^(log|createLog)$/i.test(nameOf(callee.object));
-    const isLine = /^(line|formatLine)$/.test(callee.name ?? method) && given.length === 3;
+    const isLine = /^(line|formatLine)$/.test(callee.name ?? method) && callArguments.length === 3;
     if (!isLog && !isLine) return [];
-    const [level, event] = isLog ? [method, given[0]] : [given[0].value, given[1]];
+    const [level, event] = isLog
+      ? [method, callArguments[0]]
+      : [callArguments[0].value, callArguments[1]];
     // The log itself writes any event.
     return level === undefined ? [] : [{ level, event: event?.value, line: loc.start.line }];
   });

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILURES, sum, tryAgain } from '../support/second-attempt.mjs';
+import { MAX_REPEATED_FAILURES, sum, tryAgain } from '../support/second-attempt.mjs';
 import { repeat, runPart } from '../support/run-part.mjs';
 
 const test = suite('npm test');
@@ -142,11 +142,11 @@ test('counts a file that fails twice in CI as one failure, with both reasons', a
 });
 
 test('makes no second attempt in CI when too many files failed', async () => {
-  const names = Array.from({ length: MAX_FAILURES + 1 }, (_, index) => `file${index}`);
+  const names = Array.from({ length: MAX_REPEATED_FAILURES + 1 }, (_, index) => `file${index}`);
   const racing = Object.fromEntries(names.map((name) => [name, RACES]));
   const { failed, lines, attempts } = await runTwice({ before: LEAVES, ...racing });
-  assert.equal([failed, attempts], [MAX_FAILURES + 1, []]);
-  assert.is(lines[0], `${MAX_FAILURES + 1} failed: too many to run them again.`);
+  assert.equal([failed, attempts], [MAX_REPEATED_FAILURES + 1, []]);
+  assert.is(lines[0], `${MAX_REPEATED_FAILURES + 1} failed: too many to run them again.`);
 });
 
 test('does not pass a file without tests on its second attempt in CI', async () => {

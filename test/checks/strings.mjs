@@ -204,9 +204,9 @@ function nameOf(node) {
       return nameOf(node.expression ?? node.argument);
     case 'CallExpression':
     case 'OptionalCallExpression': {
-      const { callee, arguments: given } = node;
+      const { callee, arguments: callArguments } = node;
       if (FORMATS.includes(callee.property?.name)) return nameOf(callee.object);
-      const noun = callee.name === 'peopleCount' ? 'person' : given[1]?.value;
+      const noun = callee.name === 'peopleCount' ? 'person' : callArguments[1]?.value;
       if (/^(countedNoun|peopleCount)$/.test(callee.name) && noun)
         return `3 ${noun === 'person' ? 'people' : `${noun}s`}`;
       return (callee.name ?? callee.property?.name)?.replace(/(Text|Inside)$/, '');

@@ -82,39 +82,43 @@ const files: Record<string, Story[]> = {
   speed,
 };
 
-const BUILDS: [BuildName, RegExp][] = [
+const NEEDED_BUILDS: [BuildName, RegExp][] = [
   ['web-push', /./],
   ['firebase', /^(first-notification|headers|push-\w+):/],
   ['firebase-next', /^push-deploy:/],
   ['company', /^sign-in:/],
 ];
 
-const wanted = process.argv.slice(2);
-const flag = (name: string): boolean => {
-  const at = wanted.indexOf(`--${name}`);
-  return at >= 0 && Boolean(wanted.splice(at, 1));
+const cliArguments = process.argv.slice(2);
+const takeFlag = (name: string): boolean => {
+  const position = cliArguments.indexOf(`--${name}`);
+  return position >= 0 && Boolean(cliArguments.splice(position, 1));
 };
-const option = (name: string): string | undefined => {
-  const at = wanted.indexOf(`--${name}`);
-  return at < 0 ? undefined : wanted.splice(at, 2)[1];
+const takeOption = (name: string): string | undefined => {
+  const position = cliArguments.indexOf(`--${name}`);
+  return position < 0 ? undefined : cliArguments.splice(position, 2)[1];
 };
-const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
-setBrief(flag('brief'));
+const [runFailedAgain, measured, unmeasured] = [
+  takeFlag('again'),
+  takeFlag('measured'),
+  takeFlag('unmeasured'),
+];
+setBrief(takeFlag('brief'));
 /** Push stories cover what differs between the browsers here. */
-const IN_CHROMIUM_ALONE =
+const CHROMIUM_ONLY_STORIES =
   /^(check-in|corrections|escalation|quiet-hours|publish|bulk|sign-in|account|device-test|device-test-faults|every-screen-firefox|heartbeat|keyboard|reach|senders): .*\bin Firefox\b/;
 function skipReason(name: string): string | undefined {
-  if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
+  if (CHROMIUM_ONLY_STORIES.test(name)) return 'with --brief it runs in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';
   if (/^languages: invites in (German\b.*Firefox|Arabic\b.*Chromium)$/.test(name))
     return 'with --brief each language is invited in one browser';
   if (name.startsWith('styles:')) return 'with --brief no story asks what every style is for';
   return undefined;
 }
-const times = Number(option('times') ?? '1');
-const atOnce = Number(option('at-once') ?? '1');
-const moreAfter = option('more-after');
-chooseActions({ actions: option('actions'), seed: option('seed') });
+const repetitions = Number(takeOption('times') ?? '1');
+const atOnce = Number(takeOption('at-once') ?? '1');
+const moreAfter = takeOption('more-after');
+chooseActions({ actions: takeOption('actions'), seed: takeOption('seed') });
 const chosen = Object.entries(files)
   .flatMap(([file, stories]) =>
     stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
@@ -123,44 +127,48 @@ const chosen = Object.entries(files)
     const skipped = isBrief() ? skipReason(story.name) : undefined;
     return skipped ? { ...story, skipped } : story;
   })
-  .filter(({ name }) => wanted.every((part) => name.toLowerCase().includes(part.toLowerCase())))
+  .filter(({ name }) =>
+    cliArguments.every((part) => name.toLowerCase().includes(part.toLowerCase())),
+  )
   .filter((story) => (story.measures ? !unmeasured : !measured));
-const isNeeded = ([, by]: (typeof BUILDS)[number]) => chosen.some(({ name }) => by.test(name));
+const isBuildNeeded = ([, storyPattern]: (typeof NEEDED_BUILDS)[number]) =>
+  chosen.some(({ name }) => storyPattern.test(name));
 
 // Before any story's time starts.
-await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
+await makeBuilds(NEEDED_BUILDS.filter(isBuildNeeded).map(([name]) => name));
 // What a story started and left behind must not end the other stories.
 const strays: unknown[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException'])
   process.on(event, (fault: unknown) => strays.push(fault));
-const first: Result[] = [];
-for (let time = 1; time <= times; time++) {
+const firstResults: Result[] = [];
+for (let repetition = 1; repetition <= repetitions; repetition++) {
   // The longest first, so that no processor waits for one at the end.
   const waiting = chosen
     .filter((story) => !story.measures)
     .sort((one, other) => (other.limit ?? 0) - (one.limit ?? 0));
   const runNext = async () => {
     for (let story = waiting.shift(); story; story = waiting.shift())
-      first.push(await runOne(story));
+      firstResults.push(await runOne(story));
   };
-  const runMore = async (mark: string) => {
-    while (waiting.length > 0 && !existsSync(mark)) await wait(1000); // another process creates the file
+  const runMore = async (markFile: string) => {
+    while (waiting.length > 0 && !existsSync(markFile)) await wait(1000); // another process creates the file
     await runNext();
   };
   await Promise.all([
     ...Array.from({ length: atOnce }, runNext),
     ...(moreAfter === undefined ? [] : [runMore(moreAfter)]),
   ]);
-  for (const story of chosen.filter(({ measures }) => measures)) first.push(await runOne(story));
+  for (const story of chosen.filter(({ measures }) => measures))
+    firstResults.push(await runOne(story));
 }
-const { results, lines } = again
-  ? await tryAgain(first, (name) => runOne(chosen.find((story) => story.name === name)!))
-  : { results: first, lines: [] };
+const { results, lines } = runFailedAgain
+  ? await tryAgain(firstResults, (name) => runOne(chosen.find((story) => story.name === name)!))
+  : { results: firstResults, lines: [] };
 for (const stray of strays) console.log(`FAILED outside every story: ${describe(stray)}`);
 // A failed story may leave something behind. Without a failed story, this is a separate fault.
-const isStray = strays.length > 0 && sum(first).failed === 0;
-const { passed, skipped, failed: ofStories } = sum(results);
-const failed = ofStories + (isStray ? 1 : 0);
+const isStray = strays.length > 0 && sum(firstResults).failed === 0;
+const { passed, skipped, failed: failedStories } = sum(results);
+const failed = failedStories + (isStray ? 1 : 0);
 if (lines.length) console.log(`\n${lines.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
@@ -182,11 +190,11 @@ async function runOne(story: Story): Promise<Result> {
     return { ...result, skipped: 1 };
   }
   const startedAt = performance.now();
-  const { outcome, lines: printed } = captureOutput(() => runStory(story));
+  const { outcome, lines: printedLines } = captureOutput(() => runStory(story));
   const fault = await outcome;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${fault ? 'FAILED' : 'passed'}  ${story.name} (${seconds} s)`);
-  for (const line of printed) console.log(line);
+  for (const line of printedLines) console.log(line);
   if (!fault) return { ...result, passed: 1 };
   console.log(`${describe(fault.error)}\n${fault.seen}`);
   const reason = String(fault.error instanceof Error ? fault.error.message : fault.error);

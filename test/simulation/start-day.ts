@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { builtFolder } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import type { CleanUp } from '../e2e/parts/harness';
-import { recordConsole as watchBrowser } from '../e2e/parts/page-records';
+import { recordConsole } from '../e2e/parts/page-records';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';
@@ -54,7 +54,7 @@ export async function startDay(
 
   const browser = await launchChromium({ gcm });
   cleanUp(() => browser.close());
-  await watchBrowser(browser);
+  await recordConsole(browser);
   const monitor = new PageMonitor(installation.output);
   async function workplace(
     kind: Workplace['kind'],

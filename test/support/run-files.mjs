@@ -8,15 +8,15 @@ import { pathToFileURL } from 'node:url';
 
 const [folder] = process.argv.slice(2);
 /** An open file through which the parent learns which test runs: messages cost more. */
-const NOTE = 4;
+const NOTE_DESCRIPTOR = 4;
 /** A test that takes this long hangs. */
-const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 120_000);
+const TEST_LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 120_000);
 
 let running;
 globalThis.RUNNING = (test) => {
   running = test;
   limit.refresh();
-  writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
+  writeSync(NOTE_DESCRIPTOR, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
 // `UVU_DEFER` makes uvu only collect tests. Running them here also detects a file without tests and
@@ -25,37 +25,37 @@ globalThis.UVU_DEFER = 1;
 await import('uvu');
 
 // This timer keeps the process alive. Others, such as AbortSignal.timeout, do not.
-const limit = setTimeout(() => process.exit(1), LIMIT_MS);
+const limit = setTimeout(() => process.exit(1), TEST_LIMIT_MS);
 
-function next() {
+function requestNextFile() {
   return new Promise((resolve) => {
     process.once('message', ({ file }) => resolve(file));
     process.send?.({ next: true });
   });
 }
 
-let anyFailed = false;
+let hasFailure = false;
 let source;
-for (let index = 0; (source = await next()) !== undefined; index++) {
+for (let index = 0; (source = await requestNextFile()) !== undefined; index++) {
   globalThis.UVU_INDEX = index;
   const suites = (globalThis.UVU_QUEUE[index] = []);
   const started = performance.now();
-  const before = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   globalThis.RUNNING();
-  const quiet = holdOutput();
+  const releaseOutput = holdOutput();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   try {
     await import(pathToFileURL(path.join(folder, source.replace(/tsx?$/, 'mjs'))).href);
     for (const runSuite of suites) {
-      const [errors, passed, skipped, all] = await runSuite();
+      const [errors, passed, skipped, total] = await runSuite();
       counts.passed += passed;
-      counts.failed += all - passed;
+      counts.failed += total - passed;
       counts.skipped += skipped;
       if (errors !== true) failures.push(errors);
-      else if (passed < all)
+      else if (passed < total)
         failures.push(
-          `  ${all - passed} of ${all} tests did not run: a before or after hook threw.\n`,
+          `  ${total - passed} of ${total} tests did not run: a before or after hook threw.\n`,
         );
     }
     if (/\.test\./.test(source) && counts.passed + counts.failed + counts.skipped === 0)
@@ -65,29 +65,30 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
     failures.push(`  ${error.stack}\n`);
   }
   for (const failure of failures)
-    for (const one of parseFailures(failure)) process.send?.({ failure: { file: source, ...one } });
-  const printed = quiet();
-  anyFailed ||= counts.failed > 0;
+    for (const parsedFailure of parseFailures(failure))
+      process.send?.({ failure: { file: source, ...parsedFailure } });
+  const printedText = releaseOutput();
+  hasFailure ||= counts.failed > 0;
   process.send?.({ counts });
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
   console.log(
-    `${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms, ${ownTime(before)} of the processor`,
+    `${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms, ${formatCpuTime(cpuBefore)} of the processor`,
   );
   if (failures.length)
     console.log(
-      `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
+      `${failures.join('\n')}${printedText ? `  It printed, at the end:\n${printedText.split('\n').slice(-30).join('\n')}` : ''}`,
     );
-  else if (counts.skipped > 0 && printed) console.log(`   ${printed.trim()}`);
+  else if (counts.skipped > 0 && printedText) console.log(`   ${printedText.trim()}`);
 }
-process.send?.({ end: true }, () => process.exit(anyFailed ? 1 : 0));
+process.send?.({ end: true }, () => process.exit(hasFailure ? 1 : 0));
 
 /**
- * Processor time of all threads since `before`.
- * @param {NodeJS.CpuUsage} before
+ * Processor time of all threads since the earlier figures.
+ * @param {NodeJS.CpuUsage} cpuBefore
  */
-function ownTime(before) {
-  const { user, system } = process.cpuUsage(before);
+function formatCpuTime(cpuBefore) {
+  const { user, system } = process.cpuUsage(cpuBefore);
   return `${Math.round((user + system) / 1000)} ms`;
 }
 
@@ -102,23 +103,26 @@ function parseFailures(text) {
 
 /** Holds output back. The returned function returns the output without uvu's dots. */
 function holdOutput() {
-  const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
+  const originalWrites = [process.stdout, process.stderr].map((stream) => ({
+    stream,
+    write: stream.write,
+  }));
   let text = '';
-  for (const { stream } of real) {
+  for (const { stream } of originalWrites) {
     stream.write = (chunk) => {
       if (/\n$/.test(chunk) && !/^\S* {2}\(\d+ \/ \d+\)/.test(chunk)) text += chunk;
       return true;
     };
   }
-  const end = () => {
-    for (const { stream, write } of real) stream.write = write;
+  const restoreOutput = () => {
+    for (const { stream, write } of originalWrites) stream.write = write;
     process.off('exit', reportExit);
     return text.trim() && `${text.trimEnd()}\n`;
   };
   const reportExit = () =>
     console.log(
-      `${source} did not finish${running ? `: "${running}" was running` : ''}.\n${end()}`,
+      `${source} did not finish${running ? `: "${running}" was running` : ''}.\n${restoreOutput()}`,
     );
   process.on('exit', reportExit);
-  return end;
+  return restoreOutput;
 }

@@ -5,11 +5,11 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** The process is killed if one test runs longer. */
-const LIMIT_MS = 150_000;
-const NO_LIMIT_MS = 2 ** 31 - 1;
+const TEST_LIMIT_MS = 150_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Node's default collects garbage more often; more than 16 MB saves no time. */
-const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const MEMORY_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 /**
  * Runs `first`, then files of the shared `entries`. Resolves with each file's counts and failures
@@ -26,59 +26,59 @@ export async function runPart({
   entries,
   optimize = false,
   inspect = false,
-  limit = inspect ? NO_LIMIT_MS : LIMIT_MS,
-  env = inspect ? { ...process.env, TEST_LIMIT_MS: String(NO_LIMIT_MS) } : process.env,
+  limit = inspect ? LONGEST_TIMER_MS : TEST_LIMIT_MS,
+  env = inspect ? { ...process.env, TEST_LIMIT_MS: String(LONGEST_TIMER_MS) } : process.env,
 }) {
-  const note = path.join(folder, `running-${randomUUID()}`);
-  const noteFile = openSync(note, 'w');
+  const noteFile = path.join(folder, `running-${randomUUID()}`);
+  const noteDescriptor = openSync(noteFile, 'w');
   const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder], {
     execArgv: [
       '--enable-source-maps',
-      ...BRIEF,
+      ...MEMORY_FLAGS,
       ...(optimize ? [] : ['--no-opt']),
       ...(inspect ? ['--inspect-wait'] : []),
     ],
-    stdio: ['ignore', 'pipe', inspect ? 'inherit' : 'pipe', 'ipc', noteFile],
+    stdio: ['ignore', 'pipe', inspect ? 'inherit' : 'pipe', 'ipc', noteDescriptor],
     env,
   });
-  closeSync(noteFile);
-  let starved = false;
-  let noted = statSync(note).mtimeMs;
+  closeSync(noteDescriptor);
+  let isStuck = false;
+  let notedAt = statSync(noteFile).mtimeMs;
   const killIfStuck = () => {
-    const latest = statSync(note).mtimeMs;
-    starved = latest === noted;
-    noted = latest;
-    if (starved) child.kill('SIGKILL');
+    const notedNow = statSync(noteFile).mtimeMs;
+    isStuck = notedNow === notedAt;
+    notedAt = notedNow;
+    if (isStuck) child.kill('SIGKILL');
   };
   const timer = setInterval(killIfStuck, limit);
   let output = '';
-  let ended = false;
+  let hasEnded = false;
   /** @type {import('./second-attempt.mjs').Result[]} */
   const files = [];
-  const before = [...first];
+  const firstFiles = [...first];
   /** @type {import('./second-attempt.mjs').Result} */
-  let running = createResult(before[0] ?? entries[0] ?? '');
+  let running = createResult(firstFiles[0] ?? entries[0] ?? '');
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
   child.on('message', (/** @type {any} */ { next, failure, counts, end }) => {
     if (next) {
-      const file = before.shift() ?? entries.shift();
+      const file = firstFiles.shift() ?? entries.shift();
       if (file !== undefined) running = createResult(file);
       child.send({ file });
     }
     if (failure) running.failures.push(failure);
     if (counts) files.push({ ...running, ...counts });
-    ended ||= end;
+    hasEnded ||= end;
   });
   await new Promise((resolve) => child.on('close', resolve));
   clearInterval(timer);
-  if (ended) return { files, output };
-  const reason = starved
+  if (hasEnded) return { files, output };
+  const reason = isStuck
     ? `It blocked the event loop for ${limit / 1000} s, so the process was killed.`
     : 'It did not finish: it waits for something, or ended the process.';
-  running.failures.push({ file: running.file, test: readNote(note), reason });
-  const counted = files.at(-1)?.file === running.file ? files.pop() : undefined;
-  files.push({ ...running, ...counted, failed: (counted?.failed ?? 0) + 1 });
+  running.failures.push({ file: running.file, test: readNote(noteFile), reason });
+  const countedResult = files.at(-1)?.file === running.file ? files.pop() : undefined;
+  files.push({ ...running, ...countedResult, failed: (countedResult?.failed ?? 0) + 1 });
   return { files, output };
 }
 
@@ -87,10 +87,10 @@ const createResult = (file) => ({ file, passed: 0, failed: 0, skipped: 0, failur
 
 /**
  * The running test, as the process noted it in the first line.
- * @param {string} note
+ * @param {string} noteFile
  */
-function readNote(note) {
-  const [line] = readFileSync(note, 'utf8').split('\n');
+function readNote(noteFile) {
+  const [line] = readFileSync(noteFile, 'utf8').split('\n');
   return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** If more tests fail, nothing runs again. */
-export const MAX_FAILURES = 6;
+export const MAX_REPEATED_FAILURES = 6;
 
 /**
  * @typedef {{ file: string, test?: string | undefined, reason: string }} Failure
@@ -17,7 +17,7 @@ export const MAX_FAILURES = 6;
  */
 export async function tryAgain(results, attempt) {
   const failed = results.filter((result) => result.failed > 0);
-  if (failed.length > MAX_FAILURES)
+  if (failed.length > MAX_REPEATED_FAILURES)
     return { results, lines: [`${failed.length} failed: too many to run them again.`, total(0)] };
   const passedAlone = [];
   const failedTwice = [];

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-const PEOPLE = 3;
-const ALERTS = 500;
-const FIRST = 1_000_000;
+const SUBSCRIBERS = 3;
+const ALERT_COUNT = 500;
+const FIRST_USER_ID = 1_000_000;
 const alerts = (status) =>
-  Array.from({ length: ALERTS }, (_, nth) => ({
+  Array.from({ length: ALERT_COUNT }, (_, nth) => ({
     status,
     labels: { alertname: 'PumpDown', instance: `pump-${nth}` },
     annotations: { summary: `Pump ${nth} is down` },
@@ -23,7 +23,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
   const { id: topic } = await call('POST', '/admin/topics', { title: 'Pumps', description: '-' });
   const { key } = await call('POST', `/admin/topics/${topic}/keys`, { name: 'Alertmanager' });
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
+  await addSubscribers(database, topic, SUBSCRIBERS, sink.origin, FIRST_USER_ID);
   const countOf = async (query) => Number((await database.all(query))[0].n);
 
   const kills = quick ? 2 : 6;
@@ -34,7 +34,7 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
   async function sendAlerts(status, done) {
     const killedAt = [];
     for (let kill = 1; kill <= kills; kill += 1) {
-      const goal = Math.round((kill * ALERTS) / (kills + 2));
+      const goal = Math.round((kill * ALERT_COUNT) / (kills + 2));
       const telling = post(server.address, key, status).catch(() => undefined);
       while ((await countOf(done)) < goal) await wait(2);
       await server.end('SIGKILL');
@@ -47,24 +47,24 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
 
   const MESSAGES = 'select count(*) as n from messages';
   const began = await sendAlerts('firing', MESSAGES);
-  assert.equal(began.taken.sent + began.killedAt.at(-1), ALERTS);
-  assert.equal(await countOf(MESSAGES), ALERTS, 'one message for each alert');
+  assert.equal(began.taken.sent + began.killedAt.at(-1), ALERT_COUNT);
+  assert.equal(await countOf(MESSAGES), ALERT_COUNT, 'one message for each alert');
   const whole = 'select count(*) as n from alerts inner join messages on messages.id = message_id';
-  assert.equal(await countOf(whole), ALERTS, 'each is noted with its message');
-  assert.equal(await countOf('select count(*) as n from recipients'), ALERTS * PEOPLE);
+  assert.equal(await countOf(whole), ALERT_COUNT, 'each is noted with its message');
+  assert.equal(await countOf('select count(*) as n from recipients'), ALERT_COUNT * SUBSCRIBERS);
   assert.deepEqual(await post(server.address, key, 'firing'), {
     sent: 0,
     resolved: 0,
-    unchanged: ALERTS,
+    unchanged: ALERT_COUNT,
   });
 
   const ended = await sendAlerts('resolved', `${whole} where messages.resolved_at is not null`);
-  assert.equal(ended.taken.resolved + ended.killedAt.at(-1), ALERTS);
+  assert.equal(ended.taken.resolved + ended.killedAt.at(-1), ALERT_COUNT);
   const open = `${whole} where messages.resolved_at is null or alerts.resolved_at is null`;
   assert.equal(await countOf(open), 0, 'none is left open');
   await database.close();
   await server.end('SIGTERM');
-  return `killed when ${began.killedAt.join(', ')} of ${ALERTS} rang and when ${ended.killedAt.join(', ')} had ended, then told again: one message each, all resolved`;
+  return `killed when ${began.killedAt.join(', ')} of ${ALERT_COUNT} rang and when ${ended.killedAt.join(', ')} had ended, then told again: one message each, all resolved`;
 }
 
 async function post(address, key, status) {

@@ -7,14 +7,16 @@ import { startPostgres } from '../../support/processes/postgres.mjs';
 import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-const FIRST = 1_000_000;
+const FIRST_USER_ID = 1_000_000;
 /** People who never answer. */
 const SILENT_PEOPLE = 5;
 /** Maximum difference between the clocks of two servers. */
 const CLOCK_AHEAD_MS = 5000;
 /** A process looks for the work of others every two seconds. */
 const PICKUP_MS = 2500;
-const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs')).href;
+const CLOCK_AHEAD_MODULE = pathToFileURL(
+  path.resolve('test/support/processes/clock-ahead.mjs'),
+).href;
 
 /**
  * People answer in the millisecond in which a step is due, on two processes, one of which is killed
@@ -49,14 +51,14 @@ export async function testEscalationRaces({ start, sink, environment, rounds, qu
 }
 
 async function setUp({ start, environment, sink, postgres, answerers }) {
-  const first = await start();
-  const call = await signIn(first.address);
+  const firstServer = await start();
+  const call = await signIn(firstServer.address);
   const addTopic = async (title) =>
     (await call('POST', '/admin/topics', { title, description: title })).id;
   const [everyone, duty] = [await addTopic('Everyone'), await addTopic('On duty')];
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, everyone, answerers + SILENT_PEOPLE, sink.origin, FIRST);
-  await addSubscribers(database, duty, 1, sink.origin, FIRST + 1000);
+  await addSubscribers(database, everyone, answerers + SILENT_PEOPLE, sink.origin, FIRST_USER_ID);
+  await addSubscribers(database, duty, 1, sink.origin, FIRST_USER_ID + 1000);
   const { id: policyId } = await call('POST', '/admin/policies', {
     name: 'At once',
     steps: [
@@ -72,7 +74,7 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
     answerers,
     database,
     keys: await makeKeys(database, environment),
-    processes: [first, await start()],
+    processes: [firstServer, await start()],
     ahead: 0,
     agent: new Agent({ keepAlive: true }),
     number: 0,
@@ -92,7 +94,7 @@ async function send(setup, count) {
     const silent = nth % 3 === 1 ? [setup.answerers + (nth % SILENT_PEOPLE)] : [];
     const text = `Message ${(setup.number += 1)}`;
     const { messageId: id } = await call('POST', '/admin/messages', {
-      userIds: [...answerers, ...silent].map((person) => FIRST + person),
+      userIds: [...answerers, ...silent].map((person) => FIRST_USER_ID + person),
       message: text,
       answers: ['Got it'],
       policyId: setup.policyId,
@@ -150,7 +152,7 @@ async function raceAnswersAndSteps(setup) {
 }
 
 const clockAhead = (milliseconds) => ({
-  NODE_OPTIONS: `--import=${CLOCK}`,
+  NODE_OPTIONS: `--import=${CLOCK_AHEAD_MODULE}`,
   CLOCK_AHEAD: String(milliseconds),
 });
 
@@ -187,7 +189,7 @@ const report = (address, { agent, keys }, messageId, person) =>
 
 async function readState({ database }, { id, text, answerers, silent }) {
   const ringsAt = (people) =>
-    `(select count(*) from deliveries where message_id = '${id}' and round > 0 and user_id in (${[-1, ...people.map((person) => FIRST + person)].join(', ')}))`;
+    `(select count(*) from deliveries where message_id = '${id}' and round > 0 and user_id in (${[-1, ...people.map((person) => FIRST_USER_ID + person)].join(', ')}))`;
   const [row] =
     await database.all(`select ${ringsAt(answerers)} as rung, ${ringsAt(silent)} as other,
     (select count(*) from messages as told where told.text = '${text}' and told.id <> '${id}') as told,
@@ -209,23 +211,31 @@ async function checkRaces(setup, raced) {
   for (const message of raced) {
     const { before, text, answerers, silent } = message;
     const after = await readState(setup, message);
-    const what = `${text}, answered after ${JSON.stringify(before)}: ${JSON.stringify(after)}`;
-    assert.equal(after.rung, before.rung, `it notified people who had answered: ${what}`);
+    const description = `${text}, answered after ${JSON.stringify(before)}: ${JSON.stringify(after)}`;
+    assert.equal(after.rung, before.rung, `it notified people who had answered: ${description}`);
     const isTwice = after.rung > answerers.length || after.rounds > 1 || after.told > 1;
-    assert.ok(!isTwice, `a step came twice: ${what}`);
+    assert.ok(!isTwice, `a step came twice: ${description}`);
     if (silent.length > 0) {
-      assert.equal(after.other, 1, `who had not answered was not rung at just once: ${what}`);
-      assert.deepEqual([after.done, after.told], [2, 1], `a step is missing: ${what}`);
-      assert.equal(after.stopped, null, what);
+      assert.equal(
+        after.other,
+        1,
+        `who had not answered was not rung at just once: ${description}`,
+      );
+      assert.deepEqual([after.done, after.told], [2, 1], `a step is missing: ${description}`);
+      assert.equal(after.stopped, null, description);
     } else {
-      assert.equal(before.stopped, 'acknowledged', `the last answer did not stop it: ${what}`);
-      assert.deepEqual(after, before, `a step came after the last answer: ${what}`);
+      assert.equal(
+        before.stopped,
+        'acknowledged',
+        `the last answer did not stop it: ${description}`,
+      );
+      assert.deepEqual(after, before, `a step came after the last answer: ${description}`);
     }
   }
   const answers = raced.flatMap((message) => message.answerers).length;
-  const quicker = raced.filter(({ before }) => before.done).length;
-  const again = raced.filter(({ tries }) => tries > 1).length;
-  return `${answers} answers at a step's time, of ${raced.length} messages: of ${quicker} the step was quicker, of ${again} they had to be said again; none went on when everyone had answered, no step came twice, none is missing`;
+  const stepsBeforeAnswer = raced.filter(({ before }) => before.done).length;
+  const repeatedAnswers = raced.filter(({ tries }) => tries > 1).length;
+  return `${answers} answers at a step's time, of ${raced.length} messages: of ${stepsBeforeAnswer} the step was quicker, of ${repeatedAnswers} they had to be said again; none went on when everyone had answered, no step came twice, none is missing`;
 }
 
 /** Messages end while no server runs, or within the five seconds by which clocks differ. */
@@ -279,9 +289,9 @@ const isNone = async ({ database }, query) => Number((await database.all(query))
 const isAtRest = (setup) =>
   isNone(setup, "select count(*) as n from jobs where kind = 'escalation'");
 
-async function waitUntil(isSo, what) {
-  for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
-    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
+async function waitUntil(condition, description) {
+  for (const deadline = Date.now() + 120_000; !(await condition()); ) {
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${description}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows
   }
 }

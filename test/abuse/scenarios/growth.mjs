@@ -42,15 +42,15 @@ export async function testLostProcess(world) {
   const database = await sendToEverybody(world, calls);
   while ((await sink.tally()).received < devices / 3) await wait(10); // the sink is another process
   await killed.end('SIGKILL');
-  const atMost = await countClaims(database, startedAt);
+  const maxRepeats = await countClaims(database, startedAt);
   const before = (await sink.tally()).received;
   assert.ok(before < devices, 'it was killed after the end');
   await waitForDeliveries(database, devices);
-  const { received, devices: reached } = await sink.tally();
-  assert.equal(reached, devices);
+  const { received, devices: reachedDevices } = await sink.tally();
+  assert.equal(reachedDevices, devices);
   assert.ok(
-    received - devices <= atMost,
-    `${received - devices} repeats, but only ${atMost} were in flight`,
+    received - devices <= maxRepeats,
+    `${received - devices} repeats, but only ${maxRepeats} were in flight`,
   );
   await database.close();
   await other.end('SIGTERM');
@@ -67,13 +67,13 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
   await addSubscribers(database, id, devices, sink.origin);
   await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
   // Each process looks into the outbox within two seconds.
-  const { id: empty } = await call('POST', '/admin/topics', {
+  const { id: emptyTopic } = await call('POST', '/admin/topics', {
     title: 'Empty',
     description: 'None of them',
   });
   await Promise.all(
     calls.map((each) =>
-      each('POST', `/admin/notifications/send-topic/${empty}`, { message: 'To no one' }),
+      each('POST', `/admin/notifications/send-topic/${emptyTopic}`, { message: 'To no one' }),
     ),
   );
   return database;

@@ -4,19 +4,19 @@ import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 import { startTarpit } from '../tarpit.mjs';
 
-const HANGING = 10_000;
-const HEALTHY = 100;
-const MESSAGES = 5;
-const MAX_WAIT = 1000;
+const HANGING_DEVICES = 10_000;
+const HEALTHY_DEVICES = 100;
+const MESSAGES_TO_HANGING = 5;
+const MAX_HEALTHY_WAIT_MS = 1000;
 
 /** F3: ten thousand devices at one hanging host delay no other host. */
 export const testHangingOrigin = (world) => deliverBesideHanging(world, 1);
 /** F3: ten thousand devices at three thousand hosts delay no other host. */
 export const testHangingOrigins = (world) => deliverBesideHanging(world, 3000);
 
-async function deliverBesideHanging({ start, sink, environment }, hosts) {
+async function deliverBesideHanging({ start, sink, environment }, hostCount) {
   const tarpit = await startTarpit();
-  const names = Array.from({ length: hosts }, (_, index) => tarpit.host(index));
+  const names = Array.from({ length: hostCount }, (_, index) => tarpit.host(index));
   const server = await start({
     PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, ...names].join(),
   });
@@ -27,19 +27,19 @@ async function deliverBesideHanging({ start, sink, environment }, hosts) {
     call('POST', `/admin/notifications/send-topic/${topic}`, { message: 'Line 4 is down' });
   const [healthy, hanging] = [await addTopic('Healthy'), await addTopic('Hanging')];
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, healthy, HEALTHY, sink.origin);
+  await addSubscribers(database, healthy, HEALTHY_DEVICES, sink.origin);
   await addSubscribers(
     database,
     hanging,
-    HANGING,
-    (index) => `https://${names[index % hosts]}`,
+    HANGING_DEVICES,
+    (index) => `https://${names[index % hostCount]}`,
     2_000_000,
   );
   let expected = 0;
   const reachHealthy = async () => {
     await send(healthy);
     const began = performance.now();
-    expected += HEALTHY;
+    expected += HEALTHY_DEVICES;
     while ((await sink.tally()).received < expected) {
       assert.ok(
         performance.now() - began < 120_000,
@@ -49,11 +49,11 @@ async function deliverBesideHanging({ start, sink, environment }, hosts) {
     }
     return performance.now() - began;
   };
-  const before = await reachHealthy();
+  const waitBefore = await reachHealthy();
   const waits = [];
-  for (let message = 0; message < MESSAGES; message += 1) {
+  for (let message = 0; message < MESSAGES_TO_HANGING; message += 1) {
     await send(hanging);
-    for (let time = 0; time < 3; time += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       await wait(1000); // while they hang, and longer than they may in all
       waits.push(await reachHealthy());
     }
@@ -63,9 +63,9 @@ async function deliverBesideHanging({ start, sink, environment }, hosts) {
   await server.end('SIGTERM');
   tarpit.stop();
   const longest = Math.max(...waits);
-  const figures = `${HEALTHY} healthy devices waited ${longest.toFixed()} ms at most in ${waits.length} messages (${before.toFixed()} ms without the others) beside ${MESSAGES} messages to ${HANGING} that hang at ${hosts} hosts`;
+  const figures = `${HEALTHY_DEVICES} healthy devices waited ${longest.toFixed()} ms at most in ${waits.length} messages (${waitBefore.toFixed()} ms without the others) beside ${MESSAGES_TO_HANGING} messages to ${HANGING_DEVICES} that hang at ${hostCount} hosts`;
   assert.equal(delivery, 'ok', 'what clients bring about is no trouble of the operator');
-  assert.ok(longest <= MAX_WAIT, figures);
+  assert.ok(longest <= MAX_HEALTHY_WAIT_MS, figures);
   return figures;
 }
 
@@ -80,8 +80,8 @@ export async function testDeadlyRow({ start, sink, environment }) {
     description: 'All of them',
   });
   const database = await openServerDatabase(environment);
-  const others = 50;
-  await addSubscribers(database, topic, others, sink.origin);
+  const healthyDevices = 50;
+  await addSubscribers(database, topic, healthyDevices, sink.origin);
   await addSubscribers(database, topic, 1, `https://${tarpit.host(1)}`, 2_000_000);
   let connected = tarpit.connected();
   const { messageId } = await call('POST', `/admin/notifications/send-topic/${topic}`, {
@@ -93,15 +93,15 @@ export async function testDeadlyRow({ start, sink, environment }) {
     connected = tarpit.connected();
     server = await start(settings);
   }
-  const again = await signIn(server.address);
+  const callAgain = await signIn(server.address);
   const deadline = Date.now() + 120_000;
   let progress;
   do {
     assert.ok(Date.now() < deadline, JSON.stringify(progress));
     await wait(250); // another process does the work: there is nothing to wait on but its rows
-    progress = await again('GET', `/admin/messages/${messageId}`);
+    progress = await callAgain('GET', `/admin/messages/${messageId}`);
   } while (progress.pending > 0);
-  assert.deepEqual([progress.accepted, progress.failed], [others, 1]);
+  assert.deepEqual([progress.accepted, progress.failed], [healthyDevices, 1]);
   const [row] = await database.all(
     `select attempts, reason from deliveries where state = 'failed'`,
   );
@@ -110,5 +110,5 @@ export async function testDeadlyRow({ start, sink, environment }) {
   await database.close();
   await server.end('SIGTERM');
   tarpit.stop();
-  return `set aside after three deaths with an alert, ${others} others accepted`;
+  return `set aside after three deaths with an alert, ${healthyDevices} others accepted`;
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-const DEVICES = 20;
+const DEVICE_COUNT = 20;
 
 /** B22: after any number of kills everything acknowledged is stored and delivered. */
 export async function testKills({ start, sink, environment, rounds }) {
@@ -15,7 +15,7 @@ export async function testKills({ start, sink, environment, rounds }) {
     description: 'All of them',
   });
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, topic, DEVICES, sink.origin);
+  await addSubscribers(database, topic, DEVICE_COUNT, sink.origin);
   /** @type {{ topics: number[], messages: string[] }} */
   const acknowledged = { topics: [], messages: [] };
   const refusals = [];
@@ -24,7 +24,7 @@ export async function testKills({ start, sink, environment, rounds }) {
   for (let round = 0; round < rounds; round += 1) {
     let alive = true;
     let firstSent;
-    const sent = new Promise((resolve) => (firstSent = resolve));
+    const firstSend = new Promise((resolve) => (firstSent = resolve));
     const client = async () => {
       while (alive) {
         const title = `Topic-${(number += 1)}`;
@@ -49,7 +49,7 @@ export async function testKills({ start, sink, environment, rounds }) {
     };
     const clients = Array.from({ length: 4 }, client);
     // Every other kill comes after something was acknowledged.
-    if (round % 2) await Promise.race([sent, Promise.all(clients)]);
+    if (round % 2) await Promise.race([firstSend, Promise.all(clients)]);
     await wait(Math.random() * 300);
     await server.end('SIGKILL');
     alive = false;
@@ -75,10 +75,14 @@ export async function testKills({ start, sink, environment, rounds }) {
     [],
     'acknowledged messages that were lost',
   );
-  const owed = Number(
+  const expectedDeliveries = Number(
     (await database.all('select count(*) as deliveries from deliveries'))[0].deliveries,
   );
-  assert.equal(owed, messages.size * DEVICES, 'every message has all its deliveries');
+  assert.equal(
+    expectedDeliveries,
+    messages.size * DEVICE_COUNT,
+    'every message has all its deliveries',
+  );
 
   const deadline = Date.now() + 120_000;
   const pending = async () =>
@@ -91,22 +95,22 @@ export async function testKills({ start, sink, environment, rounds }) {
     await wait(250); // another process does the work: there is nothing to wait on but its rows
   }
   const { received, devices } = await sink.tally();
-  const repeats = received - owed;
-  assert.equal(devices, DEVICES);
+  const repeats = received - expectedDeliveries;
+  assert.equal(devices, DEVICE_COUNT);
   assert.ok(
     repeats >= 0 && repeats <= mostRepeats,
     `${repeats} repeats, but only ${mostRepeats} were in flight`,
   );
   await database.close();
   await server.end('SIGTERM');
-  return `${rounds} kills, ${acknowledged.topics.length} topics and ${acknowledged.messages.length} messages acknowledged, none lost; ${owed} deliveries, ${repeats} repeated of ${mostRepeats} that were in flight when it was killed`;
+  return `${rounds} kills, ${acknowledged.topics.length} topics and ${acknowledged.messages.length} messages acknowledged, none lost; ${expectedDeliveries} deliveries, ${repeats} repeated of ${mostRepeats} that were in flight when it was killed`;
 }
 
 /** The lease of server/delivery/delivery.ts. */
-const LEASE = 30_000;
+const LEASE_MS = 30_000;
 
 /** Pushes that a killed process held may be sent twice. */
 export async function countClaims(database, startedAt) {
-  const held = `select count(*) as held from deliveries where state = 'pending' and claimed_until >= ${startedAt + LEASE}`;
-  return Number((await database.all(held))[0].held);
+  const heldQuery = `select count(*) as held from deliveries where state = 'pending' and claimed_until >= ${startedAt + LEASE_MS}`;
+  return Number((await database.all(heldQuery))[0].held);
 }

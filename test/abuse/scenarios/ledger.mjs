@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addPeople, addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-const PEOPLE = 20;
-const FIRST = 1_000_000;
-const KINDS = ['displayed', 'read', 'acknowledged'];
+const SUBSCRIBERS = 20;
+const FIRST_USER_ID = 1_000_000;
+const RECEIPT_KINDS = ['displayed', 'read', 'acknowledged'];
 const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /**
@@ -18,7 +18,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
   let call = await signIn(server.address);
   const topic = await addTopic(call);
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
+  await addSubscribers(database, topic, SUBSCRIBERS, sink.origin, FIRST_USER_ID);
   const keys = await makeKeys(database, environment);
   const messages = [];
   const answered = [];
@@ -36,15 +36,15 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
     messages.push(response.messageId);
   };
   const report = async () => {
-    const person = Math.floor(Math.random() * PEOPLE);
-    const kind = oneOf(KINDS);
+    const person = Math.floor(Math.random() * SUBSCRIBERS);
+    const kind = oneOf(RECEIPT_KINDS);
     const receipts = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => ({
       messageId: oneOf(messages),
       kind,
       ...(kind === 'acknowledged' && { answer: 'Got it' }),
     }));
     const { recorded } = await post(server.address, keys[person], { receipts });
-    answered.push({ userId: FIRST + person, receipts, recorded });
+    answered.push({ userId: FIRST_USER_ID + person, receipts, recorded });
   };
 
   for (let round = 0; round < rounds; round += 1) {
@@ -77,7 +77,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
   const receipts = answered.flatMap((one) => one.receipts).length;
   assert.ok(answered.length >= rounds, 'too few receipts to prove anything');
   await checkSends(database, messages);
-  await checkNumbers(database, PEOPLE);
+  await checkNumbers(database, SUBSCRIBERS);
   await checkReceipts(database, answered);
   await checkPushes(database);
   const [began, lost] = [performance.now(), await countLost(database)];
@@ -86,12 +86,12 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
   await checkPushes(database);
   await database.close();
   await server.end('SIGTERM');
-  return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${PEOPLE} people, numbered without a gap; of the pushes ${lost} were in flight at a death, all had left ${seconds} s later`;
+  return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${SUBSCRIBERS} people, numbered without a gap; of the pushes ${lost} were in flight at a death, all had left ${seconds} s later`;
 }
 
 /** More than are written with the send itself. */
-const RECIPIENTS = 20_000;
-const WITH_DEVICE = 300;
+const RECIPIENT_COUNT = 20_000;
+const RECIPIENTS_WITH_DEVICE = 300;
 
 /**
  * F22: a send to 20,000 people that is killed again and again is finished once for each of them.
@@ -101,9 +101,18 @@ export async function testKilledSend({ start, sink, environment, quick }) {
   const call = await signIn(server.address);
   const topic = await addTopic(call);
   const database = await openServerDatabase(environment);
-  await addSubscribers(database, topic, WITH_DEVICE, sink.origin, FIRST + RECIPIENTS);
-  const others = Array.from({ length: RECIPIENTS - WITH_DEVICE }, (_, index) => FIRST + index);
-  await addPeople(database, topic, others);
+  await addSubscribers(
+    database,
+    topic,
+    RECIPIENTS_WITH_DEVICE,
+    sink.origin,
+    FIRST_USER_ID + RECIPIENT_COUNT,
+  );
+  const recipientsWithoutDevice = Array.from(
+    { length: RECIPIENT_COUNT - RECIPIENTS_WITH_DEVICE },
+    (_, index) => FIRST_USER_ID + index,
+  );
+  await addPeople(database, topic, recipientsWithoutDevice);
   await call('POST', `/admin/notifications/send-topic/${topic}`, { message: 'To everyone' });
   const reached = [];
   for (let goal = 1; reached.length < (quick ? 2 : 6); ) {
@@ -117,24 +126,30 @@ export async function testKilledSend({ start, sink, environment, quick }) {
     goal = reached.at(-1) + 1;
     server = await start();
   }
-  assert.ok(reached[0] < RECIPIENTS, `it was killed in the middle of its chunks, at ${reached[0]}`);
+  assert.ok(
+    reached[0] < RECIPIENT_COUNT,
+    `it was killed in the middle of its chunks, at ${reached[0]}`,
+  );
   await waitUntil(
     async () => (await database.all("select id from messages where state = 'sent'")).length === 1,
     'the message to be written',
   );
   const [message] = await database.all('select people from messages');
-  assert.equal(Number(message.people), RECIPIENTS);
+  assert.equal(Number(message.people), RECIPIENT_COUNT);
   const rows = await countOf(database, 'select count(*) as n from recipients');
-  assert.equal(rows, RECIPIENTS, 'rows of the ledger');
-  await checkNumbers(database, RECIPIENTS);
+  assert.equal(rows, RECIPIENT_COUNT, 'rows of the ledger');
+  await checkNumbers(database, RECIPIENT_COUNT);
   await allPushes(database);
   await checkPushes(database);
-  assert.equal(await countOf(database, 'select count(*) as n from deliveries'), WITH_DEVICE);
+  assert.equal(
+    await countOf(database, 'select count(*) as n from deliveries'),
+    RECIPIENTS_WITH_DEVICE,
+  );
   const { devices } = await sink.tally();
-  assert.equal(devices, WITH_DEVICE);
+  assert.equal(devices, RECIPIENTS_WITH_DEVICE);
   await database.close();
   await server.end('SIGTERM');
-  return `killed when ${reached.join(', ')} of ${RECIPIENTS} rows were written, then finished: one row each, ${devices} devices reached`;
+  return `killed when ${reached.join(', ')} of ${RECIPIENT_COUNT} rows were written, then finished: one row each, ${devices} devices reached`;
 }
 
 const addTopic = async (call) =>
@@ -173,7 +188,7 @@ async function checkSends(database, acknowledged) {
   assert.deepEqual(lost, [], 'acknowledged messages that were lost');
   const wrong = await database.all(`select messages.id, count(recipients.user_id) as n from messages
     left join recipients on recipients.message_id = messages.id
-    group by messages.id having count(recipients.user_id) <> ${PEOPLE}`);
+    group by messages.id having count(recipients.user_id) <> ${SUBSCRIBERS}`);
   assert.deepEqual(wrong, [], 'messages with another number of rows');
 }
 
@@ -199,7 +214,7 @@ async function checkReceipts(database, answered) {
   const lost = answered.flatMap(({ userId, receipts }) =>
     receipts.filter(({ messageId, kind, answer }) => {
       const row = byKey.get(`${userId} ${messageId}`);
-      const implied = KINDS.slice(0, KINDS.indexOf(kind) + 1);
+      const implied = RECEIPT_KINDS.slice(0, RECEIPT_KINDS.indexOf(kind) + 1);
       return (
         implied.some((each) => row?.[`${each}_at`] == null) || (answer && row.answer !== answer)
       );

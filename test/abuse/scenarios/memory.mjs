@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 
-const MAX_GROWTH = 20;
-const SCRIPT = '/assets/main-0a1b2c3d.js';
+const MAX_GROWTH_MB = 20;
+const SCRIPT_PATH = '/assets/main-0a1b2c3d.js';
 
 /**
  * Serves a folder with a script of 300 kB, three times the app's largest. As many honest requests
@@ -18,13 +18,13 @@ async function startServing({ start, environment }) {
   const folder = path.join(environment.DATA_DIR, 'app');
   await mkdir(path.join(folder, 'assets'), { recursive: true });
   await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Fieldbell</title>');
-  await writeFile(path.join(folder, SCRIPT), 'x'.repeat(300_000));
-  await writeFile(path.join(folder, `${SCRIPT}.map`), 'x'.repeat(1_500_000));
+  await writeFile(path.join(folder, SCRIPT_PATH), 'x'.repeat(300_000));
+  await writeFile(path.join(folder, `${SCRIPT_PATH}.map`), 'x'.repeat(1_500_000));
   const server = await start({ STATIC_DIR: folder });
   for (let round = 0; round < 40; round += 1) {
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        fetch(server.address + (index % 2 ? SCRIPT : '/login')).then((response) =>
+        fetch(server.address + (index % 2 ? SCRIPT_PATH : '/login')).then((response) =>
           response.arrayBuffer(),
         ),
       ),
@@ -36,11 +36,11 @@ async function startServing({ start, environment }) {
 /** The most that the process held during `attack` and two seconds after. */
 export async function growthDuring({ pid }, attack) {
   const before = await residentMegabytes(pid);
-  let most = before;
+  let highestMemory = before;
   let running = true;
   const watching = (async () => {
     while (running) {
-      most = Math.max(most, await residentMegabytes(pid));
+      highestMemory = Math.max(highestMemory, await residentMegabytes(pid));
       await wait(20);
     }
   })();
@@ -52,8 +52,8 @@ export async function growthDuring({ pid }, attack) {
     await watching;
   }
   return {
-    growth: most - before,
-    figures: `${before.toFixed()} MB before, ${most.toFixed()} MB at most`,
+    growth: highestMemory - before,
+    figures: `${before.toFixed()} MB before, ${highestMemory.toFixed()} MB at most`,
   };
 }
 
@@ -62,7 +62,7 @@ async function judgeGrowth(server, attack) {
   const health = await fetch(`${server.address}/api/health`);
   assert.equal(health.status, 200);
   await server.end('SIGTERM');
-  assert.ok(growth <= MAX_GROWTH, figures);
+  assert.ok(growth <= MAX_GROWTH_MB, figures);
   return figures;
 }
 
@@ -77,7 +77,7 @@ export async function testUnreadResponses(world) {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => undefined)
         .pause();
-      socket.write(request(index % 2 ? SCRIPT : `${SCRIPT}.map`).repeat(700));
+      socket.write(request(index % 2 ? SCRIPT_PATH : `${SCRIPT_PATH}.map`).repeat(700));
       return socket;
     });
     await wait(5000);
@@ -91,9 +91,9 @@ export async function testAliasPaths(world) {
   return judgeGrowth(server, async () => {
     const alias = (index) =>
       [
-        `${'/'.repeat(2 + (index % 1000))}assets${SCRIPT.slice(7)}`,
-        `/assets${'/'.repeat(1 + (index % 1000))}${SCRIPT.slice(8)}`,
-        `/assets/${index}/..${SCRIPT.slice(7)}`,
+        `${'/'.repeat(2 + (index % 1000))}assets${SCRIPT_PATH.slice(7)}`,
+        `/assets${'/'.repeat(1 + (index % 1000))}${SCRIPT_PATH.slice(8)}`,
+        `/assets/${index}/..${SCRIPT_PATH.slice(7)}`,
       ][index % 3];
     for (let round = 0; round < 80; round += 1) {
       await Promise.all(

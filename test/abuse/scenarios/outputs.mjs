@@ -75,13 +75,13 @@ export async function testFirstPassword({ built, environment, rounds }) {
 
 /** F9: a taken port or an output without a reader loses no password. */
 export async function testLostFirstStart({ built, environment }) {
-  const other = createServer().listen(0);
-  await once(other, 'listening');
-  const refused = launch(built, { ...environment, PORT: String(getPort(other)) });
+  const secondServer = createServer().listen(0);
+  await once(secondServer, 'listening');
+  const refused = launch(built, { ...environment, PORT: String(getPort(secondServer)) });
   assert.equal(await refused.exitCode, 1);
   assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));
-  other.close();
+  secondServer.close();
 
   const closedOutput = launch(built, environment);
   closedOutput.child.stdout.destroy();
@@ -164,8 +164,8 @@ function launch(built, environment) {
   const exitCode = once(child, 'close').then(([code]) => code);
   const logged = async (event) => {
     for (;;) {
-      const found = lines.find((line) => line.event === event);
-      if (found) return found;
+      const loggedEvent = lines.find((line) => line.event === event);
+      if (loggedEvent) return loggedEvent;
       await Promise.race([
         once(stdout, 'line'),
         exitCode.then((code) => {

@@ -8,7 +8,7 @@ import { openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 /** This much data lets kills hit each step of a restore. */
-const TOPICS = 3000;
+const TOPIC_COUNT = 3000;
 
 function runAdmin(built, environment, ...given) {
   const child = spawn(process.execPath, [path.join(built, 'server/admin.js'), ...given], {
@@ -32,13 +32,13 @@ function runAdmin(built, environment, ...given) {
  */
 export async function testRestores({ start, built, environment, rounds }) {
   const folder = environment.DATA_DIR;
-  const at = (name) => path.join(folder, name);
+  const pathOf = (name) => path.join(folder, name);
   let server = await start();
   const database = await openServerDatabase(environment);
   const now = Date.now();
   const fill = (title) =>
     database.all(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${TOPICS}) insert into topics (title, description, created_at, updated_at) select '${title}' || i, '${'d'.repeat(200)}', ${now}, ${now} from n returning id`,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${TOPIC_COUNT}) insert into topics (title, description, created_at, updated_at) select '${title}' || i, '${'d'.repeat(200)}', ${now}, ${now} from n returning id`,
     );
   const run = async (...given) => {
     const command = runAdmin(built, environment, ...given);
@@ -46,21 +46,21 @@ export async function testRestores({ start, built, environment, rounds }) {
     return command.output;
   };
   await fill('old');
-  await run('backup', at('old.db'));
+  await run('backup', pathOf('old.db'));
   await database.all('delete from topics returning id');
   await fill('new');
-  await run('backup', at('new.db'));
+  await run('backup', pathOf('new.db'));
 
   const began = performance.now();
-  await run('restore', at('old.db'));
+  await run('restore', pathOf('old.db'));
   const whole = performance.now() - began;
   const outcomes = { old: 0, new: 0 };
   for (let round = 0; round < rounds * 4; round += 1) {
     const wanted = round % 2 ? 'old' : 'new';
     const command =
       round % 4 < 3
-        ? runAdmin(built, environment, 'restore', at(`${wanted}.db`))
-        : runAdmin(built, environment, 'backup', at(`again-${round}.db`));
+        ? runAdmin(built, environment, 'restore', pathOf(`${wanted}.db`))
+        : runAdmin(built, environment, 'backup', pathOf(`again-${round}.db`));
     await wait(Math.random() * whole);
     command.kill();
     await command.ended;
@@ -68,18 +68,18 @@ export async function testRestores({ start, built, environment, rounds }) {
       `select substr(title, 1, 3) as kind, count(*) as topics from topics group by 1`,
     );
     assert.equal(kinds.length, 1, JSON.stringify(kinds));
-    assert.equal(Number(kinds[0].topics), TOPICS);
+    assert.equal(Number(kinds[0].topics), TOPIC_COUNT);
     outcomes[kinds[0].kind] += 1;
     // A killed backup leaves no file with that name.
     for (const name of await fs.readdir(folder))
-      if (/^(before-restore|again).*\.db$/.test(name)) await fs.access(at(`${name}.sha256`));
+      if (/^(before-restore|again).*\.db$/.test(name)) await fs.access(pathOf(`${name}.sha256`));
   }
-  const output = await run('restore', at('old.db'));
+  const output = await run('restore', pathOf('old.db'));
   const call = await signIn(server.address);
-  assert.equal((await call('GET', '/admin/topics')).total, TOPICS);
+  assert.equal((await call('GET', '/admin/topics')).total, TOPIC_COUNT);
   await run('restore', /before the restore is in (.+)\.$/m.exec(output)?.[1]);
-  const left = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
-  assert.deepEqual(left, []);
+  const unfinishedFiles = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
+  assert.deepEqual(unfinishedFiles, []);
 
   await signIn(server.address).then((again) =>
     again('POST', '/admin/topics', { title: 'The last', description: 'Just before the stop' }),
@@ -88,10 +88,10 @@ export async function testRestores({ start, built, environment, rounds }) {
   assert.equal((await server.end('SIGTERM')).code, 0);
   const copied = `${folder}-copied`;
   await fs.mkdir(copied);
-  await fs.copyFile(at('fieldbell.db'), path.join(copied, 'fieldbell.db'));
+  await fs.copyFile(pathOf('fieldbell.db'), path.join(copied, 'fieldbell.db'));
   server = await start({ DATA_DIR: copied });
   const moved = await signIn(server.address);
-  assert.equal((await moved('GET', '/admin/topics')).total, TOPICS + 1);
+  assert.equal((await moved('GET', '/admin/topics')).total, TOPIC_COUNT + 1);
   await server.end('SIGTERM');
   return `${rounds * 4} kills of commands that take ${whole.toFixed()} ms: ${outcomes.old} times the old, ${outcomes.new} times the new, never a mixture`;
 }

@@ -3,7 +3,7 @@ import { isFirefox } from './push/firefox-windows';
 import { printInStory } from './page-records';
 
 /** Milliseconds of a fixed piece of work when the budgets were set. */
-const WORK_MS = 110;
+const BUDGET_MACHINE_WORK_MS = 110;
 
 /**
  * The limit of a story that prints a figure with a budget: half as much again, scaled by how slow
@@ -11,7 +11,7 @@ const WORK_MS = 110;
  */
 export async function limitOnThisMachine(budget: number, page: Page): Promise<number> {
   if (!(await isFirefox(page.browser()))) await page.emulateCPUThrottling(1);
-  const took = await page.evaluate(() => {
+  const workMs = await page.evaluate(() => {
     const work = () => {
       const startedAt = performance.now();
       for (let index = 0, sum = 0; index < 20_000_000; index++) sum = (sum * 31 + index) | 0;
@@ -19,7 +19,7 @@ export async function limitOnThisMachine(budget: number, page: Page): Promise<nu
     };
     return Math.min(...Array.from({ length: 5 }, work));
   });
-  const slower = Math.max(1, took / WORK_MS);
-  printInStory(`  this machine is ${slower.toFixed(1)} times slower than the budgets' own`);
-  return budget * 1.5 * slower;
+  const slowdown = Math.max(1, workMs / BUDGET_MACHINE_WORK_MS);
+  printInStory(`  this machine is ${slowdown.toFixed(1)} times slower than the budgets' own`);
+  return budget * 1.5 * slowdown;
 }

@@ -3,19 +3,21 @@ import type { ElementHandle, Locator, Page } from 'puppeteer-core';
 /** Maximum wait for anything, in milliseconds: busy machines are slow. */
 export const MAX_WAIT_MS = 30_000;
 
-const FIELD = '*[self::input or self::textarea or self::select]';
+const FIELD_XPATH = '*[self::input or self::textarea or self::select]';
 /** Searches by label, because browsers disagree on the role of a password field. */
 export const fieldSelector = (label: string): string =>
-  `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
+  `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD_XPATH} | .//${FIELD_XPATH}[@aria-label="${label}"])`;
 
 /**
  * Waits for an element, and opens the menu of its row if it is in one.
  * @param named selects it by its accessible name
  */
 async function openMenuOf(page: Page, named: string, name: string): Promise<void> {
-  const found = `${named}, .more [aria-label="${quoted(name)}"]`;
+  const controlOrMenu = `${named}, .more [aria-label="${quoted(name)}"]`;
   // A page that is replaced meanwhile ends the wait; the control is waited for again anyway.
-  const handle = await page.waitForSelector(found, { timeout: MAX_WAIT_MS }).catch(() => null);
+  const handle = await page
+    .waitForSelector(controlOrMenu, { timeout: MAX_WAIT_MS })
+    .catch(() => null);
   await handle
     ?.evaluate((element) => {
       const menu = element.closest('details.more');
@@ -53,9 +55,9 @@ export class Control {
 
   async #differs(text: string): Promise<boolean> {
     const field = await this.page.$(this.selector);
-    const isOther = (element: Element, wanted: string) =>
+    const isOtherNumber = (element: Element, wanted: string) =>
       element instanceof HTMLInputElement && element.type === 'number' && element.value !== wanted;
-    return (await field?.evaluate(isOther, text)) ?? false;
+    return (await field?.evaluate(isOtherNumber, text)) ?? false;
   }
 
   async wait(): Promise<void> {
@@ -88,6 +90,6 @@ export class Control {
 export const scrollIntoView = (control: ElementHandle): Promise<void> =>
   control.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
-    const over = document.elementFromPoint(left + width / 2, top + height / 2);
-    if (over?.closest('.edge, .places')) element.scrollIntoView({ block: 'center' });
+    const topElement = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (topElement?.closest('.edge, .places')) element.scrollIntoView({ block: 'center' });
   });

@@ -43,10 +43,10 @@ async function waitForMarks(
   let stages: Stage[] = [];
   await eventually(async () => {
     stages = await readStages(person, label);
-    const found = stages.find(({ title }) => title === at);
+    const markedStage = stages.find(({ title }) => title === at);
     return (
-      found !== undefined &&
-      text.test(found.text) &&
+      markedStage !== undefined &&
+      text.test(markedStage.text) &&
       stages.map(({ tone }) => tone).join() === tones.join()
     );
   }, 'the stages to be marked').catch(() =>
@@ -60,9 +60,9 @@ export const waitForOwnStages = (person: Person, expected: Marked): Promise<void
 /** Waits for these stages of the test, after the device has passed all of its own stages. */
 export async function waitForTestStages(person: Person, expected: Marked): Promise<void> {
   await waitForMarks(person, 'Progress of the test', expected);
-  const own = await readStages(person, 'Checks on this device');
+  const ownStages = await readStages(person, 'Checks on this device');
   deepEqual(
-    own.map(({ tone }) => tone),
+    ownStages.map(({ tone }) => tone),
     ['ok', 'warn', 'ok', 'ok', 'ok'],
     'only installation warns in a browser tab',
   );
@@ -84,31 +84,32 @@ export const makeClockMovable = (page: Page): Promise<unknown> =>
   });
 
 /** Shorter than the longest pause between looks, which would otherwise restart. */
-const STEP_MS = 14_000;
+const CLOCK_STEP_MS = 14_000;
 
 /** Passes time while the person looks at the page. */
 export async function passTime({ page }: Person, milliseconds: number): Promise<void> {
-  const looks = () => page.evaluate(() => (window as unknown as { looks?: number }).looks ?? 0);
+  const countLooks = () =>
+    page.evaluate(() => (window as unknown as { looks?: number }).looks ?? 0);
   await page.evaluate(() => {
-    const counted = window as unknown as { looks?: number };
-    if (counted.looks !== undefined) return;
-    counted.looks = 0;
+    const counter = window as unknown as { looks?: number };
+    if (counter.looks !== undefined) return;
+    counter.looks = 0;
     const { fetch } = window;
-    window.fetch = async (...given) => {
+    window.fetch = async (...fetchArguments) => {
       try {
-        return await fetch(...given);
+        return await fetch(...fetchArguments);
       } finally {
-        if (/notifications\/tests\/[^/]+$/.test(String(given[0]))) counted.looks!++;
+        if (/notifications\/tests\/[^/]+$/.test(String(fetchArguments[0]))) counter.looks!++;
       }
     };
   });
-  for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
-    const before = await looks();
+  for (let passed = 0; passed < milliseconds; passed += CLOCK_STEP_MS) {
+    const before = await countLooks();
     await page.evaluate((step) => {
       (window as unknown as { ahead: number }).ahead += step;
       document.dispatchEvent(new Event('visibilitychange')); // the page is visible again, so it checks at once
-    }, STEP_MS);
-    await eventually(async () => (await looks()) > before, 'the page to look at the test');
+    }, CLOCK_STEP_MS);
+    await eventually(async () => (await countLooks()) > before, 'the page to look at the test');
   }
 }
 

@@ -19,7 +19,7 @@ export interface Story {
 }
 
 /** Ten times what a story takes, except for a long `day`. */
-const LIMIT_MS = 600_000;
+const STORY_LIMIT_MS = 600_000;
 
 export interface Fault {
   error: unknown;
@@ -28,20 +28,20 @@ export interface Fault {
 
 /** Resolves with what went wrong, if anything did. */
 export async function runStory(story: Story): Promise<Fault | undefined> {
-  const steps: Parameters<CleanUp>[0][] = [];
+  const cleanUpSteps: Parameters<CleanUp>[0][] = [];
   let fault: Fault | undefined;
-  const patience = new AbortController();
-  const late = async (): Promise<never> => {
-    await pause(story.limit ?? LIMIT_MS, undefined, { signal: patience.signal });
+  const timeLimit = new AbortController();
+  const failWhenLate = async (): Promise<never> => {
+    await pause(story.limit ?? STORY_LIMIT_MS, undefined, { signal: timeLimit.signal });
     throw new Error('It did not finish: it waits for something.');
   };
   try {
-    await Promise.race([story.run((step) => steps.unshift(step)), late()]);
+    await Promise.race([story.run((step) => cleanUpSteps.unshift(step)), failWhenLate()]);
   } catch (error) {
     fault = { error: error ?? new Error('failed'), seen: await readPageRecords() };
   }
-  patience.abort();
-  for (const step of steps) {
+  timeLimit.abort();
+  for (const step of cleanUpSteps) {
     try {
       await step();
     } catch (error) {

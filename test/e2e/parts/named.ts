@@ -9,7 +9,7 @@ Puppeteer.registerCustomQueryHandler('named', { queryAll: findNamed });
 
 /** Runs in the page. */
 function findNamed(within: Node, wanted: string): Element[] {
-  const elements: Record<string, string> = {
+  const selectorsByRole: Record<string, string> = {
     button: 'button, summary, input:is([type="button"], [type="submit"])',
     checkbox: 'input[type="checkbox"]',
     combobox: 'select',
@@ -30,23 +30,25 @@ function findNamed(within: Node, wanted: string): Element[] {
   };
   const nameOf = (control: HTMLElement): string => {
     const ids = control.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
-    const by = ids.map((id) => document.getElementById(id)).filter((one) => one !== null);
-    if (by.length > 0) return by.map((one) => textOf(one)).join(' ');
+    const labelElements = ids
+      .map((id) => document.getElementById(id))
+      .filter((one) => one !== null);
+    if (labelElements.length > 0) return labelElements.map((one) => textOf(one)).join(' ');
     if (control.ariaLabel) return control.ariaLabel;
     const labels = [...((control as HTMLInputElement).labels ?? [])];
     if (labels.length > 0) return labels.map((label) => textOf(label, control)).join(' ');
     return textOf(control) || control.title;
   };
-  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const normalizeSpace = (text: string) => text.replace(/\s+/g, ' ').trim();
   const [role = ''] = wanted.split(':', 1);
-  const name = plain(wanted.slice(role.length + 1));
-  const all = (within as Element).querySelectorAll<HTMLElement>(
-    `:is(${elements[role] ?? ''}):not([role]), [role="${role}"]`,
+  const name = normalizeSpace(wanted.slice(role.length + 1));
+  const candidates = (within as Element).querySelectorAll<HTMLElement>(
+    `:is(${selectorsByRole[role] ?? ''}):not([role]), [role="${role}"]`,
   );
-  return [...all].filter(
+  return [...candidates].filter(
     (one) =>
       one.checkVisibility({ visibilityProperty: true }) &&
       !one.closest('[aria-hidden="true"], [inert]') &&
-      plain(nameOf(one)) === name,
+      normalizeSpace(nameOf(one)) === name,
   );
 }

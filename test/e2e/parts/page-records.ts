@@ -6,7 +6,7 @@ import type { Browser, Page, Target } from 'puppeteer-core';
 /** Per page: the last lines, and the first characters. */
 const [MAX_LINES, MAX_TEXT] = [15, 700];
 /** Maximum wait for a page that hangs. */
-const RESPONSE_MS = 5000;
+const PAGE_RESPONSE_MS = 5000;
 
 interface RunningStory {
   browsers: Set<Browser>;
@@ -40,32 +40,34 @@ function listenTo(page: Page): void {
   if (consoleLines.has(page)) return;
   const lines: string[] = [];
   consoleLines.set(page, lines);
-  const note = (line: string) => {
+  const addLine = (line: string) => {
     lines.push(line.slice(0, 300));
     if (lines.length > MAX_LINES) lines.shift();
   };
   page.on('console', (message) => {
-    note(`${message.type()}: ${message.text()}`);
+    addLine(`${message.type()}: ${message.text()}`);
     // The console must not hold objects, as stories measure memory.
     for (const argument of message.args()) argument.dispose().catch(() => undefined);
   });
-  page.on('pageerror', (error) => note(`uncaught: ${error}`));
+  page.on('pageerror', (error) => addLine(`uncaught: ${error}`));
   page.on('requestfailed', (request) =>
-    note(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`),
+    addLine(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`),
   );
 }
 
 /** The records of all open pages of the story. */
 export async function readPageRecords(): Promise<string> {
-  const said = await Promise.all([...runningStory.getStore()!.browsers].map(within(readAll)));
-  return said.join('\n');
+  const records = await Promise.all(
+    [...runningStory.getStore()!.browsers].map(withinTime(readAll)),
+  );
+  return records.join('\n');
 }
 
 const readAll = async (browser: Browser): Promise<string> =>
-  (await Promise.all((await browser.pages()).map(within(read)))).join('\n');
+  (await Promise.all((await browser.pages()).map(withinTime(read)))).join('\n');
 
 async function read(page: Page): Promise<string> {
-  const text = within((one: Page) => one.evaluate(() => document.body.innerText));
+  const text = withinTime((one: Page) => one.evaluate(() => document.body.innerText));
   return [
     `A page at ${page.url()}`,
     ...(consoleLines.get(page) ?? []).map((line) => `  console: ${line}`),
@@ -73,10 +75,10 @@ async function read(page: Page): Promise<string> {
   ].join('\n');
 }
 
-const within =
+const withinTime =
   <Asked>(ask: (asked: Asked) => Promise<string>) =>
   (asked: Asked): Promise<string> =>
     Promise.race([
       ask(asked).catch((error: unknown) => `(${error})`),
-      pause(RESPONSE_MS, '(no answer)', { ref: false }),
+      pause(PAGE_RESPONSE_MS, '(no answer)', { ref: false }),
     ]);

@@ -4,7 +4,7 @@ import { Control, fieldSelector, MAX_WAIT_MS } from './control';
 import { namedSelector } from './named';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
-const POLLING = 25;
+const POLLING_MS = 25;
 
 export interface ShownNotification {
   title: string;
@@ -60,9 +60,9 @@ export class Person {
 
   /** Closes the app and leaves the browser running with only the worker. */
   async closeApp(): Promise<void> {
-    const empty = await newPage(this.#context);
+    const emptyPage = await newPage(this.#context);
     await this.#page.close();
-    this.#page = empty;
+    this.#page = emptyPage;
   }
 
   async logIn(username: string, password: string): Promise<void> {
@@ -95,10 +95,10 @@ export class Person {
 
   /** Opens a folded part such as `App Management`. */
   async unfold(summary: string): Promise<void> {
-    const found = this.#page.locator(`summary::-p-text(${summary})`);
-    const handle = await found.waitHandle();
+    const summaryElement = this.#page.locator(`summary::-p-text(${summary})`);
+    const handle = await summaryElement.waitHandle();
     await handle.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    await found.click();
+    await summaryElement.click();
   }
 
   tick(checkbox: string): Promise<void> {
@@ -124,12 +124,12 @@ export class Person {
       await this.press(button);
       return pressAllow(browser);
     }
-    const allow = () =>
+    const grantPermission = () =>
       this.#context.setPermission(this.origin, {
         permission: { name: 'notifications' },
         state: 'granted',
       });
-    await this.#page.exposeFunction('personSaysYes', allow);
+    await this.#page.exposeFunction('personSaysYes', grantPermission);
     await this.#page.evaluate(() => {
       Notification.requestPermission = async () => {
         await (window as unknown as { personSaysYes(): Promise<void> }).personSaysYes();
@@ -145,7 +145,7 @@ export class Person {
     const visible = (wanted: string) =>
       document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
     await this.#page
-      .waitForFunction(visible, { timeout: MAX_WAIT_MS, polling: POLLING }, text)
+      .waitForFunction(visible, { timeout: MAX_WAIT_MS, polling: POLLING_MS }, text)
       .catch(async () => {
         throw new Error(
           `"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`,
@@ -156,7 +156,7 @@ export class Person {
   async seeNoDialog(): Promise<void> {
     await this.#page.waitForFunction(() => !document.querySelector('dialog[open]'), {
       timeout: MAX_WAIT_MS,
-      polling: POLLING,
+      polling: POLLING_MS,
     });
   }
 
@@ -176,17 +176,17 @@ export class Person {
 
   /** Waits for text on the page that matches, and returns it. */
   async copy(pattern: RegExp): Promise<string> {
-    const found = await this.#page.waitForFunction(
+    const matchedText = await this.#page.waitForFunction(
       (source) => new RegExp(source).exec(document.body.innerText)?.[0],
-      { timeout: MAX_WAIT_MS, polling: POLLING },
+      { timeout: MAX_WAIT_MS, polling: POLLING_MS },
       pattern.source,
     );
-    return found.jsonValue() as Promise<string>;
+    return matchedText.jsonValue() as Promise<string>;
   }
 
   /** Waits for the worker's registration to list this notification, and returns all listed. */
   async notified(body: string): Promise<ShownNotification[]> {
-    const list = async (wanted: string) => {
+    const listNotifications = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
       const shown = (await registration?.getNotifications()) ?? [];
       return (
@@ -194,12 +194,12 @@ export class Person {
         shown.map((each) => ({ title: each.title, body: each.body, tag: each.tag }))
       );
     };
-    const found = await this.#page
-      .waitForFunction(list, { timeout: MAX_WAIT_MS, polling: POLLING }, body)
+    const notifications = await this.#page
+      .waitForFunction(listNotifications, { timeout: MAX_WAIT_MS, polling: POLLING_MS }, body)
       .catch(() => {
         throw new Error(`No notification says "${body}"`);
       });
-    return found.jsonValue() as Promise<ShownNotification[]>;
+    return notifications.jsonValue() as Promise<ShownNotification[]>;
   }
 
   async #read(): Promise<string> {

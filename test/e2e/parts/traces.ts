@@ -6,17 +6,17 @@ import { eventually } from '../../support/eventually';
 /** IndexedDB by `DATABASE/STORE`, without empty stores, as JSON: a Map is `{}`. */
 export async function readStored(page: Page): Promise<Record<string, unknown[]>> {
   const text = await page.evaluate(async () => {
-    const result = <Value>(request: IDBRequest<Value>) =>
+    const resultOf = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
     const stored: Record<string, unknown[]> = {};
     for (const { name = '' } of await indexedDB.databases()) {
-      const database = await result(indexedDB.open(name));
+      const database = await resultOf(indexedDB.open(name));
       for (const store of database.objectStoreNames) {
-        const all = await result(database.transaction(store).objectStore(store).getAll());
-        if (all.length) stored[`${name}/${store}`] = all;
+        const rows = await resultOf(database.transaction(store).objectStore(store).getAll());
+        if (rows.length) stored[`${name}/${store}`] = rows;
       }
       database.close();
     }
@@ -27,26 +27,26 @@ export async function readStored(page: Page): Promise<Record<string, unknown[]>>
 
 /** The topics stored for a start offline. */
 export async function readKeptTopics(page: Page): Promise<string[]> {
-  const { 'keyval-store/keyval': kept = [] } = (await readStored(page)) as {
+  const { 'keyval-store/keyval': storedValues = [] } = (await readStored(page)) as {
     'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
   };
-  return kept.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
+  return storedValues.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
 }
 
 /** Every cached answer: its path, and whether its request had a token. */
 export const readCached = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
   page.evaluate(async () => {
-    const all = await Promise.all(
+    const requests = await Promise.all(
       (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
     );
-    return all.flat().map(({ url, headers }) => ({
+    return requests.flat().map(({ url, headers }) => ({
       path: new URL(url).pathname,
       signed: headers.has('authorization'),
     }));
   });
 
 export async function findTraces(page: Page) {
-  const seen = await page.evaluate(async () => {
+  const traces = await page.evaluate(async () => {
     const registrations = await navigator.serviceWorker.getRegistrations();
     return {
       texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
@@ -62,11 +62,11 @@ export async function findTraces(page: Page) {
         .map(({ body }) => body),
     };
   });
-  return { ...seen, stored: JSON.stringify(await readStored(page)) };
+  return { ...traces, stored: JSON.stringify(await readStored(page)) };
 }
 
 /** Keys that belong to the browser, not to a person. */
-const OF_THE_BROWSER = ['client_token', 'fresh', 'installation_id', 'reach', 'reach_brief'];
+const BROWSER_KEYS = ['client_token', 'fresh', 'installation_id', 'reach', 'reach_brief'];
 
 /** Waits until only the browser's own keys are left. */
 export async function waitForNoPersonalData(page: Page): Promise<void> {
@@ -74,7 +74,7 @@ export async function waitForNoPersonalData(page: Page): Promise<void> {
   const { texts } = await findTraces(page);
   const names = Object.keys(JSON.parse(texts) as object);
   deepEqual(
-    names.filter((name) => !OF_THE_BROWSER.includes(name)),
+    names.filter((name) => !BROWSER_KEYS.includes(name)),
     [],
     'stored personal data',
   );
@@ -85,12 +85,12 @@ export async function waitForTraces(
   page: Page,
   expected: Partial<Awaited<ReturnType<typeof findTraces>>>,
 ): Promise<void> {
-  let last: unknown;
+  let actual: unknown;
   await eventually(async () => {
-    const now = await findTraces(page);
-    last = Object.fromEntries(
-      Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]),
+    const traces = await findTraces(page);
+    actual = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, traces[name as keyof typeof traces]]),
     );
-    return JSON.stringify(last) === JSON.stringify(expected);
-  }, 'the traces to be gone').catch(() => deepEqual(last, expected));
+    return JSON.stringify(actual) === JSON.stringify(expected);
+  }, 'the traces to be gone').catch(() => deepEqual(actual, expected));
 }

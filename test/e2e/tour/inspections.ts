@@ -6,7 +6,7 @@ import { HtmlValidate } from 'html-validate';
 import type { Page } from 'puppeteer-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const ALL = {
+const WCAG_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
@@ -30,8 +30,8 @@ export const themesAt = (width: number): readonly (readonly [theme: string, rule
   return [[width < 600 ? 'light' : 'dark', 'all']];
 };
 
-const RULES = {
-  all: ALL,
+const AXE_RULE_SETS = {
+  all: WCAG_RULES,
   /** Light and dark differ only in colors. */
   colors: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
   /** A translation differs in texts and directions. */
@@ -45,7 +45,7 @@ const RULES = {
     ],
   },
 };
-type Rules = keyof typeof RULES;
+type Rules = keyof typeof AXE_RULE_SETS;
 
 /**
  * WCAG 2.2 AA by axe. Floating parts move below the page meanwhile: axe would call a button half
@@ -59,16 +59,16 @@ export async function axeViolations(page: Page, rules: Rules = 'all'): Promise<s
     const grounded = new CSSStyleSheet();
     grounded.replaceSync('.edge { position: static !important }');
     document.adoptedStyleSheets.push(grounded);
-    const { violations: found } = await run({
+    const { violations } = await run({
       runOnly: asked,
       ...(asked.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
       resultTypes: ['violations'],
     });
     document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
-    return found.map(
+    return violations.map(
       ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     );
-  }, RULES[rules]);
+  }, AXE_RULE_SETS[rules]);
 }
 
 /**

@@ -22,9 +22,9 @@ export const failImports = (name: string): (() => void) =>
 export function delayImports(name: string): () => void {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  const end = replaceLoader(name, (fetch) => released.then(fetch));
+  const restoreLoader = replaceLoader(name, (fetch) => released.then(fetch));
   return () => {
-    end();
+    restoreLoader();
     release();
   };
 }

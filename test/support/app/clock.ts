@@ -5,59 +5,66 @@ import { act } from '@testing-library/preact';
  * Milliseconds for `findBy…` and `waitFor`. Odd, so that their own timer is recognized and runs.
  */
 export const ASYNC_TIMEOUT_MS = 20_001;
-const NOTICEABLE = 200;
-const MAX_LENGTH = 2 ** 31 - 1;
+const MIN_FAKE_DELAY_MS = 200;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 interface Timer {
   at: number;
   run: () => void;
 }
 
-const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+const realTimers = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
 const timers = new Map<unknown, Timer>();
-let now = 0;
+let fakeNow = 0;
 
 /** Effects run a turn after the frame was drawn. */
 const afterFrame = (): Promise<void> =>
   new Promise((resolve) =>
-    requestAnimationFrame(() => real.setTimeout(() => real.setTimeout(resolve))),
+    requestAnimationFrame(() => realTimers.setTimeout(() => realTimers.setTimeout(resolve))),
   );
 
 export const clock = {
   install(): void {
-    now = 0;
+    fakeNow = 0;
     timers.clear();
-    const set = (run: (...given: unknown[]) => void, delay = 0, ...given: unknown[]): unknown => {
-      if (delay < NOTICEABLE || delay === ASYNC_TIMEOUT_MS)
-        return real.setTimeout(run, delay, ...given);
+    const setFakeTimeout = (
+      run: (...values: unknown[]) => void,
+      delay = 0,
+      ...timerArguments: unknown[]
+    ): unknown => {
+      if (delay < MIN_FAKE_DELAY_MS || delay === ASYNC_TIMEOUT_MS)
+        return realTimers.setTimeout(run, delay, ...timerArguments);
       const id = {};
       // Browsers use 1 ms for a longer one.
-      timers.set(id, { at: now + (delay > MAX_LENGTH ? 1 : delay), run: () => run(...given) });
+      timers.set(id, {
+        at: fakeNow + (delay > MAX_DELAY_MS ? 1 : delay),
+        run: () => run(...timerArguments),
+      });
       return id;
     };
-    const clear = (id: unknown): void => {
-      if (!timers.delete(id)) real.clearTimeout(id as NodeJS.Timeout);
+    const clearFakeTimeout = (id: unknown): void => {
+      if (!timers.delete(id)) realTimers.clearTimeout(id as NodeJS.Timeout);
     };
-    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+    Object.assign(globalThis, { setTimeout: setFakeTimeout, clearTimeout: clearFakeTimeout });
   },
   remove(): void {
-    Object.assign(globalThis, real);
+    Object.assign(globalThis, realTimers);
   },
   waiting: (): number => timers.size,
   /** Runs all timers that are due by then, in order. */
   async advance(milliseconds: number): Promise<void> {
     await afterFrame();
-    const end = now + milliseconds;
+    const endsAt = fakeNow + milliseconds;
     for (;;) {
-      const [next] = [...timers]
-        .filter(([, one]) => one.at <= end)
-        .sort(([, one], [, other]) => one.at - other.at);
-      if (!next) break;
-      const [id, timer] = next;
+      const [nextEntry] = [...timers]
+        .filter(([, each]) => each.at <= endsAt)
+        .sort(([, each], [, other]) => each.at - other.at);
+      if (!nextEntry) break;
+      const [id, timer] = nextEntry;
       timers.delete(id);
-      now = timer.at;
+      fakeNow = timer.at;
       await act(() => timer.run());
     }
-    now = end;
+    fakeNow = endsAt;
   },
 };

@@ -20,9 +20,9 @@ class Style {
     return styleAttribute(this.element, 'display') || displayByDefault(this.element);
   }
   get visibility(): string {
-    for (let at: Element | null = this.element; at; at = at.parentElement) {
-      const own = styleAttribute(at, 'visibility');
-      if (own && own !== 'inherit') return own;
+    for (let ancestor: Element | null = this.element; ancestor; ancestor = ancestor.parentElement) {
+      const ownVisibility = styleAttribute(ancestor, 'visibility');
+      if (ownVisibility && ownVisibility !== 'inherit') return ownVisibility;
     }
     return 'visible';
   }
@@ -39,16 +39,20 @@ function styleAttribute(element: Element, name: 'display' | 'visibility'): strin
 }
 
 function displayByDefault(element: Element): string {
-  const found =
+  const defaultDisplay =
     (defaults as Record<string, string | { default: string; open: string }>)[element.tagName] ?? '';
   const text =
-    typeof found === 'string' ? found : element.hasAttribute('open') ? found.open : found.default;
+    typeof defaultDisplay === 'string'
+      ? defaultDisplay
+      : element.hasAttribute('open')
+        ? defaultDisplay.open
+        : defaultDisplay.default;
   return /display: ([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
 Object.assign(window, { getComputedStyle: (element: Element) => new Style(element) });
 /** Node's own classes do not work with the document's elements. */
-const DOCUMENTS_OWN = [
+const DOCUMENT_GLOBALS = [
   'Event',
   'EventTarget',
   'CustomEvent',
@@ -57,7 +61,7 @@ const DOCUMENTS_OWN = [
   'navigator',
 ];
 const nodes = Object.getOwnPropertyNames(globalThis).filter(
-  (name) => !DOCUMENTS_OWN.includes(name),
+  (name) => !DOCUMENT_GLOBALS.includes(name),
 );
 const names = [window, Window.prototype, Object.getPrototypeOf(Window.prototype) as object].flatMap(
   (level) => Object.getOwnPropertyNames(level),

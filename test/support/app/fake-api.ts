@@ -73,7 +73,7 @@ export const fakeApi = {
     return release;
   },
   requestsTo: (endpoint: Endpoint): FakeApiRequest[] =>
-    requests.filter((one) => one.endpoint === endpoint),
+    requests.filter((sentRequest) => sentRequest.endpoint === endpoint),
   count: (): number => requests.length,
 
   install(): void {

@@ -6,8 +6,8 @@ type Entries = Map<unknown, unknown>;
 
 const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
-let full = false;
-let last: Promise<unknown> = Promise.resolve();
+let isFull = false;
+let lastTransaction: Promise<unknown> = Promise.resolve();
 /** Opening a database waits for the end of its deletion. */
 let deletion: Promise<unknown> = Promise.resolve();
 
@@ -19,7 +19,7 @@ interface Request {
   onupgradeneeded?: () => void;
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 class Transaction {
   error: unknown = null;
@@ -31,25 +31,25 @@ class Transaction {
     private stores: Map<string, Entries>,
     private name: string,
   ) {
-    last = last.then(() => this.run());
+    lastTransaction = lastTransaction.then(() => this.run());
   }
   private async run() {
     this.entries = new Map(this.stores.get(this.name));
-    await turn();
-    let wrote = false;
+    await nextTurn();
+    let hasChanged = false;
     try {
-      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-        next();
-        await turn();
+      for (let runRequest = this.waiting.shift(); runRequest; runRequest = this.waiting.shift()) {
+        runRequest();
+        await nextTurn();
       }
-      wrote = this.changed;
-      if (wrote && full) throw new DOMException('No room', 'QuotaExceededError');
+      hasChanged = this.changed;
+      if (hasChanged && isFull) throw new DOMException('No room', 'QuotaExceededError');
     } catch (error) {
       this.error = error;
       this.onabort?.();
       return;
     }
-    if (wrote) this.stores.set(this.name, this.entries);
+    if (hasChanged) this.stores.set(this.name, this.entries);
     this.oncomplete?.();
   }
   private changed = false;
@@ -66,9 +66,9 @@ class Transaction {
       transaction: this,
       get: (key: unknown) => this.request(() => structuredClone(this.entries.get(key))),
       put: (value: unknown, key: unknown) => {
-        const kept: unknown = structuredClone(value);
+        const storedValue: unknown = structuredClone(value);
         this.changed = true;
-        return this.request(() => this.entries.set(key, kept));
+        return this.request(() => this.entries.set(key, storedValue));
       },
       delete: (key: unknown) => {
         this.changed = true;
@@ -104,7 +104,7 @@ function open(name: string): Request {
 
 function deleteDatabase(name: string): Request {
   const request: Request = {};
-  last = deletion = last.then(() => {
+  lastTransaction = deletion = lastTransaction.then(() => {
     databases.delete(name);
     request.onsuccess?.();
   });
@@ -115,19 +115,19 @@ export const fakeDatabase = {
   install(): void {
     for (const stores of databases.values())
       for (const name of stores.keys()) stores.set(name, new Map());
-    full = false;
+    isFull = false;
     opened.clear();
     Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
   },
   /** Makes all writes fail from now on. */
   fill(): void {
-    full = true;
+    isFull = true;
   },
   /** Reads and writes wait until the returned function is called. */
   hold(): () => void {
     let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    last = last.then(() => held);
+    const released = new Promise<void>((resolve) => (release = resolve));
+    lastTransaction = lastTransaction.then(() => released);
     return release;
   },
   /** How often a database was opened and not closed. */

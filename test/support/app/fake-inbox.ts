@@ -37,8 +37,8 @@ export const fakeInbox = {
     storedMessages = messages;
     fakeApi.reply(MESSAGES, ({ query }) => {
       const { after, before, limit = 20, query: words = '' } = query;
-      const all = [...storedMessages].sort((one, other) => other.seq - one.seq);
-      const matchingMessages = all.filter(
+      const newestFirst = [...storedMessages].sort((message, other) => other.seq - message.seq);
+      const matchingMessages = newestFirst.filter(
         ({ seq, title, message }) =>
           (!after || seq > Number(after)) &&
           (!before || seq < Number(before)) &&
@@ -50,16 +50,16 @@ export const fakeInbox = {
           Number(limit),
         ),
         unread: storedMessages.filter(({ readAt }) => readAt === null).length,
-        newest: all[0]?.seq ?? 0,
-        closed: all
+        newest: newestFirst[0]?.seq ?? 0,
+        closed: newestFirst
           .slice(0, 20)
           .flatMap(({ state, revision = 1, allClearAt }) => [
             state === 'sent' ? 0 : 1,
             revision - 1,
             allClearAt ? 1 : 0,
           ])
-          .reduce((sum, one) => sum + one, 0),
-        answered: all.slice(0, 20).filter(({ answer }) => answer !== null).length,
+          .reduce((sum, count) => sum + count, 0),
+        answered: newestFirst.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
     fakeApi.reply(MESSAGE, ({ params }) => storedMessages.find(({ id }) => id === params.id)!);

@@ -20,7 +20,7 @@ export const makeTest = (id: string, change: Partial<DeviceTest> = {}): DeviceTe
   ...change,
 });
 
-const one = (id = ''): DeviceTest => {
+const getTest = (id = ''): DeviceTest => {
   const foundTest = tests.get(id);
   if (!foundTest) throw new Error(`There is no test ${id}.`);
   return foundTest;
@@ -40,28 +40,31 @@ export const fakeTests = {
     });
     fakeApi.respond(READ_TEST_CALL, ({ params: { id = '' } }) =>
       tests.has(id)
-        ? Response.json(one(id))
+        ? Response.json(getTest(id))
         : Response.json({ error: 'There is no such test.' }, { status: 404 }),
     );
     fakeApi.reply(SOUND_ANSWER_CALL, ({ params: { id = '' }, body }) => {
       const { heard } = body as { heard: boolean };
       fakeTests.change(id, {
-        stages: { ...one(id).stages, heard: heard ? iso(Date.now()) : null },
+        stages: { ...getTest(id).stages, heard: heard ? iso(Date.now()) : null },
         failure: heard ? null : { stage: 'heard', reason: 'silent' },
       });
-      return one(id);
+      return getTest(id);
     });
   },
   add: (test: DeviceTest): void => void tests.set(test.id, test),
   change: (id: string, change: Partial<DeviceTest>): void =>
-    void tests.set(id, { ...one(id), ...change }),
+    void tests.set(id, { ...getTest(id), ...change }),
   /** Brings a test to these stages, `late` milliseconds after it left. */
   reach(id: string, stages: TestStage[], late = 0): void {
-    const at = iso(late ? Date.parse(one(id).sendAt) + late : Date.now());
+    const stageTime = iso(late ? Date.parse(getTest(id).sendAt) + late : Date.now());
     fakeTests.change(id, {
       failure: null,
-      stages: { ...one(id).stages, ...Object.fromEntries(stages.map((stage) => [stage, at])) },
-      lateBy: late && stages.includes('displayed') ? late : one(id).lateBy,
+      stages: {
+        ...getTest(id).stages,
+        ...Object.fromEntries(stages.map((stage) => [stage, stageTime])),
+      },
+      lateBy: late && stages.includes('displayed') ? late : getTest(id).lateBy,
     });
   },
   fail: (id: string, failure: DeviceTest['failure']): void => fakeTests.change(id, { failure }),

@@ -2,13 +2,20 @@ import type { OwnDevice, ReachDevice, DeviceTest } from '../../../src/shared/con
 
 /** A test that succeeded at 06:58 of that day. */
 export function makeTest(change: Partial<DeviceTest> = {}): DeviceTest {
-  const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
+  const timeAt = (seconds: number) =>
+    new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
   return {
     id: 'test-1',
     deviceId: 5,
-    createdAt: at(0),
-    sendAt: at(0),
-    stages: { queued: at(0), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
+    createdAt: timeAt(0),
+    sendAt: timeAt(0),
+    stages: {
+      queued: timeAt(0),
+      accepted: timeAt(1),
+      received: timeAt(2),
+      displayed: timeAt(2),
+      heard: timeAt(9),
+    },
     failure: null,
     lateBy: null,
     ...change,

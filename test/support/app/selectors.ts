@@ -14,31 +14,34 @@ interface Simple {
   tests: Test[];
 }
 
-const ATTRIBUTE = String.raw`\[([\w-]+)(?:(~?=)(?:"([^"\\]*)"|([\w-]+)))?\]`;
-const SELECTOR_PART = new RegExp(String.raw`${ATTRIBUTE}|:not\(${ATTRIBUTE}\)|\.([\w-]+)`, 'y');
-const TAG = /\*|[a-z][a-z\d]*|(?=[[.:])/iy;
-const COMMA = /,\s*/y;
+const ATTRIBUTE_PATTERN = String.raw`\[([\w-]+)(?:(~?=)(?:"([^"\\]*)"|([\w-]+)))?\]`;
+const SELECTOR_PART = new RegExp(
+  String.raw`${ATTRIBUTE_PATTERN}|:not\(${ATTRIBUTE_PATTERN}\)|\.([\w-]+)`,
+  'y',
+);
+const TAG_PATTERN = /\*|[a-z][a-z\d]*|(?=[[.:])/iy;
+const COMMA_PATTERN = /,\s*/y;
 
 /** Undefined if one of them is not simple. */
 function parse(selector: string): Simple[] | undefined {
-  const list: Simple[] = [];
-  for (let at = 0; ; ) {
-    TAG.lastIndex = at;
-    const tag = TAG.exec(selector)?.[0];
+  const selectors: Simple[] = [];
+  for (let position = 0; ; ) {
+    TAG_PATTERN.lastIndex = position;
+    const tag = TAG_PATTERN.exec(selector)?.[0];
     if (tag === undefined) return undefined;
-    at += tag.length;
+    position += tag.length;
     const tests: Test[] = [];
-    for (SELECTOR_PART.lastIndex = at; ; at = SELECTOR_PART.lastIndex) {
+    for (SELECTOR_PART.lastIndex = position; ; position = SELECTOR_PART.lastIndex) {
       const match = SELECTOR_PART.exec(selector);
       if (!match) break;
       tests.push(testOf(match));
     }
-    list.push({ tag: tag === '*' || tag === '' ? undefined : tag.toLowerCase(), tests });
-    if (at === selector.length) return list;
-    COMMA.lastIndex = at;
-    const comma = COMMA.exec(selector)?.[0];
+    selectors.push({ tag: tag === '*' || tag === '' ? undefined : tag.toLowerCase(), tests });
+    if (position === selector.length) return selectors;
+    COMMA_PATTERN.lastIndex = position;
+    const comma = COMMA_PATTERN.exec(selector)?.[0];
     if (comma === undefined) return undefined;
-    at += comma.length;
+    position += comma.length;
   }
 }
 
@@ -56,42 +59,42 @@ function testOf([whole, ...groups]: RegExpExecArray): Test {
   const attributeValue = quoted ?? bare;
   return (element) => {
     const value = element.getAttribute(name);
-    const holds =
+    const matchesSelector =
       value !== null &&
       (operator === undefined ||
         (operator === '='
           ? value === attributeValue
           : value.split(/\s/).includes(attributeValue ?? '')));
-    return holds !== isNot;
+    return matchesSelector !== isNot;
   };
 }
 
-const holds = (list: Simple[], element: Element): boolean =>
-  list.some(
+const matchesSelector = (selectors: Simple[], element: Element): boolean =>
+  selectors.some(
     ({ tag, tests }) =>
       (tag === undefined || tag === element.localName.toLowerCase()) &&
       tests.every((test) => test(element)),
   );
 
-function collect(node: Node, list: Simple[], foundElements: Element[]): void {
+function collect(node: Node, selectors: Simple[], foundElements: Element[]): void {
   for (const element of node[PropertySymbol.elementArray]) {
-    if (holds(list, element)) foundElements.push(element);
-    collect(element as unknown as Node, list, foundElements);
+    if (matchesSelector(selectors, element)) foundElements.push(element);
+    collect(element as unknown as Node, selectors, foundElements);
   }
 }
 
 export function readSelectorsOnce(): void {
   const { matches, querySelectorAll } = QuerySelector;
   QuerySelector.matches = (element, selector, options) => {
-    const list = parseOnce(selector);
-    if (!list) return matches.call(QuerySelector, element, selector, options);
-    return holds(list, element) ? { priorityWeight: 0 } : null;
+    const selectors = parseOnce(selector);
+    if (!selectors) return matches.call(QuerySelector, element, selector, options);
+    return matchesSelector(selectors, element) ? { priorityWeight: 0 } : null;
   };
   QuerySelector.querySelectorAll = ((node: Element, selector: string) => {
-    const list = typeof selector === 'string' ? parseOnce(selector) : undefined;
-    if (!list) return querySelectorAll.call(QuerySelector, node, selector);
+    const selectors = typeof selector === 'string' ? parseOnce(selector) : undefined;
+    if (!selectors) return querySelectorAll.call(QuerySelector, node, selector);
     const foundElements: Element[] = [];
-    collect(node as unknown as Node, list, foundElements);
+    collect(node as unknown as Node, selectors, foundElements);
     return new NodeList(PropertySymbol.illegalConstructor, foundElements);
   }) as typeof querySelectorAll;
 }

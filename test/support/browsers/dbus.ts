@@ -9,7 +9,7 @@ export const ERROR = 3;
 export const SIGNAL = 4;
 
 /** The header fields in the order of their codes, with their types. */
-const FIELDS = [
+const HEADER_FIELDS = [
   ['path', 'o'],
   ['interface', 's'],
   ['member', 's'],
@@ -19,7 +19,7 @@ const FIELDS = [
   ['sender', 's'],
   ['signature', 'g'],
 ] as const;
-export type Fields = Partial<Record<(typeof FIELDS)[number][0], string | number>>;
+export type Fields = Partial<Record<(typeof HEADER_FIELDS)[number][0], string | number>>;
 
 export interface Message extends Fields {
   type: number;
@@ -29,7 +29,7 @@ export interface Message extends Fields {
 }
 
 const LITTLE_ENDIAN = 'l'.charCodeAt(0);
-const VERSION = 1;
+const PROTOCOL_VERSION = 1;
 const roundUp = (at: number, to: number): number => Math.ceil(at / to) * to;
 
 /** Writes the types s, o, g, u, b and as. */
@@ -42,7 +42,7 @@ export function writeMessage(
 ): Buffer {
   const content = new Writer().values(signature, body).take();
   const header = new Writer();
-  for (const [index, [name, kind]] of FIELDS.entries()) {
+  for (const [index, [name, kind]] of HEADER_FIELDS.entries()) {
     const value = name === 'signature' ? signature || undefined : fields[name];
     if (value === undefined) continue;
     // Counts from the header's sixteen bytes.
@@ -50,7 +50,7 @@ export function writeMessage(
     header.values('g', [kind]).values(kind, [value]);
   }
   const listed = header.take();
-  const head = Buffer.from([LITTLE_ENDIAN, type, 1, VERSION, ...Buffer.alloc(12)]);
+  const head = Buffer.from([LITTLE_ENDIAN, type, 1, PROTOCOL_VERSION, ...Buffer.alloc(12)]);
   head.writeUInt32LE(content.length, 4);
   head.writeUInt32LE(serial, 8);
   head.writeUInt32LE(listed.length, 12);
@@ -119,13 +119,13 @@ export function readMessage(data: Buffer): Message | undefined {
   const message: Message = { type: data[1]!, serial: data.readUInt32LE(8), length, body: [] };
   const [listed] = new Reader(data, 12).values('a(yv)') as [[number, string | number][]];
   for (const [code, value] of listed)
-    Object.assign(message, { [FIELDS[code - 1]?.[0] ?? 'unknown']: value });
+    Object.assign(message, { [HEADER_FIELDS[code - 1]?.[0] ?? 'unknown']: value });
   if (message.signature)
     message.body = new Reader(data.subarray(bodyAt, length), 0).values(String(message.signature));
   return message;
 }
 
-const NUMBERS: Record<string, [number, (data: Buffer, at: number) => number | bigint]> = {
+const NUMBER_READERS: Record<string, [number, (data: Buffer, at: number) => number | bigint]> = {
   y: [1, (data, at) => data.readUInt8(at)],
   n: [2, (data, at) => data.readInt16LE(at)],
   q: [2, (data, at) => data.readUInt16LE(at)],
@@ -153,7 +153,7 @@ class Reader {
   }
 
   #value(type: string): unknown {
-    const number = NUMBERS[type];
+    const number = NUMBER_READERS[type];
     if (number) {
       const at = roundUp(this.#at, number[0]);
       this.#at = at + number[0];

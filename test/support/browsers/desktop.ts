@@ -37,10 +37,10 @@ export interface Desktop {
   close(): Promise<void>;
 }
 
-const BUS = 'org.freedesktop.DBus';
-const SERVICE = 'org.freedesktop.Notifications';
+const BUS_NAME = 'org.freedesktop.DBus';
+const NOTIFICATION_SERVICE = 'org.freedesktop.Notifications';
 /** The notification service's name on the bus. */
-const OWN_NAME = ':1.0';
+const OWN_BUS_NAME = ':1.0';
 const CLOSED_BY_CALL = 3;
 
 /** The signature and values of an answer, or an error's name. */
@@ -59,31 +59,31 @@ export async function startDesktop(): Promise<Desktop> {
   const emit = (member: string, signature: string, values: unknown[]) => {
     const fields = {
       path: '/org/freedesktop/Notifications',
-      interface: SERVICE,
+      interface: NOTIFICATION_SERVICE,
       member,
-      sender: OWN_NAME,
+      sender: OWN_BUS_NAME,
     };
     for (const socket of clients.keys()) send(socket, SIGNAL, fields, signature, values);
   };
 
   const services: Record<string, Record<string, (body: unknown[], socket: Socket) => Reply>> = {
-    [BUS]: {
+    [BUS_NAME]: {
       Hello: (_, socket) => {
         clients.set(socket, `:1.${++lastClient}`);
         return ['s', [clients.get(socket)]];
       },
       AddMatch: () => ['', []],
       RemoveMatch: () => ['', []],
-      NameHasOwner: ([name]) => ['b', [name === SERVICE]],
+      NameHasOwner: ([name]) => ['b', [name === NOTIFICATION_SERVICE]],
       GetNameOwner: ([name]) =>
-        name === SERVICE ? ['s', [OWN_NAME]] : `${BUS}.Error.NameHasNoOwner`,
+        name === NOTIFICATION_SERVICE ? ['s', [OWN_BUS_NAME]] : `${BUS_NAME}.Error.NameHasNoOwner`,
       StartServiceByName: ([name]) =>
-        name === SERVICE ? ['u', [2]] : `${BUS}.Error.ServiceUnknown`,
-      ListNames: () => ['as', [[BUS, SERVICE]]],
-      ListActivatableNames: () => ['as', [[SERVICE]]],
+        name === NOTIFICATION_SERVICE ? ['u', [2]] : `${BUS_NAME}.Error.ServiceUnknown`,
+      ListNames: () => ['as', [[BUS_NAME, NOTIFICATION_SERVICE]]],
+      ListActivatableNames: () => ['as', [[NOTIFICATION_SERVICE]]],
       RequestName: () => ['u', [1]],
     },
-    [SERVICE]: {
+    [NOTIFICATION_SERVICE]: {
       GetCapabilities: () => ['as', [['actions', 'body', 'persistence']]],
       GetServerInformation: () => ['ssss', ['desktop', 'test', '1', '1.2']],
       Notify: ([, replaces, , title, body, actions]) => {
@@ -103,13 +103,14 @@ export async function startDesktop(): Promise<Desktop> {
   };
 
   function respond(socket: Socket, message: Message): void {
-    const service = message.destination === OWN_NAME ? SERVICE : message.destination;
+    const service =
+      message.destination === OWN_BUS_NAME ? NOTIFICATION_SERVICE : message.destination;
     const handler = services[String(service)]?.[String(message.member)];
-    const reply = handler?.(message.body, socket) ?? `${BUS}.Error.ServiceUnknown`;
+    const reply = handler?.(message.body, socket) ?? `${BUS_NAME}.Error.ServiceUnknown`;
     const fields = {
       replySerial: message.serial,
-      destination: clients.get(socket) ?? OWN_NAME,
-      sender: service === BUS ? BUS : OWN_NAME,
+      destination: clients.get(socket) ?? OWN_BUS_NAME,
+      sender: service === BUS_NAME ? BUS_NAME : OWN_BUS_NAME,
     };
     if (typeof reply === 'string')
       send(socket, ERROR, { ...fields, errorName: reply }, 's', [reply]);

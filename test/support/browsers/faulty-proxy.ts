@@ -30,13 +30,15 @@ export interface FaultyProxy {
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let faults: { beginning: string; fault: Fault; left: number }[] = [];
-  const seen: string[] = [];
+  const requestLines: string[] = [];
   const server = createServer((clientRequest, response) => {
     const line = `${clientRequest.method} ${clientRequest.url}`;
-    seen.push(line);
-    const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
-    if (found) found.left--;
-    meet(found?.fault, clientRequest, response, target).catch(() => response.destroy());
+    requestLines.push(line);
+    const matchingFault = faults.find(
+      ({ beginning, left }) => line.startsWith(beginning) && left > 0,
+    );
+    if (matchingFault) matchingFault.left--;
+    meet(matchingFault?.fault, clientRequest, response, target).catch(() => response.destroy());
   });
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -45,7 +47,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fault: (beginning, fault, times = Infinity) =>
       void faults.unshift({ beginning, fault, left: times }),
     heal: () => void (faults = []),
-    count: (beginning) => seen.filter((line) => line.startsWith(beginning)).length,
+    count: (beginning) => requestLines.filter((line) => line.startsWith(beginning)).length,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -24,7 +24,7 @@ interface Connected {
   };
 }
 
-const WINDOW = 'chrome://browser/content/browser.xhtml';
+const WINDOW_ADDRESS = 'chrome://browser/content/browser.xhtml';
 
 /**
  * Evaluates the expression in each of Firefox's own windows with a page, but for those that close.
@@ -35,7 +35,7 @@ export async function evaluateInFirefox(browser: Browser, expression: string): P
     'moz:scope': 'chrome',
     maxDepth: 0,
   });
-  const windows = result.contexts.filter(({ url }) => url === WINDOW);
+  const windows = result.contexts.filter(({ url }) => url === WINDOW_ADDRESS);
   const values = await Promise.all(
     windows.map(async ({ context }) => {
       const evaluated = await connection
@@ -63,9 +63,9 @@ export async function connectDesktop(browser: Browser): Promise<void> {
           observer?.observe(null, 'alertshow', alert.cookie);
         },
         closeAlert(name) {
-          const gone = shown.get(name);
+          const closedAlert = shown.get(name);
           shown.delete(name);
-          gone?.observer?.observe(null, 'alertfinished', gone.alert.cookie);
+          closedAlert?.observer?.observe(null, 'alertfinished', closedAlert.alert.cookie);
         },
         getHistory: () => [],
         teardown() {},

@@ -18,7 +18,7 @@ export interface Served {
 export type Host = (path: string, site: Site) => Served;
 
 /** Both hosts' default. */
-const DEFAULT = 'public, max-age=0, must-revalidate';
+const DEFAULT_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 interface Rule {
   path: string;
@@ -83,7 +83,9 @@ export const cloudflare: Host = (asked, { files, headers: text, redirects }) => 
     return { status: 200, file: '/index.html' };
   };
   const served = serve(rewriteOf(asked, redirects) ?? asked);
-  const headers = new Headers(served.status === 200 ? { 'Cache-Control': DEFAULT } : {});
+  const headers = new Headers(
+    served.status === 200 ? { 'Cache-Control': DEFAULT_CACHE_CONTROL } : {},
+  );
   applyRules(asked, readRules(text), '', headers, (line) => {
     if (!line.startsWith('!')) return false;
     headers.delete(line.slice(1).trim());
@@ -97,7 +99,7 @@ export const netlify: Host = (asked, { files, headers: text, redirects }) => {
     [path, `${path.replace(/\/$/, '')}/index.html`, `${path}.html`].find((name) => files.has(name));
   const to = rewriteOf(asked, redirects);
   const file = find(asked) ?? (to === undefined ? undefined : find(to));
-  const headers = new Headers({ 'Cache-Control': DEFAULT });
+  const headers = new Headers({ 'Cache-Control': DEFAULT_CACHE_CONTROL });
   // Paths ignore case and a last slash.
   applyRules(asked, readRules(text), 'i', headers, () => false);
   return file === undefined

@@ -18,10 +18,10 @@ export interface TestDatabase {
 }
 
 /** Waiting cannot help where this very process holds the lock. */
-const LOCK_WAIT = 20;
+const LOCK_WAIT_MS = 20;
 
 /** Busy machines are slow, and few tests are about these limits. */
-const PATIENT = { statementLimit: 60_000, connectLimit: 60_000 };
+const LONG_LIMITS = { statementLimit: 60_000, connectLimit: 60_000 };
 
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
@@ -73,7 +73,7 @@ async function createFromTemplate(template: Template | undefined): Promise<TestD
   if (!server) {
     if (template && 'content' in template)
       writeFileSync(join(dataDir, 'fieldbell.db'), template.content, { mode: 0o600 });
-    return { config: { dataDir, lockWait: LOCK_WAIT }, drop: async () => dropFolder() };
+    return { config: { dataDir, lockWait: LOCK_WAIT_MS }, drop: async () => dropFolder() };
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);
@@ -81,7 +81,7 @@ async function createFromTemplate(template: Template | undefined): Promise<TestD
   const copied = template && 'name' in template ? `template ${template.name}` : '';
   await administer(server, `create database ${name} ${copied}`);
   return {
-    config: { dataDir, databaseUrl: url.href, ...PATIENT },
+    config: { dataDir, databaseUrl: url.href, ...LONG_LIMITS },
     drop: async () => {
       await administer(server, `drop database ${name} with (force)`);
       dropFolder();

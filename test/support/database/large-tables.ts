@@ -7,10 +7,10 @@ import { isOnPostgres } from '../../../server/db/lock';
 import type { Database } from '../../../server/db/open';
 
 /** Other tables have as many rows or several times as many. */
-const PEOPLE = 20_000;
+const PEOPLE_COUNT = 20_000;
 /** The first id of added rows, far above a test's own ids. */
-const FIRST = 1_000_000;
-const FUTURE = 9e12;
+const FIRST_USER_ID = 1_000_000;
+const FUTURE_TIME = 9e12;
 
 /** Tables that stay small: people fill them by hand, or there is a limit. */
 export const SMALL_TABLES = [
@@ -35,10 +35,10 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   const run = async (statement: RawBuilder<unknown>): Promise<void> => {
     await statement.execute(db);
   };
-  const people = series(PEOPLE);
-  const user = sql`(${sql.lit(FIRST)} + i)`;
+  const people = series(PEOPLE_COUNT);
+  const user = sql`(${sql.lit(FIRST_USER_ID)} + i)`;
   /** The end of each row: the first two have ended. */
-  const end = sql`case when i <= 2 then 1 else ${sql.lit(FUTURE)} end`;
+  const end = sql`case when i <= 2 then 1 else ${sql.lit(FUTURE_TIME)} end`;
   const recent = sql`case when i <= 2 then i else ${sql.lit(now - 3600_000)} + i end`;
 
   await run(sql`insert into users (id, username, username_key, email, email_key, role, status, created_at)
@@ -47,14 +47,14 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   await run(sql`insert into topics (id, title, description, search_key, created_at, updated_at)
     select ${user}, 'Topic ' || i, 'About ' || i, 'topic ' || i || ' and what else there is to say', i, i from ${people}`);
   await run(sql`insert into subscriptions (user_id, topic_id, created_at)
-    select ${sql.lit(FIRST)} + 1 + i % ${sql.lit(PEOPLE)}, ${sql.lit(FIRST)} + 1 + (i * 7) % 997 + (i / ${sql.lit(PEOPLE)}) * 1000, 0
-    from ${series(3 * PEOPLE)}`);
+    select ${sql.lit(FIRST_USER_ID)} + 1 + i % ${sql.lit(PEOPLE_COUNT)}, ${sql.lit(FIRST_USER_ID)} + 1 + (i * 7) % 997 + (i / ${sql.lit(PEOPLE_COUNT)}) * 1000, 0
+    from ${series(3 * PEOPLE_COUNT)}`);
   await run(sql`insert into account_preferences (user_id, topic_id, enabled)
     select ${user}, ${user}, 0 from ${people}`);
   await run(sql`insert into teams (id, name, name_key, created_at)
     select ${user}, 'Team ' || i, 'team ' || i, i from ${series(1000)}`);
   await run(sql`insert into team_members (team_id, user_id)
-    select ${sql.lit(FIRST)} + 1 + i % 1000, ${user} from ${people}`);
+    select ${sql.lit(FIRST_USER_ID)} + 1 + i % 1000, ${user} from ${people}`);
   await run(sql`insert into push_services (id, origin)
     select ${user}, 'https://push-' || i || '.example' from ${people}`);
   await run(sql`insert into devices (id, user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id)
@@ -65,12 +65,12 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   await fillAccounts(run, { people, user, end });
   await fillMessages(run, { people, user, recent, series, now });
   await run(sql`insert into audit_entries (at, action, actor_id, actor, target, detail, search_key)
-    select ${recent}, 'login', ${user}, '', '', '', 'login 2026-11-20' from ${series(3 * PEOPLE)}`);
+    select ${recent}, 'login', ${user}, '', '', '', 'login 2026-11-20' from ${series(3 * PEOPLE_COUNT)}`);
   await run(sql`insert into jobs (kind, subject, created_at, due_at)
     select case i % 4 when 0 then 'mail-invitation' when 1 then 'quiet-end' when 2 then 'escalation' else 'message' end,
-      'subject ' || i, 0, ${sql.lit(FUTURE)} from ${people}`);
+      'subject ' || i, 0, ${sql.lit(FUTURE_TIME)} from ${people}`);
   await run(sql`insert into check_ins (id, user_id, minutes, grace_minutes, state, started_at, begun_at, ask_at, due_at, alarm_at, ended_at)
-    select ${user}, ${user}, 60, 5, case i % 20 when 0 then 'running' else 'ended' end, i, i, ${sql.lit(FUTURE)}, ${sql.lit(FUTURE)}, ${sql.lit(FUTURE)},
+    select ${user}, ${user}, 60, 5, case i % 20 when 0 then 'running' else 'ended' end, i, i, ${sql.lit(FUTURE_TIME)}, ${sql.lit(FUTURE_TIME)}, ${sql.lit(FUTURE_TIME)},
       case i % 20 when 0 then null else ${recent} end from ${people}`);
   await run(sql`insert into check_in_messages (message_id, check_in_id, kind)
     select 'old message ' || i, ${user}, 'ask' from ${people}`);
@@ -83,7 +83,7 @@ export async function fillTables(db: Database, now: number): Promise<void> {
  * hundred look-ups.
  */
 async function pretendMore(db: Database): Promise<void> {
-  await sql`update pg_class set reltuples = reltuples * 50 where reltuples >= ${sql.lit(PEOPLE)} and relkind in ('r', 'i')`.execute(
+  await sql`update pg_class set reltuples = reltuples * 50 where reltuples >= ${sql.lit(PEOPLE_COUNT)} and relkind in ('r', 'i')`.execute(
     db,
   );
 }
@@ -141,7 +141,7 @@ async function fillMessages(
     now: number;
   },
 ): Promise<void> {
-  const many = series(10 * PEOPLE);
+  const tenfoldSeries = series(10 * PEOPLE_COUNT);
   // The first two are old, and one in a hundred has nothing left in the outbox.
   await run(sql`insert into messages (id, kind, topic_id, topic_title, sender_id, text, search_key, created_at, expires_at, retired, people)
     select 'old message ' || i, case i % 20 when 0 then 'test' when 1 then 'digest' else 'message' end, ${user}, 'Topic', ${user}, 'Text ' || i,
@@ -150,22 +150,22 @@ async function fillMessages(
   await run(sql`insert into message_topics (message_id, topic_id, position)
     select 'old message ' || i, ${user}, 0 from ${people}`);
   await run(sql`insert into escalation_steps (message_id, position, action, due_at)
-    select 'old message ' || i, 0, 'repeat', ${sql.lit(FUTURE)} from ${people}`);
+    select 'old message ' || i, 0, 'repeat', ${sql.lit(FUTURE_TIME)} from ${people}`);
   await run(sql`insert into alerts (topic_id, fingerprint, starts_at, message_id, seen_at)
     select ${user}, 'alert ' || i, '2026', 'old message ' || i, ${recent} from ${people}`);
   await run(sql`insert into recipients (message_id, user_id, seq, topic_id, state, devices, waiting, digest_id)
-    select 'old message ' || (1 + i % ${sql.lit(PEOPLE)}), ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)}, 1 + i % 10, ${sql.lit(FIRST)} + 1,
+    select 'old message ' || (1 + i % ${sql.lit(PEOPLE_COUNT)}), ${sql.lit(FIRST_USER_ID)} + 1 + (i / 10) % ${sql.lit(PEOPLE_COUNT)}, 1 + i % 10, ${sql.lit(FIRST_USER_ID)} + 1,
       case when i % 500 = 0 then 'held' else 'accepted' end, 1, 0,
-      case when i % 100 = 0 then 'old message ' || (1 + i % ${sql.lit(PEOPLE)}) end from ${many}`);
+      case when i % 100 = 0 then 'old message ' || (1 + i % ${sql.lit(PEOPLE_COUNT)}) end from ${tenfoldSeries}`);
   await run(sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
-    select 'old message ' || (1 + i % ${sql.lit(PEOPLE)}), ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)}, ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)},
+    select 'old message ' || (1 + i % ${sql.lit(PEOPLE_COUNT)}), ${sql.lit(FIRST_USER_ID)} + 1 + (i / 10) % ${sql.lit(PEOPLE_COUNT)}, ${sql.lit(FIRST_USER_ID)} + 1 + (i / 10) % ${sql.lit(PEOPLE_COUNT)},
       'web', case when i % 10 = 0 then 'pending' else 'accepted' end, ${sql.lit(now)} + i, ${sql.lit(now)}, ${sql.lit(now)},
-      ${sql.lit(FIRST)} + 1 + i % 100, ${sql.lit(now)} + i from ${many}`);
+      ${sql.lit(FIRST_USER_ID)} + 1 + i % 100, ${sql.lit(now)} + i from ${tenfoldSeries}`);
   await run(sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
-    select 'old test ' || i, 'old message ' || (20 * (1 + i % 990)), ${sql.lit(FIRST)} + 1 + i % ${sql.lit(PEOPLE)}, ${sql.lit(FIRST)} + 1 + i % ${sql.lit(PEOPLE)}, i, i, i
+    select 'old test ' || i, 'old message ' || (20 * (1 + i % 990)), ${sql.lit(FIRST_USER_ID)} + 1 + i % ${sql.lit(PEOPLE_COUNT)}, ${sql.lit(FIRST_USER_ID)} + 1 + i % ${sql.lit(PEOPLE_COUNT)}, i, i, i
     from ${people}`);
   await run(sql`insert into webhooks (id, url, events, secret)
     select ${user}, 'https://hooks.example/' || i, '[]', '' from ${series(10)}`);
   await run(sql`insert into webhook_calls (id, webhook_id, body, created_at, due_at)
-    select 'call ' || i, ${sql.lit(FIRST)} + 1 + i % 10, '{}', ${recent}, ${sql.lit(FUTURE)} from ${people}`);
+    select 'call ' || i, ${sql.lit(FIRST_USER_ID)} + 1 + i % 10, '{}', ${recent}, ${sql.lit(FUTURE_TIME)} from ${people}`);
 }

@@ -18,9 +18,9 @@ export function recordAsked(): RecordedQuery {
       transformResult: async ({ result }) => result,
     },
     take() {
-      const taken = queries;
+      const takenQueries = queries;
       queries = [];
-      return taken;
+      return takenQueries;
     },
   };
 }

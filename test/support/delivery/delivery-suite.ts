@@ -75,11 +75,11 @@ async function setUp(): Promise<DeliverySetup> {
     settled: (attempts = 1) =>
       eventually(async () => {
         const rows = await outbox.rows();
-        const done = rows.every(
+        const isDone = rows.every(
           (row) =>
             row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null),
         );
-        return done && rows;
+        return isDone && rows;
       }, 'all rows to be settled'),
     settledSome: (count) =>
       eventually(async () => {

@@ -4,7 +4,7 @@ import type { Person, TestServer } from '../server/server';
 import { createEscalationHelpers } from '../server/escalation';
 
 type Hook = 'POST /api/hooks/alertmanager' | 'POST /api/hooks/grafana';
-const ALERTMANAGER = 'POST /api/hooks/alertmanager';
+const ALERTMANAGER_CALL = 'POST /api/hooks/alertmanager';
 
 export const STARTS_AT = '2026-11-20T14:02:00.123456789Z';
 
@@ -43,7 +43,7 @@ export function createAlertHelpers(server: TestServer) {
   async function post(
     key: string,
     body: string | Uint8Array<ArrayBuffer>,
-    hook: Hook = ALERTMANAGER,
+    hook: Hook = ALERTMANAGER_CALL,
     type = 'application/json',
   ): Promise<{ status: number; body: ResponseOf<Hook>; error: unknown; headers: Headers }> {
     const response = await server.request(hook.replace('POST ', ''), {

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAM = 'prometheus-alertmanager';
+const ALERTMANAGER_PROGRAM = 'prometheus-alertmanager';
 
-export const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).error === undefined;
+export const isInstalled = (): boolean =>
+  spawnSync(ALERTMANAGER_PROGRAM, ['--version']).error === undefined;
 
 export interface Alertmanager {
   /** Sends alerts to Alertmanager, like Prometheus. */
@@ -25,7 +26,7 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
   const file = join(folder, 'alertmanager.yml');
   writeFileSync(file, config);
   const child = spawn(
-    PROGRAM,
+    ALERTMANAGER_PROGRAM,
     [
       `--config.file=${file}`,
       `--storage.path=${folder}`,

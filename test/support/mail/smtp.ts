@@ -74,7 +74,7 @@ function parseMail(to: string[], lines: string[]): Mail {
     .replace(/\n[ \t]+/g, ' ');
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
   const body = lines.slice(end + 1);
-  const decode = DECODERS[header('Content-Transfer-Encoding')] ?? ((text: string) => text);
+  const decode = TRANSFER_DECODERS[header('Content-Transfer-Encoding')] ?? ((text: string) => text);
   return {
     to,
     subject: header('Subject').replace(/=\?utf-8\?(q|b)\?(.*?)\?=/gi, (_, how, text) =>
@@ -93,7 +93,7 @@ function fromQuoted(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-const DECODERS: Record<string, (text: string) => string> = {
+const TRANSFER_DECODERS: Record<string, (text: string) => string> = {
   base64: fromBase64,
   'quoted-printable': fromQuoted,
 };

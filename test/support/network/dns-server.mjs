@@ -11,8 +11,8 @@ import net from 'node:net';
  * | { kind: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} DnsAnswer
  */
 
-const TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
-const RCODES = { failing: 2, absent: 3 };
+const RECORD_TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
+const RESPONSE_CODES = { failing: 2, absent: 3 };
 
 /**
  * @returns {Promise<{ address: string, names: Map<string, DnsAnswer>, asked: string[], release: () =>
@@ -28,7 +28,7 @@ export async function startDnsServer() {
 
   const handle = (query, overTcp, reply) => {
     const { name, type, end } = readQuestion(query);
-    const recordType = TYPES[type];
+    const recordType = RECORD_TYPES[type];
     asked.push(`${recordType} ${name}`);
     const answer = names.get(name) ?? { kind: 'absent' };
     if (answer.kind === 'silent' || ('silent' in answer && answer.silent === recordType)) return;
@@ -40,9 +40,9 @@ export async function startDnsServer() {
       response.writeUInt16BE(response.readUInt16BE(0) ^ 0x5555, 0);
       return reply(response);
     }
-    if (answer.kind) return reply(writeResponse(question, RCODES[answer.kind], [], false));
+    if (answer.kind) return reply(writeResponse(question, RESPONSE_CODES[answer.kind], [], false));
     if (answer.failing === recordType)
-      return reply(writeResponse(question, RCODES.failing, [], false));
+      return reply(writeResponse(question, RESPONSE_CODES.failing, [], false));
     const { ttl = 60, cname, truncated, late } = answer;
     const target = cname ? { ...names.get(cname) } : answer;
     const records = (target[recordType] ?? []).map((address) =>
@@ -118,7 +118,7 @@ function writeName(name) {
 
 /** A record of the name, or of its CNAME's target. */
 function record(kind, value, ttl, owner) {
-  const type = Number(Object.keys(TYPES).find((number) => TYPES[number] === kind));
+  const type = Number(Object.keys(RECORD_TYPES).find((number) => RECORD_TYPES[number] === kind));
   const data =
     kind === 'cname'
       ? writeName(value)

@@ -13,7 +13,7 @@ export interface ExampleRequest {
 export const NO_KEY = 'ÿÿ';
 
 /** Reads come first, deletions last. */
-const ORDER = ['get', 'put', 'post', 'delete'];
+const METHOD_ORDER = ['get', 'put', 'post', 'delete'];
 
 /** One example for each kind of body; undefined if the call has no body. */
 export function listContentTypes({ requestBody }: Operation): (string | undefined)[] {
@@ -33,7 +33,7 @@ export const listExamples = (document: Document): ExampleRequest[] =>
         ),
       ),
     )
-    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+    .sort((one, other) => METHOD_ORDER.indexOf(one.method) - METHOD_ORDER.indexOf(other.method));
 
 const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example);

@@ -15,16 +15,16 @@ import path from 'node:path';
 import pg from 'pg';
 import { freePort } from '../port.mjs';
 
-const VERSIONS = '/usr/lib/postgresql';
+const VERSIONS_FOLDER = '/usr/lib/postgresql';
 
 /** The newest installed version's programs. Throws without any: `apt-get install postgresql`. */
 function findBinaries() {
-  const versions = readdirSync(VERSIONS)
+  const versions = readdirSync(VERSIONS_FOLDER)
     .map(Number)
     .filter(Boolean)
     .sort((one, other) => other - one);
-  if (versions.length === 0) throw new Error(`No PostgreSQL in ${VERSIONS}`);
-  return path.join(VERSIONS, String(versions[0]), 'bin');
+  if (versions.length === 0) throw new Error(`No PostgreSQL in ${VERSIONS_FOLDER}`);
+  return path.join(VERSIONS_FOLDER, String(versions[0]), 'bin');
 }
 
 /** PostgreSQL does not run as root. */

@@ -8,13 +8,13 @@ import webPush from 'web-push';
 import { localCertificate } from '../network/tls';
 import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
 
-const PROJECT = 'demo';
+const PROJECT_ID = 'demo';
 const SENDER_ID = '123456789012';
 
 /** The Firebase console's values, for the build's FIREBASE_CONFIG. */
 export const FIREBASE_CONFIG = {
   apiKey: 'AIzaSyA-local-local-local-local-local-lo',
-  projectId: PROJECT,
+  projectId: PROJECT_ID,
   appId: `1:${SENDER_ID}:web:abcdef0123456789abcdef`,
   messagingSenderId: SENDER_ID,
 };
@@ -23,7 +23,7 @@ const vapid = webPush.generateVAPIDKeys();
 /** The value of the build's FIREBASE_VAPID_KEY. */
 export const FIREBASE_VAPID_KEY = vapid.publicKey;
 
-const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map(
+const GOOGLE_HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map(
   (name) => `${name}.googleapis.com`,
 );
 
@@ -106,7 +106,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   ];
 
   async function handle(call: Call): Promise<Reply> {
-    if (call.method === 'OPTIONS') return { status: 204, headers: CORS };
+    if (call.method === 'OPTIONS') return { status: 204, headers: CORS_HEADERS };
     const line = `${call.method} ${call.path}`;
     const fault = faults.findIndex(({ part }) => `${call.path}?`.includes(part));
     if (fault >= 0) {
@@ -157,7 +157,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       : (token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`);
     forget(id);
     devices.set(given, web);
-    const name = `projects/${PROJECT}/registrations/${id}`;
+    const name = `projects/${PROJECT_ID}/registrations/${id}`;
     return json(200, isById ? { name, web } : { name, token: given, web });
   }
 
@@ -201,13 +201,13 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     trace.push(`the push service said ${status}`);
     if (status === 404 || status === 410) return unregistered();
     return status < 300
-      ? json(200, { name: `projects/${PROJECT}/messages/${randomUUID()}` })
+      ? json(200, { name: `projects/${PROJECT_ID}/messages/${randomUUID()}` })
       : rejection(400, 'INVALID_ARGUMENT');
   }
 
   const { port, close } = await startTlsServer(responding(handle));
   return {
-    hosts: HOSTS,
+    hosts: GOOGLE_HOSTS,
     port,
     serviceAccount: account.json,
     trace,
@@ -286,13 +286,13 @@ function encryptAndPush(
 function makeServiceAccount() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const [email, tokenUri] = [
-    `sender@${PROJECT}.iam.gserviceaccount.com`,
+    `sender@${PROJECT_ID}.iam.gserviceaccount.com`,
     'https://oauth2.googleapis.com/token',
   ];
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   const json = JSON.stringify({
     type: 'service_account',
-    project_id: PROJECT,
+    project_id: PROJECT_ID,
     client_email: email,
     private_key: pem,
     token_uri: tokenUri,
@@ -305,7 +305,7 @@ function makeServiceAccount() {
   };
 }
 
-const CORS = {
+const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
   'Access-Control-Allow-Headers':
@@ -314,7 +314,7 @@ const CORS = {
 const random = () => randomBytes(24).toString('base64url');
 const json = (status: number, body: object): Reply => ({
   status,
-  headers: { 'Content-Type': 'application/json', ...CORS },
+  headers: { 'Content-Type': 'application/json', ...CORS_HEADERS },
   body: JSON.stringify(body),
 });
 const rejection = (code: number, status: string, details: object[] = []) =>

@@ -35,7 +35,7 @@ interface Registration {
   device: string;
 }
 
-const HOST = 'jmt17.google.com';
+const GCM_HOST = 'jmt17.google.com';
 
 export async function startGcm(): Promise<Gcm> {
   const trace: string[] = [];
@@ -73,7 +73,7 @@ export async function startGcm(): Promise<Gcm> {
     if (body.length > 0 && headers['content-encoding'] !== 'aes128gcm')
       return reply(400, 'unknown content coding');
     const fault = vapidFault(headers.authorization, {
-      audience: `https://${HOST}`,
+      audience: `https://${GCM_HOST}`,
       key: registration.sender,
     });
     if (fault) return reply(403, fault);
@@ -111,7 +111,7 @@ export async function startGcm(): Promise<Gcm> {
       `--gcm-mcs-endpoint=https://127.0.0.1:${(downstream.address() as AddressInfo).port}`,
       '--ignore-certificate-errors',
     ],
-    host: HOST,
+    host: GCM_HOST,
     port: endpoint.port,
     trace,
     trouble,

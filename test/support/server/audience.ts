@@ -7,15 +7,18 @@ import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeliveryRow, RecipientRow } from '../../../server/db/schema';
 import type { Person, Result, TestServer } from './server';
 
-const SEND = 'POST /api/admin/messages';
+const SEND_CALL = 'POST /api/admin/messages';
 
 /** @param server the server of the running test */
 export function createAudienceHelpers(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
   return {
-    async send(body: Partial<Body<typeof SEND>>): Promise<Result<typeof SEND>> {
-      return server.call(SEND, { as: await asAdmin(), body: { message: 'Power is off', ...body } });
+    async send(body: Partial<Body<typeof SEND_CALL>>): Promise<Result<typeof SEND_CALL>> {
+      return server.call(SEND_CALL, {
+        as: await asAdmin(),
+        body: { message: 'Power is off', ...body },
+      });
     },
     async cancel(id: string) {
       return server.call('POST /api/admin/messages/:id/cancel', {
@@ -80,8 +83,8 @@ export function createAudienceHelpers(server: TestServer) {
         .execute(),
     claimAll: () => claimAll(server),
     async acceptAll(): Promise<void> {
-      const settlements = (await claimAll(server)).map((each) => ({
-        claim: each,
+      const settlements = (await claimAll(server)).map((claim) => ({
+        claim,
         state: 'accepted' as const,
         reason: null,
         attempted: true,

@@ -3,8 +3,9 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto';
 import type { Body, PasskeyCreation, PasskeyRequest } from '../../../src/shared/contract';
 
-const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
-const base64url = (data: Buffer): string => data.toString('base64url');
+const sha256 = (signedClientData: string | Buffer): Buffer =>
+  createHash('sha256').update(signedClientData).digest();
+const base64url = (signedClientData: Buffer): string => signedClientData.toString('base64url');
 
 /** CBOR (RFC 8949) of what an authenticator sends. */
 function cbor(value: unknown): Buffer {
@@ -59,20 +60,28 @@ export function makeAuthenticator(origin: string, counts = true): Authenticator 
   let counter = 0;
   let userHandle: string | undefined;
 
-  const clientData = (type: string, challenge: string, twist: HostileChanges): Buffer =>
+  const clientData = (type: string, challenge: string, hostileChanges: HostileChanges): Buffer =>
     Buffer.from(
-      JSON.stringify({ type: twist.type ?? type, challenge, origin: twist.origin ?? origin }),
+      JSON.stringify({
+        type: hostileChanges.type ?? type,
+        challenge,
+        origin: hostileChanges.origin ?? origin,
+      }),
     );
-  function authenticatorData(rpId: string, twist: HostileChanges, attested?: Buffer): Buffer {
+  function authenticatorData(
+    rpId: string,
+    hostileChanges: HostileChanges,
+    attested?: Buffer,
+  ): Buffer {
     counter += counts ? 1 : 0;
     const count = Buffer.alloc(4);
-    count.writeUInt32BE(twist.counter ?? counter);
+    count.writeUInt32BE(hostileChanges.counter ?? counter);
     const flags =
       PRESENT |
-      (twist.isVerified === false ? 0 : VERIFIED) |
+      (hostileChanges.isVerified === false ? 0 : VERIFIED) |
       (attested === undefined ? 0 : ATTESTED);
     return Buffer.concat([
-      sha256(twist.rpId ?? rpId),
+      sha256(hostileChanges.rpId ?? rpId),
       Buffer.from([flags]),
       count,
       ...(attested === undefined ? [] : [attested]),
@@ -80,30 +89,35 @@ export function makeAuthenticator(origin: string, counts = true): Authenticator 
   }
   return {
     id,
-    make({ challenge, rp, user }, twist = {}) {
+    make({ challenge, rp, user }, hostileChanges = {}) {
       userHandle = user.id;
       const length = Buffer.from([0, credentialId.length]);
       const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseOf(publicKey)]);
-      const { format, statement } = twist.attestation ?? { format: 'none', statement: new Map() };
+      const { format, statement } = hostileChanges.attestation ?? {
+        format: 'none',
+        statement: new Map(),
+      };
       const attestation = new Map<string, unknown>([
         ['fmt', format],
         ['attStmt', statement],
-        ['authData', authenticatorData(rp.id, twist, attested)],
+        ['authData', authenticatorData(rp.id, hostileChanges, attested)],
       ]);
       return {
         id,
-        clientDataJSON: base64url(clientData('webauthn.create', challenge, twist)),
+        clientDataJSON: base64url(clientData('webauthn.create', challenge, hostileChanges)),
         attestationObject: base64url(cbor(attestation)),
       };
     },
-    use({ challenge, rpId }, twist = {}) {
-      const data = clientData('webauthn.get', challenge, twist);
-      const authData = authenticatorData(rpId, twist);
+    use({ challenge, rpId }, hostileChanges = {}) {
+      const signedClientData = clientData('webauthn.get', challenge, hostileChanges);
+      const authData = authenticatorData(rpId, hostileChanges);
       return {
         id,
-        clientDataJSON: base64url(data),
+        clientDataJSON: base64url(signedClientData),
         authenticatorData: base64url(authData),
-        signature: base64url(sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey)),
+        signature: base64url(
+          sign('sha256', Buffer.concat([authData, sha256(signedClientData)]), privateKey),
+        ),
         ...(userHandle !== undefined && { userHandle }),
       };
     },

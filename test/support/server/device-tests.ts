@@ -8,8 +8,8 @@ import { settlePush } from '../../../server/delivery/queue/settle';
 import type { PushOutcome } from '../../../server/delivery/transport';
 import type { Person, TestServer } from './server';
 
-const RECORDED_AFTER = 40;
-const TESTS = 'POST /api/notifications/tests';
+const RECORDING_DELAY_MS = 40;
+const START_TEST_CALL = 'POST /api/notifications/tests';
 
 export type Reply = Exclude<PushOutcome, { kind: 'withdrawn' }>;
 
@@ -37,7 +37,7 @@ export function createDeviceTestHelpers(server: TestServer) {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
     // A worker records several at once, a moment after the answers.
-    return recordOutcomes(services.db, settlements, now + RECORDED_AFTER);
+    return recordOutcomes(services.db, settlements, now + RECORDING_DELAY_MS);
   };
   return {
     async register(as: Person, deviceToken: string): Promise<RegisteredDevice> {
@@ -45,7 +45,10 @@ export function createDeviceTestHelpers(server: TestServer) {
       return { id: body.id, key: { token: body.deviceKey } };
     },
     startTest: (as: Person, deviceId: number, delay?: number) =>
-      server.call(TESTS, { as, body: { deviceId, ...(delay !== undefined && { delay }) } }),
+      server.call(START_TEST_CALL, {
+        as,
+        body: { deviceId, ...(delay !== undefined && { delay }) },
+      }),
     requestTest: (as: Person, id: string) =>
       server.call('GET /api/notifications/tests/:id', { as, params: { id } }),
     async readTest(as: Person, id: string): Promise<DeviceTest> {

@@ -11,7 +11,7 @@ import { createAudienceHelpers } from './audience';
 import type { Person, Result, TestServer } from './server';
 
 export const MINUTE_MS = 60_000;
-const POST = 'POST /api/admin/policies';
+const ADD_POLICY_CALL = 'POST /api/admin/policies';
 
 /** A step that notifies again, minutes after sending. */
 export const notifyAgainAfter = (minutes: number): PolicyStep => ({
@@ -25,9 +25,9 @@ export function createEscalationHelpers(server: TestServer) {
   let createdCount = 0;
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
-  async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof POST>> {
+  async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof ADD_POLICY_CALL>> {
     const body = { name: `Policy ${(createdCount += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
-    return server.call(POST, { as: await asAdmin(), body });
+    return server.call(ADD_POLICY_CALL, { as: await asAdmin(), body });
   }
   return {
     ...audience,

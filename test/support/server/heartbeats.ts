@@ -17,9 +17,9 @@ export function createHeartbeatHelpers(server: TestServer) {
     sendHeartbeat: (path: string, init: RequestInit = {}): Promise<Response> =>
       server.request(`/api/heartbeat/${path}`, withTopicKey(key, { ...init, headers: {} })),
     /** Moves the clock second by second, like the job runner, and runs due jobs. */
-    async advance(seconds: number, part = 20): Promise<void> {
-      for (let left = seconds; left > 0; left -= part) {
-        server.clock.now += Math.min(left, part) * SECOND_MS;
+    async advance(seconds: number, stepSeconds = 20): Promise<void> {
+      for (let secondsLeft = seconds; secondsLeft > 0; secondsLeft -= stepSeconds) {
+        server.clock.now += Math.min(secondsLeft, stepSeconds) * SECOND_MS;
         await server.writing.runDue();
       }
     },

@@ -18,8 +18,8 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
   ): Promise<Result<'POST /api/account/passkeys'>> {
     const { body, error } = await beginAdding(as);
     assert.not.ok(error, JSON.stringify(error));
-    const sent = passkey.make(body, hostileChanges);
-    return call('POST /api/account/passkeys', { as, body: { ...sent, name } });
+    const credential = passkey.make(body, hostileChanges);
+    return call('POST /api/account/passkeys', { as, body: { ...credential, name } });
   }
   return {
     /** An authenticator on this server's origin. */

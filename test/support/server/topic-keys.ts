@@ -1,4 +1,4 @@
-import { hashTopicKey, generateTopicKey as make } from '../../../server/http/access/topic-key';
+import { hashTopicKey, generateTopicKey } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
 export async function makeTopicKey(
@@ -6,7 +6,7 @@ export async function makeTopicKey(
   topicId: number,
   name = 'SCADA north',
 ): Promise<string> {
-  const key = make();
+  const key = generateTopicKey();
   const row = { topic_id: topicId, name, prefix: key.slice(0, 8), hash: hashTopicKey(key) };
   await db
     .insertInto('topic_keys')

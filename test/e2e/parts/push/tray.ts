@@ -26,22 +26,22 @@ interface Found extends Notice {
   press(label?: string): Promise<void> | void;
 }
 
-function trayOf(look: () => Promise<Found[]>): Tray {
-  const shown = async () => look();
-  const plain = ({ title, body, buttons }: Found): Notice => ({ title, body, buttons });
+function trayOf(findNotices: () => Promise<Found[]>): Tray {
+  const listNotices = async () => findNotices();
+  const toNotice = ({ title, body, buttons }: Found): Notice => ({ title, body, buttons });
   return {
-    list: async () => (await shown()).map(plain),
+    list: async () => (await listNotices()).map(toNotice),
     until: (wanted) =>
       eventually(async () => {
-        const all = await shown();
-        return all.some(({ body }) => body === wanted) && all.map(plain);
+        const notices = await listNotices();
+        return notices.some(({ body }) => body === wanted) && notices.map(toNotice);
       }, `a notification that says "${wanted}"`),
     async press(wanted, label) {
-      const found = await eventually(
-        async () => (await shown()).find(({ body }) => body === wanted),
+      const notice = await eventually(
+        async () => (await listNotices()).find(({ body }) => body === wanted),
         `a notification that says "${wanted}"`,
       );
-      await found.press(label);
+      await notice.press(label);
     },
   };
 }

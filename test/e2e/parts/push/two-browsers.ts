@@ -16,7 +16,7 @@ import { recordConsole } from '../page-records';
 /** @param environment of the server, beside what the push services need */
 export async function startTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
   const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
-  for (const each of [autopush, gcm, desktop]) cleanUp(() => each.close());
+  for (const service of [autopush, gcm, desktop]) cleanUp(() => service.close());
   const [installation, chromium] = await bothStarted(
     startInstallation({
       built: builtFolder('web-push'),

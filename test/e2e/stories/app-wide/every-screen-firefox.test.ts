@@ -49,7 +49,7 @@ const POINTER = {
 };
 
 async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await startTestBed('Firefox', 'web-push', cleanUp, {
+  const { browser, installation } = await startTestBed('Firefox', 'web-push', cleanUp, {
     program: 'demo',
   });
   /** Sets preferences, and waits until the page applies them. */
@@ -63,7 +63,7 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
     );
   };
   let inForce: string | undefined;
-  await inspectAll(people, browser, demo.address, async (page) => {
+  await inspectAll(people, browser, installation.address, async (page) => {
     const found: string[] = [];
     for (const [width, theme] of VIEWPORTS) {
       await page.setViewport({ width, height: 800 });

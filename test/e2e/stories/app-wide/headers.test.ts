@@ -69,9 +69,9 @@ async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
     equal(response.status, 404, path);
     ok(!(await response.text()).includes('<html'), path);
     for (const [name, host] of Object.entries(hosts)) {
-      const { status, headers: given } = host(path, site);
+      const { status, headers } = host(path, site);
       equal(status, 404, `${path} on ${name}`);
-      ok(!/immutable|max-age=[1-9]/.test(given.get('cache-control') ?? ''), `${path} on ${name}`);
+      ok(!/immutable|max-age=[1-9]/.test(headers.get('cache-control') ?? ''), `${path} on ${name}`);
     }
   }
   const lacking = files

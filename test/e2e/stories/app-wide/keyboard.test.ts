@@ -155,13 +155,13 @@ async function forceColors(page: Page, browserName: BrowserName): Promise<void> 
 }
 
 async function inspectInForcedColors(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await startTestBed(browserName, 'web-push', cleanUp, {
+  const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp, {
     program: 'demo',
   });
   for (const [role, name] of INSPECTED_SCREENS) {
-    const page = await openTourPage(browser, demo.address, role);
+    const page = await openTourPage(browser, installation.address, role);
     await forceColors(page, browserName);
-    await showPage(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
+    await showPage(page, installation.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
       controls

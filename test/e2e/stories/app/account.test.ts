@@ -32,16 +32,16 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
 
 async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
-  const { company, desk: desktop, logIn, phone, pushes, topic, tray } = setup;
-  await desktop.follow('Account');
-  await desktop.see('At least 8 characters');
-  await desktop.fill('Current password', 'not my password');
-  await desktop.fill('New password', NEW_PASSWORD);
-  await desktop.press('Change password');
-  await desktop.see('This is not your current password.');
-  await desktop.fill('Current password', PASSWORD);
-  await desktop.press('Change password');
-  await desktop.closeNotice('Password changed.');
+  const { company, desk, logIn, phone, pushes, topic, tray } = setup;
+  await desk.follow('Account');
+  await desk.see('At least 8 characters');
+  await desk.fill('Current password', 'not my password');
+  await desk.fill('New password', NEW_PASSWORD);
+  await desk.press('Change password');
+  await desk.see('This is not your current password.');
+  await desk.fill('Current password', PASSWORD);
+  await desk.press('Change password');
+  await desk.closeNotice('Password changed.');
 
   // The phone's session ends, but its device still receives pushes.
   await phone.reload();
@@ -49,37 +49,37 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await company.send(topic, 'Still heard.');
   await tray.until('Still heard.');
   equal(pushes().length, 1);
-  await desktop.open('/messages');
-  await desktop.see('Still heard.'); // the page uses the new token
+  await desk.open('/messages');
+  await desk.see('Still heard.'); // the page uses the new token
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
 
 async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<void> {
-  const { desk: desktop, installation, logIn } = setup;
+  const { desk, installation, logIn } = setup;
   const mails = () =>
     installation.output
       .filter((line) => line.includes('"link"'))
       .map((line) => JSON.parse(line) as { subject: string; link: string });
   const mailed = (subject: string) =>
     eventually(() => mails().find((mail) => mail.subject === subject), subject);
-  await desktop.open('/account');
-  await desktop.see(`Your email is ${OLD_EMAIL}.`);
-  await desktop.fill('New email', NEW_EMAIL);
-  await desktop.fill('Password', PASSWORD);
-  await desktop.press('Send link to new email');
-  await desktop.see(
+  await desk.open('/account');
+  await desk.see(`Your email is ${OLD_EMAIL}.`);
+  await desk.fill('New email', NEW_EMAIL);
+  await desk.fill('Password', PASSWORD);
+  await desk.press('Send link to new email');
+  await desk.see(
     `We sent a link to ${NEW_EMAIL}. Until you open the link, your email stays ${OLD_EMAIL}.`,
   );
   equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
-  await desktop.open(new URL(link).pathname);
-  await desktop.see('Email verified!');
+  await desk.open(new URL(link).pathname);
+  await desk.see('Email verified!');
   await mailed('Your email address was changed');
-  await desktop.open('/account');
-  await desktop.see(`Your email is ${NEW_EMAIL}.`);
+  await desk.open('/account');
+  await desk.see(`Your email is ${NEW_EMAIL}.`);
   deepEqual([await logIn(NEW_EMAIL, PASSWORD), await logIn(OLD_EMAIL, PASSWORD)], [200, 401]);
-  await desktop.open(new URL(link).pathname);
-  await desktop.see('Invalid or expired verification link.');
+  await desk.open(new URL(link).pathname);
+  await desk.see('Invalid or expired verification link.');
 }
 
 async function download({ company, desk: desktop, topic }: Awaited<ReturnType<typeof setUp>>) {
@@ -107,16 +107,16 @@ async function download({ company, desk: desktop, topic }: Awaited<ReturnType<ty
 
 async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(browserName, cleanUp);
-  const { company, desk: desktop, phone, pushes, topic, tray } = setup;
+  const { company, desk, phone, pushes, topic, tray } = setup;
   await changeEmail(setup);
   await download(setup);
   await tray.until('Kept, too.');
   equal(pushes().length, 1);
 
-  await desktop.press('Sign out everywhere');
-  await desktop.see('including this one');
-  await desktop.press('Sign out everywhere'); // in the dialog: nothing else is reachable
-  await desktop.see('Sign in to Fieldbell');
+  await desk.press('Sign out everywhere');
+  await desk.see('including this one');
+  await desk.press('Sign out everywhere'); // in the dialog: nothing else is reachable
+  await desk.see('Sign in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');
   const { people } = await company.progressOf(await company.send(topic, 'To no one.'));

@@ -57,10 +57,10 @@ async function names({ page }: Person): Promise<(string | null)[]> {
 }
 
 async function addManyAtOnce(cleanUp: CleanUp): Promise<void> {
-  const { company, seats: people } = await startTwoBrowsers(cleanUp);
+  const { company, seats } = await startTwoBrowsers(cleanUp);
   for (const title of ['Grid outages', 'Storm north', 'Storm south', 'Storm west'])
     await company.addTopic(title);
-  for (const [browser, { person }] of Object.entries(people)) {
+  for (const [browser, { person }] of Object.entries(seats)) {
     const crew = `${browser.toLowerCase()}-crew`;
     await person.signIn('admin', ADMIN_PASSWORD);
     await person.follow('Users');
@@ -122,14 +122,14 @@ async function addManyAtOnce(cleanUp: CleanUp): Promise<void> {
 const TEXT = 'Gas smell at Mill Lane. Stay away.';
 
 async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, seats: people } = await startTwoBrowsers(cleanUp);
+  const { company, seats } = await startTwoBrowsers(cleanUp);
   const topics = [await company.addTopic('Grid outages'), await company.addTopic('Storm north')];
   await company.addTechnician('m.okafor', topics);
-  const phone = people[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
   await phone.person.signIn('m.okafor', PASSWORD);
   await phone.person.allowNotifications('Enable Notifications');
   await phone.person.closeNotice('Notifications are on for this device.');
-  const { person } = people[desk];
+  const { person } = seats[desk];
   await person.signIn('admin', ADMIN_PASSWORD);
   const by = countClicks(person);
 
@@ -172,10 +172,10 @@ async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promi
 
 /** The administrator's browser becomes the new phone. */
 async function addPersonAndReplacePhone(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { company, seats: people } = await startTwoBrowsers(cleanUp);
+  const { company, seats } = await startTwoBrowsers(cleanUp);
   const topic = await company.addTopic('Grid outages');
-  const phone = people[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
-  const { person: admin, tray } = people[desk];
+  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  const { person: admin, tray } = seats[desk];
   await admin.open('/admin/users');
   const by = countClicks(admin);
 

@@ -181,8 +181,8 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
 }
 
 async function loseOnTheWay(setup: Setup): Promise<void> {
-  const { company, installation, network, person, trouble: service } = setup;
-  service.hold();
+  const { company, installation, network, person, trouble } = setup;
+  trouble.hold();
   await person.press(AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   network.fault('GET /api/notifications/tests', 'cut');
@@ -199,18 +199,18 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
     text: /^We couldn’t get the result\. /,
   });
   network.heal();
-  service.end();
+  trouble.end();
   await person.seeControl('button', 'Yes');
   await waitForTestStages(person, arrived);
 
-  service.hold();
+  trouble.hold();
   await person.press(AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   const id = await waitForShownTest(person);
   await installation.halt();
   await installation.resume(LATE_MS);
   await troubleWorker(person, { ahead: LATE_MS });
-  service.end();
+  trouble.end();
   await person.see('The device may have been saving power, or the network may have been weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);

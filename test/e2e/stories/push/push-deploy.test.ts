@@ -13,7 +13,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { readCached, readStored } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { recordConsole as watchBrowser } from '../../parts/page-records';
+import { recordConsole } from '../../parts/page-records';
 
 const TECHNICIAN = 'm.okafor';
 const TOPICS = ['Grid outages', 'Safety notes'];
@@ -329,7 +329,7 @@ async function startWithBlockedStorage(cleanUp: CleanUp): Promise<void> {
   cleanUp(() => autopush.close());
   const browser = await launchFirefox({ autopush, fcm: undefined, blockSiteData: true });
   cleanUp(() => browser.close());
-  await watchBrowser(browser);
+  await recordConsole(browser);
   const person = await Person.at(browser.defaultBrowserContext(), demo.address);
   // The page counts errors itself: in Firefox, the driver's `pageerror` includes handled
   // rejections.

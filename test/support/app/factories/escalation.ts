@@ -1,15 +1,15 @@
 import type { Escalation, EscalationStep, StepOutcome } from '../../../../src/shared/contract';
 
-const SENT = '2026-11-20T14:02:00.000Z';
+const SENT_AT = '2026-11-20T14:02:00.000Z';
 const MINUTE_MS = 60_000;
 
 /** Minutes after 14:02, when `makeSent` was sent. */
 export const minutesAfterSending = (minutes: number): string =>
-  new Date(Date.parse(SENT) + minutes * MINUTE_MS).toISOString();
+  new Date(Date.parse(SENT_AT) + minutes * MINUTE_MS).toISOString();
 
 export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
-  const none = { done: 0, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 };
-  const { reasons = [], ...counts } = { ...none, ...change };
+  const noPeople = { done: 0, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 };
+  const { reasons = [], ...counts } = { ...noPeople, ...change };
   const people = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return { ...counts, people, reasons };
 }

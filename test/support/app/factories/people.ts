@@ -44,16 +44,16 @@ export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Su
   ...change,
 });
 
-const ALL_SEEN = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
+const NO_UNSEEN_COUNTS = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
 /** A message to 31 people that asks for an answer. */
 export function makeSent(
   id: string,
   { people, ...change }: Partial<Omit<SentMessage, 'people'>> & { people?: Partial<People> } = {},
 ): SentMessage {
   const sendAt = change.sendAt ?? '2026-11-20T14:02:00.000Z';
-  const unseen = { unreachable: 4, muted: 1, held: 0, pending: 0, accepted: 1, failed: 1 };
-  const seen = { total: 31, displayed: 24, read: 20, acknowledged: 18, ...people };
-  const isSeen = seen.displayed >= seen.total;
+  const unseenCounts = { unreachable: 4, muted: 1, held: 0, pending: 0, accepted: 1, failed: 1 };
+  const seenCounts = { total: 31, displayed: 24, read: 20, acknowledged: 18, ...people };
+  const isSeen = seenCounts.displayed >= seenCounts.total;
   return {
     id,
     topic: { id: 1, title: 'Storm warnings' },
@@ -73,7 +73,7 @@ export function makeSent(
     state: 'sent',
     sendAt,
     expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
-    people: { ...unseen, ...(isSeen && ALL_SEEN), ...seen },
+    people: { ...unseenCounts, ...(isSeen && NO_UNSEEN_COUNTS), ...seenCounts },
     tally: { 'On my way': 11, 'Got it': 7 },
     ...change,
   };

@@ -22,13 +22,20 @@ export function makeTest(
     ...change
   }: Partial<Omit<DeviceTest, 'stages'>> & { stages?: Partial<DeviceTest['stages']> } = {},
 ): DeviceTest {
-  const at = change.sendAt ?? change.createdAt ?? minutesAgo(60);
+  const stageTime = change.sendAt ?? change.createdAt ?? minutesAgo(60);
   return {
     id,
     deviceId: 1,
-    createdAt: at,
-    sendAt: at,
-    stages: { queued: at, accepted: at, received: at, displayed: at, heard: null, ...stages },
+    createdAt: stageTime,
+    sendAt: stageTime,
+    stages: {
+      queued: stageTime,
+      accepted: stageTime,
+      received: stageTime,
+      displayed: stageTime,
+      heard: null,
+      ...stages,
+    },
     failure: null,
     lateBy: null,
     ...change,
@@ -65,30 +72,30 @@ export const makeReach = (
   ...change,
 });
 
-const CALM: readonly ReachState[] = ['reachable', 'late'];
+const CALM_STATES: readonly ReachState[] = ['reachable', 'late'];
 
 export function reachPages(
   people: readonly ReachBoardPerson[],
   lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'] = null,
 ): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {
-    const namedPerson = people.filter(({ user }) => user.username.includes(query.query ?? ''));
+    const namedPeople = people.filter(({ user }) => user.username.includes(query.query ?? ''));
     const states = query.state?.split(',');
-    const matching = namedPerson.filter(
+    const matching = namedPeople.filter(
       ({ state }) =>
         !states ||
         states.includes(state) ||
-        (states.includes('attention') && !CALM.includes(state)),
+        (states.includes('attention') && !CALM_STATES.includes(state)),
     );
-    const of = (state: ReachState) => namedPerson.filter((one) => one.state === state).length;
+    const countOf = (state: ReachState) => namedPeople.filter((one) => one.state === state).length;
     const summary: ReachSummary = {
-      reachable: of('reachable'),
-      late: of('late'),
-      untested: of('untested'),
-      silent: of('silent'),
-      failing: of('failing'),
-      no_device: of('no_device'),
-      pending: of('pending'),
+      reachable: countOf('reachable'),
+      late: countOf('late'),
+      untested: countOf('untested'),
+      silent: countOf('silent'),
+      failing: countOf('failing'),
+      no_device: countOf('no_device'),
+      pending: countOf('pending'),
     };
     return {
       people: pageOfRows(matching, query),
