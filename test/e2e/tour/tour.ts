@@ -178,7 +178,12 @@ export const SCREENS: Screen[] = [
   },
   { name: 'messages-offline', path: '/messages', as: 'technician', steps: [loseNetwork] },
   { name: 'message', path: '/messages', as: 'technician', steps: [openUnansweredMessage] },
-  { name: 'message-answered', path: '/messages', as: 'technician', steps: [openAnsweredMessage] },
+  {
+    name: 'message-answered',
+    path: '/messages',
+    as: 'technician',
+    steps: [openMessageToAnswer, giveFirstAnswer],
+  },
   { name: 'settings', path: '/', as: 'technician' },
   { name: 'settings-reset', path: '/', as: 'technician', steps: ['App Management', 'Reset App'] },
   { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
@@ -197,15 +202,29 @@ export const SCREENS: Screen[] = [
 
 /** The newest message that waits for an answer. Runs in the page. */
 function openUnansweredMessage(): void {
-  document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
+  const row = document.querySelector<HTMLElement>('.inbox li:has(.answers) a');
+  if (!row) throw new Error('no message waits for an answer');
+  row.click();
 }
-/** The newest answered one; an all-clear's chip is green, too. Runs in the page. */
-function openAnsweredMessage(): void {
-  document.querySelector<HTMLElement>('.inbox li:has(.disc[data-tone="ok"]) a')?.click();
+/** The newest answered one, else one to answer. Runs in the page. */
+function openMessageToAnswer(): void {
+  // An all-clear's chip is green, too.
+  const row =
+    document.querySelector<HTMLElement>('.inbox li:has(.disc[data-tone="ok"]) a') ??
+    document.querySelector<HTMLElement>('.inbox li:has(.answers) a');
+  if (!row) throw new Error('the inbox has no message with answers');
+  row.click();
 }
-/** The review opens for this priority. Runs in the page. */
-function chooseUrgent(): void {
-  document.querySelector<HTMLInputElement>('dialog [name=priority][value=urgent]')?.click();
+/** Runs in the page. */
+function giveFirstAnswer(): void {
+  document.querySelector<HTMLElement>('main .answers button')?.click();
+}
+/** The review opens for this priority, once the options have loaded. Runs in the page. */
+async function chooseUrgent(): Promise<void> {
+  const find = () =>
+    document.querySelector<HTMLInputElement>('dialog [name=priority][value=urgent]');
+  while (!find()) await new Promise((resolve) => setTimeout(resolve, 50));
+  find()?.click();
 }
 /** Runs in the page. */
 function selectAllUsers(): void {
