@@ -151,11 +151,11 @@ test('responds to every call with 503 and Retry-After while the database is gone
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   const { db } = server.services;
-  const gone = openDatabase({
+  const unreachableDatabase = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: 'postgres://unknown@127.0.0.1:1/none',
   });
-  server.services.db = gone.db;
+  server.services.db = unreachableDatabase.db;
   for (const result of [await server.call('GET /api/health'), await server.signIn('a', 'b')]) {
     assert.equal(
       [result.status, result.error],
@@ -165,7 +165,7 @@ test('responds to every call with 503 and Retry-After while the database is gone
   }
   server.services.db = db;
   assert.is((await server.call('GET /api/admin/users', { as: admin })).status, 200);
-  await gone.close();
+  await unreachableDatabase.close();
   await server.close();
 });
 

@@ -21,31 +21,31 @@ interface Tables {
 /** @param phones the beginning of the phones' endpoints */
 export async function openDatabase(folder: string, phones: string): Promise<Database> {
   const database = await openServerDatabase({ DATA_DIR: folder, DATABASE_URL: '' });
-  const all = <Row>(query: string) => database.all(query) as Promise<Row[]>;
-  const table = <Name extends keyof Tables>(name: Name) =>
-    all<Tables[Name]>(`select * from ${name}`);
+  const queryRows = <Row>(query: string) => database.all(query) as Promise<Row[]>;
+  const readTable = <Name extends keyof Tables>(name: Name) =>
+    queryRows<Tables[Name]>(`select * from ${name}`);
   const endpointOf = (token: string) => (JSON.parse(token) as { endpoint: string }).endpoint;
 
   async function readData(): Promise<ExpectedData> {
     const actualData = new ExpectedData();
-    for (const { id, username, email, role, status } of await table('users'))
+    for (const { id, username, email, role, status } of await readTable('users'))
       actualData.users.set(id, { username, email, role, status });
-    for (const { id, title, description } of await table('topics'))
+    for (const { id, title, description } of await readTable('topics'))
       actualData.topics.set(id, { title, description });
-    for (const { user_id, topic_id } of await table('subscriptions'))
+    for (const { user_id, topic_id } of await readTable('subscriptions'))
       actualData.subscriptions.add(pairKey(user_id, topic_id));
-    for (const { user_id, topic_id, enabled } of await table('account_preferences'))
+    for (const { user_id, topic_id, enabled } of await readTable('account_preferences'))
       actualData.preferences.set(pairKey(user_id, topic_id), enabled === 1);
-    for (const { id, user_id, token } of await table('devices')) {
+    for (const { id, user_id, token } of await readTable('devices')) {
       const endpoint = endpointOf(token);
       actualData.devices.set(id, {
         user: user_id,
         phone: endpoint.startsWith(phones) ? endpoint.slice(phones.length) : '',
       });
     }
-    for (const { device_id, topic_id, enabled } of await table('device_preferences'))
+    for (const { device_id, topic_id, enabled } of await readTable('device_preferences'))
       actualData.devicePreferences.set(pairKey(device_id, topic_id), enabled === 1);
-    const messages = await all<{
+    const messages = await queryRows<{
       id: string;
       text: string;
       topic_id: number | null;
@@ -62,9 +62,10 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
   return {
     readData,
     deviceOf: async (token) =>
-      (await table('devices')).find((device) => endpointOf(device.token) === endpointOf(token))?.id,
+      (await readTable('devices')).find((device) => endpointOf(device.token) === endpointOf(token))
+        ?.id,
     async deliveries() {
-      const rows = await all<{ state: string; count: number }>(
+      const rows = await queryRows<{ state: string; count: number }>(
         'select state, count(*) as count from deliveries group by state',
       );
       return new Map(rows.map(({ state, count }) => [state, count]));

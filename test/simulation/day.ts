@@ -128,23 +128,24 @@ export class Day {
     changes: readonly ExpectedChange[] = [],
     perhaps: readonly ExpectedChange[] = [],
   ): Promise<void> {
-    let left: string[] = [];
-    const agree = async () => {
+    let remainingDifferences: string[] = [];
+    const databaseAgrees = async () => {
       const now = await this.database.readData();
-      let ought = this.#withBrowsers(now);
-      for (const change of changes) change(ought, now);
+      let expected = this.#withBrowsers(now);
+      for (const change of changes) change(expected, now);
       for (const change of perhaps) {
-        const changed = ought.copy();
+        const changed = expected.copy();
         change(changed, now);
-        if (differences(changed, now).length < differences(ought, now).length) ought = changed;
+        if (differences(changed, now).length < differences(expected, now).length)
+          expected = changed;
       }
-      left = differences(ought, now);
-      if (left.length === 0) this.expectedData = ought;
-      return left.length === 0;
+      remainingDifferences = differences(expected, now);
+      if (remainingDifferences.length === 0) this.expectedData = expected;
+      return remainingDifferences.length === 0;
     };
-    await eventually(agree, 'the database to agree').catch((cause: unknown) => {
+    await eventually(databaseAgrees, 'the database to agree').catch((cause: unknown) => {
       throw new Error(
-        `${this.monitor.doing}: the database does not agree:\n${left.join('\n')}\n${String(cause)}`,
+        `${this.monitor.doing}: the database does not agree:\n${remainingDifferences.join('\n')}\n${String(cause)}`,
         { cause },
       );
     });
@@ -231,15 +232,15 @@ export class Day {
     for (const workplace of this.workplaces.filter((each) => each.person === person)) {
       this.monitor.allowed.add(401);
       const { driver } = workplace;
-      const out = async () => (await driver.look('outcome'))?.kind === 'ended';
+      const isSignedOut = async () => (await driver.look('outcome'))?.kind === 'ended';
       // Anything that asks the server.
-      if (!(await out()))
+      if (!(await isSignedOut()))
         await driver
           .press('link', workplace.kind === 'office' ? 'Dashboard' : 'Notifications')
           .catch(() => undefined);
-      if (!(await out()) && workplace.kind === 'office')
+      if (!(await isSignedOut()) && workplace.kind === 'office')
         await driver.press('link', 'Users').catch(() => undefined);
-      else if (!(await out())) await this.blink(workplace);
+      else if (!(await isSignedOut())) await this.blink(workplace);
       await driver.until(
         () => window.pageQueries.outcome()?.kind === 'ended',
         `${this.usernameOf(person)} to be sent to the login form`,

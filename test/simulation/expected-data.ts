@@ -22,7 +22,8 @@ interface SentMessage {
 
 /** Keys: `USER TOPIC` or `DEVICE TOPIC`. */
 export const pairKey = (one: number, other: number): string => `${one} ${other}`;
-const halves = (key: string): [number, number] => key.split(' ').map(Number) as [number, number];
+const splitPairKey = (key: string): [number, number] =>
+  key.split(' ').map(Number) as [number, number];
 
 export class ExpectedData {
   users = new Map<number, Account>();
@@ -48,19 +49,19 @@ export class ExpectedData {
     this.topics.delete(id);
     this.#forget((_, topic) => topic === id);
     for (const key of this.devicePreferences.keys())
-      if (halves(key)[1] === id) this.devicePreferences.delete(key);
+      if (splitPairKey(key)[1] === id) this.devicePreferences.delete(key);
     for (const message of this.messages.values()) if (message.topic === id) message.topic = null;
   }
 
   #forget(which: (user: number, topic: number) => boolean): void {
     for (const list of [this.subscriptions, this.preferences])
-      for (const key of list.keys()) if (which(...halves(key))) list.delete(key);
+      for (const key of list.keys()) if (which(...splitPairKey(key))) list.delete(key);
   }
 
   deleteDevice(id: number): void {
     this.devices.delete(id);
     for (const key of this.devicePreferences.keys())
-      if (halves(key)[0] === id) this.devicePreferences.delete(key);
+      if (splitPairKey(key)[0] === id) this.devicePreferences.delete(key);
   }
 
   /** Applies to all devices of the account. */
@@ -72,14 +73,14 @@ export class ExpectedData {
 
   topicsOf(user: number): number[] {
     return [...this.subscriptions]
-      .map(halves)
+      .map(splitPairKey)
       .filter(([one]) => one === user)
       .map(([, topic]) => topic);
   }
 
   subscribersOf(topic: number): number[] {
     return [...this.subscriptions]
-      .map(halves)
+      .map(splitPairKey)
       .filter(([, one]) => one === topic)
       .map(([user]) => user);
   }
@@ -90,9 +91,9 @@ export class ExpectedData {
 
   /** On this device, or the account's setting without one. */
   isEnabled(user: number, topic: number, device?: number): boolean {
-    const own =
+    const devicePreference =
       device === undefined ? undefined : this.devicePreferences.get(pairKey(device, topic));
-    return own ?? this.preferences.get(pairKey(user, topic)) ?? true;
+    return devicePreference ?? this.preferences.get(pairKey(user, topic)) ?? true;
   }
 
   reach(topic: number): number[] {
@@ -116,8 +117,8 @@ export class ExpectedData {
   }
 }
 
-export function differences(ought: ExpectedData, actual: ExpectedData): string[] {
-  const [expectedLines, actualLines] = [ought.lines(), actual.lines()];
+export function differences(expected: ExpectedData, actual: ExpectedData): string[] {
+  const [expectedLines, actualLines] = [expected.lines(), actual.lines()];
   return [
     ...[...expectedLines]
       .filter((line) => !actualLines.has(line))

@@ -10,7 +10,7 @@ const reply = (status: number, body: string, headers: Record<string, string> = {
   body,
   headers: { ...headers, [FAULT_HEADER]: 'bad' },
 });
-const PORTAL = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>';
+const CAPTIVE_PORTAL_PAGE = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>';
 
 /**
  * - `late`: succeeds slowly
@@ -26,18 +26,18 @@ interface Kind {
   fault: Fault | undefined;
 }
 
-const KINDS: Kind[] = [
+const FAULT_KINDS: Kind[] = [
   { name: 'lost response', weight: 4, effect: 'unclear', fault: 'cut' },
   { name: 'late response', weight: 4, effect: 'late', fault: { late: 400 } },
-  { name: 'error 500', weight: 2, effect: 'unclear', fault: reply(500, PORTAL) },
-  { name: 'error 503', weight: 2, effect: 'unclear', fault: reply(503, PORTAL) },
+  { name: 'error 500', weight: 2, effect: 'unclear', fault: reply(500, CAPTIVE_PORTAL_PAGE) },
+  { name: 'error 503', weight: 2, effect: 'unclear', fault: reply(503, CAPTIVE_PORTAL_PAGE) },
   {
     name: 'error 429',
     weight: 2,
     effect: 'unclear',
     fault: reply(429, '{"error":"Too many requests."}', { 'Retry-After': '1' }),
   },
-  { name: 'captive portal', weight: 2, effect: 'unclear', fault: reply(200, PORTAL) },
+  { name: 'captive portal', weight: 2, effect: 'unclear', fault: reply(200, CAPTIVE_PORTAL_PAGE) },
   { name: 'cut JSON', weight: 1, effect: 'unclear', fault: reply(200, '{"id":1,"us') },
   { name: 'null', weight: 1, effect: 'unclear', fault: reply(200, 'null') },
   { name: 'offline', weight: 3, effect: 'unclear', fault: undefined },
@@ -49,8 +49,8 @@ const KINDS: Kind[] = [
   },
 ];
 /** Rare, as the app waits ten seconds for it. */
-const SILENCE: Kind = { name: 'no answer', weight: 0, effect: 'unclear', fault: 'hang' };
-const SILENT = 1;
+const NO_ANSWER_FAULT: Kind = { name: 'no answer', weight: 0, effect: 'unclear', fault: 'hang' };
+const NO_ANSWER_PERCENT = 1;
 
 export interface FaultPeriod {
   name: string;
@@ -78,8 +78,8 @@ export class NetworkFaults {
    */
   async over(driver: PageDriver, beginning: string): Promise<FaultPeriod | undefined> {
     if (this.calm || !this.random.chance(this.percent)) return undefined;
-    const silent = this.random.chance(SILENT) && this.silences-- > 0;
-    const { name, effect, fault } = silent ? SILENCE : this.random.weigh(KINDS);
+    const isUnanswered = this.random.chance(NO_ANSWER_PERCENT) && this.silences-- > 0;
+    const { name, effect, fault } = isUnanswered ? NO_ANSWER_FAULT : this.random.weigh(FAULT_KINDS);
     this.seen.set(name, (this.seen.get(name) ?? 0) + 1);
     if (fault) this.network.fault(beginning, fault, 1);
     else await driver.page.setOfflineMode(true);

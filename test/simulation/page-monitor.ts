@@ -6,7 +6,7 @@ import { FAULT_HEADER } from './network-faults';
  * Console errors that are no fault: rejected requests are checked below, and Chromium reports
  * missing pushes.
  */
-const BY_DESIGN = [
+const EXPECTED_MESSAGES = [
   /^Failed to load resource:/,
   /^Chrome currently does not support the Push API in incognito mode/,
 ];
@@ -31,7 +31,10 @@ export class PageMonitor {
       ),
     );
     page.on('console', (message) => {
-      if (message.type() === 'error' && !BY_DESIGN.some((known) => known.test(message.text())))
+      if (
+        message.type() === 'error' &&
+        !EXPECTED_MESSAGES.some((known) => known.test(message.text()))
+      )
         this.note(`the console says: ${message.text()}`);
     });
     page.on('dialog', (dialog) => {
@@ -76,12 +79,12 @@ export async function measurePage(page: Page): Promise<PageSize> {
   for (let time = 0; time < 3; time++) await client.send('HeapProfiler.collectGarbage');
   const { metrics } = await client.send('Performance.getMetrics');
   await client.detach();
-  const value = (name: string) =>
+  const readMetric = (name: string) =>
     metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
   return {
-    bytes: value('JSHeapUsedSize'),
-    nodes: value('Nodes'),
-    listeners: value('JSEventListeners'),
+    bytes: readMetric('JSHeapUsedSize'),
+    nodes: readMetric('Nodes'),
+    listeners: readMetric('JSEventListeners'),
     since: await page.evaluate(() => performance.timeOrigin),
   };
 }

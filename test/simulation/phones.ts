@@ -58,12 +58,12 @@ export class Phones {
   missed(): string[] {
     return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
       if (gone) return [];
-      const got = this.sink.received
+      const receivedPushes = this.sink.received
         .filter(({ path }) => path === `/${name}`)
         .map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
       const [expectedTexts, actualTexts] = [
         [...sent].sort().join(' | '),
-        [...got].sort().join(' | '),
+        [...receivedPushes].sort().join(' | '),
       ];
       return expectedTexts === actualTexts
         ? []

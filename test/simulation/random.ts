@@ -29,16 +29,16 @@ export class RandomChoices {
   }
 
   weigh<T extends { weight: number }>(list: readonly T[]): T {
-    let left = this.#roll() * list.reduce((sum, { weight }) => sum + weight, 0);
-    return list.find(({ weight }) => (left -= weight) < 0) ?? list[0]!;
+    let remainingWeight = this.#roll() * list.reduce((sum, { weight }) => sum + weight, 0);
+    return list.find(({ weight }) => (remainingWeight -= weight) < 0) ?? list[0]!;
   }
 
   /** In their order, from one to `most`. */
   some<T>(list: readonly T[], most: number): T[] {
-    const left = [...list];
+    const remainingItems = [...list];
     const chosen = new Set<T>();
-    for (let count = this.from(1, Math.min(most, left.length)); count > 0; count--)
-      chosen.add(left.splice(this.from(0, left.length - 1), 1)[0]!);
+    for (let count = this.from(1, Math.min(most, remainingItems.length)); count > 0; count--)
+      chosen.add(remainingItems.splice(this.from(0, remainingItems.length - 1), 1)[0]!);
     return list.filter((each) => chosen.has(each));
   }
 }

@@ -27,8 +27,8 @@ import { makeTeam, memberPages } from '../support/app/factories/teams';
 import { fakePush } from '../support/push-services/fake-push';
 
 const test = screenSuite('routes');
-const all = [...adminRoutes, ...signedInRoutes];
-const patterns = all.map((route) => route.path);
+const allRoutes = [...adminRoutes, ...signedInRoutes];
+const patterns = allRoutes.map((route) => route.path);
 const { append } = document.head;
 let stopGuard: () => void;
 
@@ -155,7 +155,7 @@ for (const [role, refused] of [
   ['TECHNICIAN', 'admin'],
   ['CUSTOMER', 'admin'],
 ] as const) {
-  const own = all
+  const own = allRoutes
     .filter(({ access }) => access !== refused)
     .map((route) => (role === 'ADMIN' ? route : { ...route, nav: route.own ?? route.nav }));
   const [home] = own.filter(({ access }) => access);
@@ -207,7 +207,7 @@ for (const route of publicRoutes)
   });
 
 test('keeps exactly the administrator’s routes below /admin', () => {
-  for (const route of all)
+  for (const route of allRoutes)
     assert.is(/^\/admin(\/|$)/.test(route.path), route.access === 'admin', route.path);
 });
 

@@ -41,18 +41,18 @@ const SELECTORS = [
 
 for (const selector of SELECTORS) {
   // No longer simple.
-  const same = selector
+  const complexSelector = selector
     .split(/,\s*/)
-    .map((one) => `:is(${one})`)
+    .map((part) => `:is(${part})`)
     .join(',');
   test(`finds the same as happy-dom for ${selector}, in page order`, () => {
     const foundElements = [...document.body.querySelectorAll(selector)];
     assert.equal(
       foundElements.map(({ outerHTML }) => outerHTML),
-      [...document.body.querySelectorAll(same)].map(({ outerHTML }) => outerHTML),
+      [...document.body.querySelectorAll(complexSelector)].map(({ outerHTML }) => outerHTML),
     );
     for (const element of document.body.querySelectorAll(':is(*)'))
-      assert.is(element.matches(selector), element.matches(same));
+      assert.is(element.matches(selector), element.matches(complexSelector));
   });
 }
 

@@ -36,8 +36,10 @@ const countAudience = async () =>
     })
   ).body;
 const countRows = async (table: 'recipients' | 'devices' | 'jobs'): Promise<number> => {
-  const found = server.services.db.selectFrom(table).select(({ fn }) => fn.countAll().as('total'));
-  return Number((await found.executeTakeFirstOrThrow()).total);
+  const countQuery = server.services.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll().as('total'));
+  return Number((await countQuery.executeTakeFirstOrThrow()).total);
 };
 
 test('signs a suspended person out everywhere and rejects sign-ins until reinstated', async () => {

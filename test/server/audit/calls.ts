@@ -24,9 +24,10 @@ type Asking =
   | 'GET /api/admin/insights.csv';
 
 const expectEntries = (...entries: AuditAction[]): Leaves => ({ entries });
-const OWN = 'a person’s own setting, changed many times a day, which grants no rights';
-const RECEIPT = 'what a device or person says of a message is in its list of recipients';
-const MAIL = 'asks for a mail, which changes nothing; what its link does is an entry';
+const OWN_SETTING_REASON =
+  'a person’s own setting, changed many times a day, which grants no rights';
+const RECEIPT_REASON = 'what a device or person says of a message is in its list of recipients';
+const MAIL_REASON = 'asks for a mail, which changes nothing; what its link does is an entry';
 
 export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/auth/login': { entries: ['login'], by: 'technician' },
@@ -47,14 +48,14 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/auth/oidc/handover': { none: 'the sign-in that it hands over is an entry already' },
   'POST /api/auth/refresh': { none: 'the same session goes on' },
   'POST /api/auth/complete-registration': { entries: ['user.register'], by: 'somebody' },
-  'POST /api/auth/request-password-reset': { none: MAIL },
-  'POST /api/auth/resend-verification': { none: MAIL },
+  'POST /api/auth/request-password-reset': { none: MAIL_REASON },
+  'POST /api/auth/resend-verification': { none: MAIL_REASON },
   'POST /api/auth/reset-password': { entries: ['password.reset'], by: 'somebody' },
   'GET /api/auth/verify-email/:token': { entries: ['email.verify'], by: 'somebody' },
 
   'PUT /api/account/password': { entries: ['account.password'], by: 'somebody' },
-  'PUT /api/account/email': { none: MAIL },
-  'PUT /api/account/language': { none: OWN },
+  'PUT /api/account/email': { none: MAIL_REASON },
+  'PUT /api/account/language': { none: OWN_SETTING_REASON },
   'POST /api/account/phone-link': { entries: ['user.phone'], by: 'somebody' },
   'POST /api/account/sign-out-everywhere': { entries: ['account.signout'], by: 'somebody' },
   'GET /api/account/export': { entries: ['export'], by: 'somebody' },
@@ -73,10 +74,10 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'DELETE /api/notifications/devices/:id': expectEntries('device.remove'),
   'POST /api/notifications/tests': { none: 'a test of your device' },
   'POST /api/notifications/tests/:id/heard': { none: 'a test of your device' },
-  'PUT /api/notifications/preferences/:id': { none: OWN },
-  'PUT /api/notifications/preferences/global/:topicId': { none: OWN },
-  'PUT /api/notifications/quiet-hours': { none: OWN },
-  'POST /api/notifications/receipts': { none: RECEIPT },
+  'PUT /api/notifications/preferences/:id': { none: OWN_SETTING_REASON },
+  'PUT /api/notifications/preferences/global/:topicId': { none: OWN_SETTING_REASON },
+  'PUT /api/notifications/quiet-hours': { none: OWN_SETTING_REASON },
+  'POST /api/notifications/receipts': { none: RECEIPT_REASON },
 
   'POST /api/admin/users': expectEntries('user.add'),
   'POST /api/admin/import': expectEntries('user.add', 'user.import'),

@@ -51,19 +51,19 @@ test('finds every word in any order, column and case, and takes wildcards litera
     { action: 'topic.delete', on: 'Flood' },
     { by: { person: ana.id }, network: '203.0.113.0/24', at: Date.UTC(2026, 10, 20, 12) },
   );
-  const found = async (query: string) =>
+  const findActions = async (query: string) =>
     (await readAuditLog(server, ana, query)).map(({ action }) => action);
-  assert.equal(await found('admin BENNO changed'), ['user.role']);
-  assert.equal(await found('weiß user.role'), ['user.role']);
-  assert.equal(await found('STÖRUNG 100%'), ['topic.add']);
-  assert.equal(await found('_x'), ['topic.add']);
-  assert.equal(await found('%'), ['topic.add']);
-  assert.equal(await found('lindqvist ana'), ['topic.delete']);
-  assert.equal(await found('203.0.113 deleted'), ['topic.delete']);
-  assert.equal(await found('2026-11-20'), ['topic.delete']);
-  assert.equal(await found('key: test'), ['topic.add', 'user.role']);
-  assert.equal(await found('admin missing'), []);
-  assert.equal(await found("'; drop table users; --\\"), []);
+  assert.equal(await findActions('admin BENNO changed'), ['user.role']);
+  assert.equal(await findActions('weiß user.role'), ['user.role']);
+  assert.equal(await findActions('STÖRUNG 100%'), ['topic.add']);
+  assert.equal(await findActions('_x'), ['topic.add']);
+  assert.equal(await findActions('%'), ['topic.add']);
+  assert.equal(await findActions('lindqvist ana'), ['topic.delete']);
+  assert.equal(await findActions('203.0.113 deleted'), ['topic.delete']);
+  assert.equal(await findActions('2026-11-20'), ['topic.delete']);
+  assert.equal(await findActions('key: test'), ['topic.add', 'user.role']);
+  assert.equal(await findActions('admin missing'), []);
+  assert.equal(await findActions("'; drop table users; --\\"), []);
 });
 
 test('also finds the actions that an app names in another language', async () => {
@@ -102,11 +102,11 @@ test('exports all entries, the export first, without spreadsheet formulas', asyn
 });
 
 test('searches all entries in pieces, yields in between, and pages consistently', async () => {
-  const many = Array.from({ length: 2 * AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
+  const newEntries = Array.from({ length: 2 * AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     on: index % 500 === 0 ? `Rare ${index}` : 'T',
   }));
-  await writeAuditEntries(server, many);
+  await writeAuditEntries(server, newEntries);
   let [turns, isDone] = [0, false];
   const count = () => {
     turns += 1;
@@ -132,11 +132,11 @@ test('searches all entries in pieces, yields in between, and pages consistently'
 });
 
 test('limits a search to the newest entries, and says so', async () => {
-  const many = Array.from({ length: 30 }, (_, index) => ({
+  const newEntries = Array.from({ length: 30 }, (_, index) => ({
     action: 'topic.add' as const,
     on: `T${index}`,
   }));
-  await writeAuditEntries(server, many);
+  await writeAuditEntries(server, newEntries);
   const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
   const filter = { words: ['t1'], since: 0 };
   const found = await searchEntries(paging, filter, server.services.db, 15);
@@ -145,15 +145,15 @@ test('limits a search to the newest entries, and says so', async () => {
 });
 
 test('lists only an area or the last days, and rejects unknown ones', async () => {
-  const by = { by: { person: ana.id } };
+  const author = { by: { person: ana.id } };
   const old = server.clock.now - 8 * 24 * 60 * 60 * 1000;
-  await writeAuditEntries(server, { action: 'topic.add', on: 'Old' }, { ...by, at: old });
+  await writeAuditEntries(server, { action: 'topic.add', on: 'Old' }, { ...author, at: old });
   await writeAuditEntries(
     server,
     { action: 'topic.add', on: 'New' },
-    { ...by, at: server.clock.now },
+    { ...author, at: server.clock.now },
   );
-  await writeAuditEntries(server, { action: 'totp.on' }, { ...by, at: server.clock.now });
+  await writeAuditEntries(server, { action: 'totp.on' }, { ...author, at: server.clock.now });
   const list = async (query: Record<string, string | number>) =>
     await server.call('GET /api/admin/audit', { as: ana, query });
   const targets = async (query: Record<string, string | number>) =>
@@ -269,12 +269,12 @@ test('says how long entries are kept', async () => {
 
 test("reads a person's own entries in pieces, without the others'", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
-  const many = Array.from({ length: AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
+  const newEntries = Array.from({ length: AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     person: index % 2 ? ben.id : ana.id,
     on: `T${index}`,
   }));
-  await writeAuditEntries(server, many, { by: { person: ben.id } });
+  await writeAuditEntries(server, newEntries, { by: { person: ben.id } });
   await writeAuditEntries(
     server,
     { action: 'topic.delete', person: ana.id },

@@ -33,9 +33,9 @@ test('names changed variables at start, never their values', async () => {
   assert.equal(await readAuditLines(server, ana), [
     'Fieldbell settings.change METRICS_TOKEN, TRUSTED_PROXIES',
   ]);
-  const kept = await server.services.db.selectFrom('settings').selectAll().execute();
-  assert.not(JSON.stringify(kept).includes(token));
-  assert.not(JSON.stringify(kept).includes('10.0.0.0'));
+  const storedSettings = await server.services.db.selectFrom('settings').selectAll().execute();
+  assert.not(JSON.stringify(storedSettings).includes(token));
+  assert.not(JSON.stringify(storedSettings).includes('10.0.0.0'));
 });
 
 test('ignores per-process settings and those of the first start', async () => {

@@ -39,7 +39,7 @@ async function setAlarmTopic(as: Person, alarmTopicId: number, policyId: number)
   const body = { enabled: true, graceMinutes: 5, alarmTopicId, policyId };
   assert.is((await server.call('PUT /api/admin/check-ins/settings', { as, body })).status, 200);
 }
-const REPEAT = { after: 300, action: 'repeat' } as const;
+const REPEAT_STEP = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
 async function sendAnswer(
@@ -242,8 +242,8 @@ test('spreads the reminders of many people, and no alarm waits behind them', asy
   assert.equal([await count('Are you OK?'), await count(missed)], [25, 1]);
   server.clock.now += 100;
   await server.writing.runDue();
-  const some = await count('Are you OK?');
-  assert.ok(some > 25 && some <= 50, String(some));
+  const questionCount = await count('Are you OK?');
+  assert.ok(questionCount > 25 && questionCount <= 50, String(questionCount));
   server.clock.now += 200;
   await server.writing.runDue();
   assert.is(await count('Are you OK?'), 60);
@@ -433,7 +433,7 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
 for (const areAccepted of [true, false])
   test(`gives the all-clear for every alarm of a check-in, once to each person, ${areAccepted ? 'after' : 'before'} the push services accepted them`, async () => {
     const admin = checkInHelpers.admin();
-    await setAlarmPolicy(admin, REPEAT);
+    await setAlarmPolicy(admin, REPEAT_STEP);
     const early = await makeMember(1, topic);
     const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
     for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
@@ -467,11 +467,11 @@ for (const areAccepted of [true, false])
       [cleared, cleared],
     );
     const pushes = (await claimAll()).filter(({ message }) => message.allClear !== null);
-    const got = pushes.flatMap(({ message, recipient }) =>
+    const notified = pushes.flatMap(({ message, recipient }) =>
       recipient ? [[recipient.userId, message.id, recipient.withdrawnIds]] : [],
     );
     assert.equal(
-      got.sort(([one], [other]) => Number(one) - Number(other)),
+      notified.sort(([one], [other]) => Number(one) - Number(other)),
       [
         [watcher.id, help, [missed]],
         [early.id, missed, []],
@@ -500,7 +500,7 @@ for (const areAccepted of [true, false])
   });
 
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
-  await setAlarmPolicy(checkInHelpers.admin(), REPEAT);
+  await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const own = { as: worker, params: { id } };
   const calls = {
@@ -683,7 +683,7 @@ for (const [when, passes] of [
 
 test('notifies no one again of the alarm of a deleted person', async () => {
   const as = checkInHelpers.admin();
-  await setAlarmPolicy(as, REPEAT);
+  await setAlarmPolicy(as, REPEAT_STEP);
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   const params = { id: worker.id };

@@ -14,9 +14,9 @@ const { test, server } = serverSuite('check-ins against a model');
 
 const MINUTE_MS = 60_000;
 const GRACE_MINUTES = 5;
-/** Shortly before summer time begins and ends in `ZONE`, and the server's own time. */
-const STARTS = ['2026-03-29T00:40:00Z', '2026-10-25T00:40:00Z', undefined] as const;
-const ZONE = 'Europe/Berlin';
+/** Shortly before summer time begins and ends in `TIME_ZONE`, and the server's own time. */
+const START_TIMES = ['2026-03-29T00:40:00Z', '2026-10-25T00:40:00Z', undefined] as const;
+const TIME_ZONE = 'Europe/Berlin';
 /** Milliseconds by which the second process's clock is ahead. */
 const CLOCK_AHEAD_MS = 5000;
 
@@ -62,33 +62,36 @@ class Model {
     this.running ??= { minutes, ...times, state: 'running', isAsked: false };
   }
   ok(ago: number, now: number): void {
-    const one = this.running;
-    if (one === undefined) return;
-    const at = this.#at(one, ago, now, [one.begunAt, one.okAt]);
+    const checkIn = this.running;
+    if (checkIn === undefined) return;
+    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt]);
     // What was pressed before the help does not call it off, whatever the clocks say.
-    if (at < plausibleTime(one.okAt, now) || now - ago * MINUTE_MS < plausibleTime(one.helpAt, now))
+    if (
+      at < plausibleTime(checkIn.okAt, now) ||
+      now - ago * MINUTE_MS < plausibleTime(checkIn.helpAt, now)
+    )
       return;
     // The same press, sent again.
-    if (at === one.okAt && one.state === 'running') return;
-    one.okAt = at;
-    const isOver = at + (one.minutes + GRACE_MINUTES) * MINUTE_MS <= now;
-    if (one.state !== 'running' && isOver) return;
-    one.begunAt = at;
-    this.#becomeQuiet(one);
+    if (at === checkIn.okAt && checkIn.state === 'running') return;
+    checkIn.okAt = at;
+    const isOver = at + (checkIn.minutes + GRACE_MINUTES) * MINUTE_MS <= now;
+    if (checkIn.state !== 'running' && isOver) return;
+    checkIn.begunAt = at;
+    this.#becomeQuiet(checkIn);
   }
   help(ago: number, now: number): void {
-    const one = this.running;
-    if (one === undefined) return;
-    const at = this.#at(one, ago, now, [one.begunAt, one.okAt, one.helpAt]);
-    const isLater = at > plausibleTime(one.helpAt, now);
-    if (one.state === 'help') one.helpAt = Math.max(plausibleTime(one.helpAt, now), at);
+    const checkIn = this.running;
+    if (checkIn === undefined) return;
+    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt]);
+    const isLater = at > plausibleTime(checkIn.helpAt, now);
+    if (checkIn.state === 'help') checkIn.helpAt = Math.max(plausibleTime(checkIn.helpAt, now), at);
     // The person who cleared the alarm did not know of this call.
-    if (one.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
+    if (checkIn.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
     // A clock may be a minute off: only the help that was called off is outdated at once.
-    const doubt = at < plausibleTime(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
-    if (one.state === 'help' || at + doubt < plausibleTime(one.okAt, now)) return;
-    one.helpAt = at;
-    one.state = 'help';
+    const doubt = at < plausibleTime(checkIn.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
+    if (checkIn.state === 'help' || at + doubt < plausibleTime(checkIn.okAt, now)) return;
+    checkIn.helpAt = at;
+    checkIn.state = 'help';
     this.#owesHelp = true;
     this.#owesClear = false;
   }
@@ -105,13 +108,14 @@ class Model {
     if (this.#owesHelp) this.sent.help += 1;
     if (this.#owesHelp) this.#becomeLoud();
     this.#owesClear = this.#owesHelp = false;
-    const one = this.running;
-    if (one?.state !== 'running') return;
-    if (now < one.begunAt + (one.minutes + GRACE_MINUTES) * MINUTE_MS) {
-      one.isAsked ||= now >= one.begunAt + (one.minutes - Math.min(5, one.minutes / 2)) * MINUTE_MS;
+    const checkIn = this.running;
+    if (checkIn?.state !== 'running') return;
+    if (now < checkIn.begunAt + (checkIn.minutes + GRACE_MINUTES) * MINUTE_MS) {
+      checkIn.isAsked ||=
+        now >= checkIn.begunAt + (checkIn.minutes - Math.min(5, checkIn.minutes / 2)) * MINUTE_MS;
       return;
     }
-    one.state = 'missed';
+    checkIn.state = 'missed';
     this.sent.missed += 1;
     this.#becomeLoud();
   }
@@ -125,9 +129,9 @@ class Model {
       ? Math.max(at, ...earlier.map((time) => plausibleTime(time, now)))
       : at;
   }
-  #becomeQuiet(one: Running): void {
-    one.state = 'running';
-    one.isAsked = false;
+  #becomeQuiet(checkIn: Running): void {
+    checkIn.state = 'running';
+    checkIn.isAsked = false;
     this.#owesHelp = false;
     this.#owesClear = this.#isAlarmOut;
   }
@@ -220,7 +224,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     return alarms.map(({ id }) => id);
   };
 
-  async function play(begin: (typeof STARTS)[number], deeds: Action[]): Promise<void> {
+  async function play(begin: (typeof START_TIMES)[number], deeds: Action[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
     const [first, second, other] = [startProcess(), startProcess(CLOCK_AHEAD_MS), startProcess()];
     const worker = await server.makePerson('TECHNICIAN');
@@ -282,7 +286,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         model.start(each.minutes, now);
         await server.call('POST /api/check-ins', {
           ...as,
-          body: { minutes: each.minutes, timeZone: ZONE },
+          body: { minutes: each.minutes, timeZone: TIME_ZONE },
         });
       } else if (each.do === 'end') {
         model.end();
@@ -323,7 +327,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     await db.deleteFrom('users').where('id', '=', worker.id).execute();
   }
 
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...STARTS), someActions, play), {
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...START_TIMES), someActions, play), {
     numRuns: Number(process.env.RUNS ?? 60),
     ...(process.env.SEED && { seed: Number(process.env.SEED) }),
   });

@@ -128,9 +128,12 @@ test('shows a backup of another tool on dashboard and metrics', async () => {
   assert.equal(await readCounts(), [onPostgres ? undefined : null, 0]);
   const timeBefore = Date.now();
   for (let times = 1; times <= 2; times += 1) assert.ok((await run('backup-made')).done);
-  const [at, seconds] = await readCounts();
-  assert.ok(Date.parse(at ?? '') >= timeBefore && Date.parse(at ?? '') <= Date.now(), String(at));
-  assert.is(seconds * 1000, Date.parse(at ?? ''));
+  const [backupTime, seconds] = await readCounts();
+  assert.ok(
+    Date.parse(backupTime ?? '') >= timeBefore && Date.parse(backupTime ?? '') <= Date.now(),
+    String(backupTime),
+  );
+  assert.is(seconds * 1000, Date.parse(backupTime ?? ''));
 });
 
 test('never creates a database, and names the folder it looked in', async () => {
@@ -202,14 +205,14 @@ if (onPostgres) {
       username: 'ana',
       password: 'a good password',
     });
-    const kept = await server.makeTopic('Kept');
-    await server.subscribe(admin, admin.id, kept);
+    const keptTopic = await server.makeTopic('Kept');
+    await server.subscribe(admin, admin.id, keptTopic);
     assert.match(
       (await run('backup', file('copy.db'))).output,
       `All data was copied to ${file('copy.db')}.`,
     );
     const later = await server.makeTopic('Later');
-    await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: kept } });
+    await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: keptTopic } });
 
     assert.ok((await run('restore', file('copy.db'))).done);
     assert.equal(await topicTitles(), ['Kept']);
@@ -219,7 +222,7 @@ if (onPostgres) {
     });
     assert.equal(
       subscriptions.map(({ topic }) => topic.id),
-      [kept],
+      [keptTopic],
     );
     assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
   });
@@ -292,12 +295,15 @@ if (onPostgres) {
     assert.is(await lastBackup(), null);
     const timeBefore = Date.now();
     assert.ok((await run('backup', file('copy.db'))).done);
-    const at = await lastBackup();
-    assert.ok(Date.parse(at ?? '') >= timeBefore && Date.parse(at ?? '') <= Date.now(), String(at));
+    const backupTime = await lastBackup();
+    assert.ok(
+      Date.parse(backupTime ?? '') >= timeBefore && Date.parse(backupTime ?? '') <= Date.now(),
+      String(backupTime),
+    );
     assert.not((await run('backup', file('copy.db'))).done);
-    assert.is(await lastBackup(), at, 'one that failed is none');
+    assert.is(await lastBackup(), backupTime, 'one that failed is none');
     await run('restore', file('copy.db'));
-    assert.is(await lastBackup(), at);
+    assert.is(await lastBackup(), backupTime);
   });
 
   test('makes a backup readable by its owner only, and overwrites no file', async () => {

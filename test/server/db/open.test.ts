@@ -41,12 +41,12 @@ test('never uses an id again', async () => {
 
 test('runs a long read in a thread, with all committed rows, and falls back to the main one', async () => {
   const { id } = await addTopic();
-  const asked = (name: string) =>
+  const idsOf = (name: string) =>
     sql<{ id: number }>`select id from ${sql.table(name)}`.compile(openedDatabase.db);
-  assert.equal(await queryInReadThread(asked('topics'), openedDatabase.db), [{ id }]);
+  assert.equal(await queryInReadThread(idsOf('topics'), openedDatabase.db), [{ id }]);
   await addTopic();
-  assert.is((await queryInReadThread(asked('topics'), openedDatabase.db)).length, 2);
-  await queryInReadThread(asked('nothing'), openedDatabase.db).then(
+  assert.is((await queryInReadThread(idsOf('topics'), openedDatabase.db)).length, 2);
+  await queryInReadThread(idsOf('nothing'), openedDatabase.db).then(
     () => assert.unreachable(),
     (error: unknown) => assert.match(String(error), /nothing/),
   );

@@ -30,7 +30,7 @@ import type { SampleServer } from '../../support/openapi/sample-server';
 const test = suite('query plans of large tables');
 const DAY_MS = 86_400_000;
 const recordedQueries = recordAsked();
-const SMALL = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
+const SMALL_TABLE_PATTERN = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
 let sampleServer: SampleServer;
 let document: Document;
 /** All tables except the small ones. */
@@ -43,13 +43,13 @@ test.before(async () => {
   // Rows written by the examples belong to the large tables too.
   await fillTables(server.services.db, server.clock.now);
   const allTables = await server.services.db.introspection.getTables();
-  tables = allTables.map(({ name }) => name).filter((name) => !SMALL.test(name));
+  tables = allTables.map(({ name }) => name).filter((name) => !SMALL_TABLE_PATTERN.test(name));
   recordedQueries.take();
 });
 test.after(() => sampleServer.server.close());
 
 /** Statements that must read a whole table, or only seem to. */
-const READS_ALL: readonly RegExp[] = [
+const ALLOWED_FULL_READS: readonly RegExp[] = [
   // The total of a pager.
   /^select count\(\*\) as "total" from "\w+"( where true)?$/,
   // SQLite reads a page of a list in row order, and nothing else.
@@ -83,7 +83,8 @@ async function findFullReads(): Promise<string[]> {
   const fullReads: string[] = [];
   try {
     for (const [text, query] of queries) {
-      if (READS_ALL.some((pattern) => pattern.test(text.trim().replace(/\s+/g, ' ')))) continue;
+      if (ALLOWED_FULL_READS.some((pattern) => pattern.test(text.trim().replace(/\s+/g, ' '))))
+        continue;
       const plan = await secondDatabase.db
         .connection()
         .execute((connection) => explain(query, connection));
@@ -99,7 +100,7 @@ async function findFullReads(): Promise<string[]> {
 /** PostgreSQL names the table itself, SQLite its alias, which may be a part of the statement. */
 function isFullRead(line: string, text: string): boolean {
   const [, name = ''] = (onPostgres ? /Seq Scan on (\w+)/ : /^SCAN (\w+)$/).exec(line) ?? [];
-  if (name === '' || SMALL.test(name)) return false;
+  if (name === '' || SMALL_TABLE_PATTERN.test(name)) return false;
   if (onPostgres || tables.includes(name)) return true;
   return new RegExp(`\\b(?:${tables.join('|')})"? (?:as )?"?${name}\\b`).test(text);
 }
@@ -107,18 +108,18 @@ function isFullRead(line: string, text: string): boolean {
 const background: Record<string, (services: Services) => Promise<unknown>> = {
   'what to send next, and its outcome': async ({ db }) => {
     const { now } = sampleServer.server.services;
-    const at = now() + DAY_MS;
-    const due = await listDueProvenQueues(db, at);
+    const tomorrow = now() + DAY_MS;
+    const due = await listDueProvenQueues(db, tomorrow);
     const engine = onPostgres ? 'postgres' : 'sqlite';
     const service = due[0]?.id ?? 1_000_001;
     const from = [{ service, limit: 128 }];
-    const claims = await claimDue(db, engine, { now: at, leaseMs: -1, from });
+    const claims = await claimDue(db, engine, { now: tomorrow, leaseMs: -1, from });
     assert.ok(claims.length > 0);
     await findUnwanted(db, claims);
     await recordOutcomes(
       db,
       claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
-      at,
+      tomorrow,
     );
   },
   'which queues have something due': async ({ db, now }) => {
@@ -135,7 +136,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
 };
 
 test('reads no large table whole in any call of the contract', async () => {
-  const found = new Map<string, string>();
+  const callsByFullRead = new Map<string, string>();
   for (const example of listExamples(document)) {
     const [path, init] = await buildRequest(example, document, sampleServer);
     recordedQueries.take();
@@ -147,10 +148,10 @@ test('reads no large table whole in any call of the contract', async () => {
     await sampleServer.server.writing.runDue();
     await sampleServer.server.calling.runDue();
     if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
-    for (const read of await findFullReads()) found.set(read, call);
+    for (const read of await findFullReads()) callsByFullRead.set(read, call);
   }
   assert.equal(
-    [...found].map(([read, call]) => `${call}: ${read}`),
+    [...callsByFullRead].map(([read, call]) => `${call}: ${read}`),
     [],
   );
 });

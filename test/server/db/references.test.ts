@@ -10,12 +10,12 @@ import { makeDatabase, onPostgres } from '../../support/database/database';
 const test = suite('references');
 
 /** Referring columns, and the first columns of all indexes, as `table.column`. */
-const REFERENCES = onPostgres
+const REFERENCES_QUERY = onPostgres
   ? sql`select conrelid::regclass || '.' || attname as name from pg_constraint
       inner join pg_attribute on attrelid = conrelid and attnum = conkey[1] where contype = 'f'`
   : sql`select tables.name || '.' || part."from" as name from sqlite_schema as tables, pragma_foreign_key_list(tables.name) as part
       where tables.type = 'table'`;
-const INDEXED = onPostgres
+const INDEXES_QUERY = onPostgres
   ? sql`select indrelid::regclass || '.' || attname as name from pg_index
       inner join pg_attribute on attrelid = indrelid and attnum = indkey[0] where indpred is null`
   : sql`select tables.name || '.' || part.name as name from sqlite_schema as tables, pragma_index_list(tables.name) as list,
@@ -28,9 +28,9 @@ test('indexes each column that refers to another table', async () => {
   const { db, close } = openDatabase(config);
   try {
     const indexed = new Set(
-      (await sql<{ name: string }>`${INDEXED}`.execute(db)).rows.map(({ name }) => name),
+      (await sql<{ name: string }>`${INDEXES_QUERY}`.execute(db)).rows.map(({ name }) => name),
     );
-    const { rows } = await sql<{ name: string }>`${REFERENCES}`.execute(db);
+    const { rows } = await sql<{ name: string }>`${REFERENCES_QUERY}`.execute(db);
     assert.ok(rows.length > 20);
     assert.equal(
       rows.map(({ name }) => name).filter((name) => !indexed.has(name)),

@@ -66,12 +66,12 @@ test('lets only info messages wait until the phone wakes up, and sets no push to
     await setup.outbox.send({ now: setup.clock.now, text: priority, more: { priority } });
   setup.start();
   const pushes = await setup.sink.arrived(3);
-  const seen = pushes.map(({ body, headers }) => {
+  const receivedPushes = pushes.map(({ body, headers }) => {
     const { data } = subscriber.read(body) as { data: Record<string, string> };
     assert.is(data.priority, data.body);
     return [data.priority, headers.urgency, headers.topic];
   });
-  assert.equal(seen.sort(), [
+  assert.equal(receivedPushes.sort(), [
     ['info', 'normal', undefined],
     ['normal', 'high', undefined],
     ['urgent', 'high', undefined],
@@ -85,8 +85,12 @@ test("sends Apple's push services a push that Safari can show without the worker
     await setup.outbox.addDevice(
       JSON.stringify({ endpoint: 'https://web.push.apple.com/QGx', keys: subscriber.keys }),
     );
-    const more = { answers: '["Got it"]', link: '/map', priority: 'urgent' as const };
-    const first = await setup.outbox.send({ now: setup.clock.now, text: 'ü'.repeat(4000), more });
+    const messageFields = { answers: '["Got it"]', link: '/map', priority: 'urgent' as const };
+    const first = await setup.outbox.send({
+      now: setup.clock.now,
+      text: 'ü'.repeat(4000),
+      more: messageFields,
+    });
     setup.start({ resolve: async () => ['17.188.143.1'] });
     const [push] = await setup.sink.arrived(1);
     assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
@@ -122,11 +126,15 @@ for (const [system, origin] of [
           : JSON.stringify({ endpoint: `${origin}/QGx`, keys: subscriber.keys }),
       );
       const title = '3 messages during your quiet hours';
-      const more = {
+      const messageFields = {
         ...{ kind: 'digest' as const, topic_id: null, topic_title: '', title },
         ...{ link: '/messages', priority: 'info' as const },
       };
-      const id = await setup.outbox.send({ now: setup.clock.now, text: 'Outages, Meters', more });
+      const id = await setup.outbox.send({
+        now: setup.clock.now,
+        text: 'Outages, Meters',
+        more: messageFields,
+      });
       await setup.outbox.db.updateTable('deliveries').set({ user_id: userId }).execute();
       setup.start(origin === undefined ? {} : { resolve: async () => ['17.188.143.1'] });
       const [push] = await setup.sink.arrived(1);

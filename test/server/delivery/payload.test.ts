@@ -21,9 +21,9 @@ const data = {
   unread: '3',
   round: '0',
 };
-const LIMIT = 3993;
+const MAX_PAYLOAD_BYTES = 3993;
 const cutPayload = (change: Partial<typeof data>) =>
-  createPayloadCutter(LIMIT, JSON.stringify)({ ...data, ...change });
+  createPayloadCutter(MAX_PAYLOAD_BYTES, JSON.stringify)({ ...data, ...change });
 
 test('sends a fitting text unchanged', () => {
   assert.equal(cutPayload({}), data);
@@ -32,7 +32,7 @@ test('sends a fitting text unchanged', () => {
 test('cuts a long text with an ellipsis, close to the limit', () => {
   const cut = cutPayload({ body: 'x'.repeat(10_000) });
   assert.match(cut.body, /^x+…$/);
-  const spare = LIMIT - Buffer.byteLength(JSON.stringify(cut));
+  const spare = MAX_PAYLOAD_BYTES - Buffer.byteLength(JSON.stringify(cut));
   assert.ok(spare >= 0 && spare < 100, `${spare} bytes are left`);
 });
 
@@ -41,7 +41,7 @@ test('never cuts through an emoji or an accented letter', () => {
     const { body } = cutPayload({ body: character.repeat(6000) });
     assert.ok(body.endsWith('…'));
     assert.is(body.slice(0, -1).replaceAll(character, ''), '', character);
-    assert.ok(Buffer.byteLength(JSON.stringify({ ...data, body })) <= LIMIT);
+    assert.ok(Buffer.byteLength(JSON.stringify({ ...data, body })) <= MAX_PAYLOAD_BYTES);
   }
 });
 
@@ -80,7 +80,7 @@ test('leaves room for the ids of withdrawn messages, which differ by person', ()
 });
 
 test('never repeats the text of the previous message', () => {
-  const fitOne = createPayloadCutter(LIMIT, JSON.stringify);
+  const fitOne = createPayloadCutter(MAX_PAYLOAD_BYTES, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');
   assert.is(fitOne({ ...data, messageId: '2', body: 'second' }).body, 'second');
 });

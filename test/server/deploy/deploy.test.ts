@@ -105,9 +105,11 @@ test('has a rule for each state of health', () => {
   const fits = (labels: Record<string, string>, selector: string): boolean =>
     [...selector.matchAll(/(\w+)(=|!=|!~)"([^"]*)"/g)].every(
       ([, label = '', operator, value = '']) => {
-        const given = labels[label] ?? '';
-        if (operator === '=') return given === value;
-        return operator === '!=' ? given !== value : !new RegExp(`^(?:${value})$`).test(given);
+        const labelValue = labels[label] ?? '';
+        if (operator === '=') return labelValue === value;
+        return operator === '!='
+          ? labelValue !== value
+          : !new RegExp(`^(?:${value})$`).test(labelValue);
       },
     );
   for (const [check, states] of Object.entries(RULES))

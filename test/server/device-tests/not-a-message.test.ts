@@ -49,14 +49,14 @@ test('rejects reading, canceling or repeating a test as a message', async () => 
       `POST /api/admin/messages/${id}/repeat`,
       `GET /api/notifications/messages/${id}`,
     ];
-    for (const one of askedIds) {
-      const [method = '', path = ''] = one.split(' ');
+    for (const askedId of askedIds) {
+      const [method = '', path = ''] = askedId.split(' ');
       const as = path.startsWith('/api/admin') ? admin : ana;
       const { status } = await server.request(path, {
         method,
         headers: { Authorization: `Bearer ${as.token}` },
       });
-      assert.is(status, 404, one);
+      assert.is(status, 404, askedId);
     }
   }
 });

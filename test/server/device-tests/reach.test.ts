@@ -77,10 +77,10 @@ test('records accepted and displayed messages and tests per device', async () =>
 test('ignores what a person does in the app', async () => {
   const messageId = await send();
   await deviceTests.settleDue({ kind: 'accepted' });
-  const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
+  const acknowledgement = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(await sendReceipt(ana, messageId), 1);
-  assert.is(await deviceTests.reportReceipts(ana, done), 1);
-  assert.is(await deviceTests.reportReceipts(phone.key, { ...done, inApp: true }), 0);
+  assert.is(await deviceTests.reportReceipts(ana, acknowledgement), 1);
+  assert.is(await deviceTests.reportReceipts(phone.key, { ...acknowledgement, inApp: true }), 0);
   assert.is(await sendReceipt(phone.key, messageId, 'received'), 0);
   assert.equal((await reachOf(phone))?.displayed, null);
 });
@@ -127,9 +127,9 @@ test('counts only a rejection of the device itself', async () => {
     assert.is(await deviceTests.readReach(phone), undefined, outcome.reason);
   }
   server.clock.now += 60_000 * 60;
-  const at = server.clock.now - startedAt;
+  const refusedAt = server.clock.now - startedAt;
   await deviceTests.settleDue({ kind: 'misconfigured', reason: 'status-403', scope: 'device' });
-  assert.equal((await reachOf(phone))?.refused, [at, 'status-403', 1]);
+  assert.equal((await reachOf(phone))?.refused, [refusedAt, 'status-403', 1]);
   await send();
   await deviceTests.settleDue({ kind: 'failed', reason: 'status-413' });
   const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];

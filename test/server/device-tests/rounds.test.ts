@@ -9,7 +9,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('test rounds');
-const ROUND = 'POST /api/admin/reach/tests';
+const START_ROUND_CALL = 'POST /api/admin/reach/tests';
 const MINUTE_MS = 60_000;
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let audience: ReturnType<typeof createAudienceHelpers>;
@@ -20,7 +20,8 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'admin' });
 });
 
-const startRound = (body: Body<typeof ROUND>, as = admin) => server.call(ROUND, { as, body });
+const startRound = (body: Body<typeof START_ROUND_CALL>, as = admin) =>
+  server.call(START_ROUND_CALL, { as, body });
 
 async function testsAndPushes() {
   const { rows } = await sql<{ tests: number; tested: number; pushes: number; pushed: number }>`

@@ -13,7 +13,7 @@ import type { Person } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
 const test = suite('outcomes, receipts and deletions at once');
-const PEOPLE = 12;
+const PEOPLE_COUNT = 12;
 const ROUNDS = 5;
 
 test('loses nothing when outcomes, receipts and deletions happen at once', async () => {
@@ -25,7 +25,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     const deviceTests = createDeviceTestHelpers(server);
     const audience = createAudienceHelpers(server);
     const people: [Person, RegisteredDevice][] = [];
-    for (let nth = 0; nth < PEOPLE; nth += 1) {
+    for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) {
       const person = await server.makePerson('TECHNICIAN');
       people.push([person, await deviceTests.register(person, `token-${nth}`)]);
     }
@@ -62,7 +62,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
       await Promise.all(work);
     }
     const rows = await db.selectFrom('device_reach').selectAll().execute();
-    assert.is(rows.length, PEOPLE - 1);
+    assert.is(rows.length, PEOPLE_COUNT - 1);
     for (const row of rows) {
       const recent = JSON.parse(row.recent) as [string, number, number][];
       assert.is(recent.length, 8);
@@ -70,7 +70,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
       assert.is((row as DeviceReachRow).median_delay, 0);
     }
     const tests = await db.selectFrom('tests').selectAll().execute();
-    assert.is(tests.length, (PEOPLE - 1) * ROUNDS);
+    assert.is(tests.length, (PEOPLE_COUNT - 1) * ROUNDS);
     assert.ok(tests.every(({ accepted_at, displayed_at }) => accepted_at && displayed_at));
     if (onPostgres) {
       const { rows: found } = await sql<{ deadlocks: number }>`

@@ -177,7 +177,7 @@ test('shows the latest trouble of a push service, until it accepts the push', as
   assert.is(await failureAfter({ kind: 'accepted' }), null);
 });
 
-const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
+const RECEIPT_KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
 
 test('accepts receipts only from the tested device', async () => {
   const tablet = await deviceTests.register(ana, 'tablet');
@@ -185,7 +185,7 @@ test('accepts receipts only from the tested device', async () => {
   const othersDevice = await deviceTests.register(bo, 'theirs');
   const elsewhere = await signInAgain();
   for (const as of [tablet.key, othersDevice.key, elsewhere, bo])
-    for (const kind of KINDS)
+    for (const kind of RECEIPT_KINDS)
       assert.is(await deviceTests.reportReceipts(as, { messageId: id, kind, answer: 'Got it' }), 0);
   assert.equal(await readReachedTimes(), [0, null, null, null, null]);
   for (const kind of ['read', 'acknowledged'] as const)

@@ -207,12 +207,12 @@ const listPushServices = async (): Promise<string[]> =>
     .map(({ origin }) => origin)
     .sort();
 const { keys } = makeSubscriber();
-const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
+const tokenAt = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
 
 test('keeps no more invented push services of a person than devices', async () => {
   for (let index = 0; index < 25; index += 1) {
     server.clock.now += 1;
-    assert.is((await register(at(`https://made-up-${index}.example`))).status, 200);
+    assert.is((await register(tokenAt(`https://made-up-${index}.example`))).status, 200);
   }
   const last = Array.from({ length: 20 }, (_, index) => `https://made-up-${5 + index}.example`);
   assert.equal(await listPushServices(), last.sort());

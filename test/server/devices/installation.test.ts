@@ -89,10 +89,10 @@ test('keeps twenty installations, and removes none for a new token', async () =>
     await register(`token-${nth}`, { installationId: `phone-${nth}` });
   }
   await register('again', { installationId: 'phone-1' });
-  const found = await tokens();
-  assert.is(found.length, 20);
-  assert.ok(found.includes('again') && found.includes('token-2'));
-  assert.not(found.includes('token-1') || found.includes('token-0'));
+  const storedTokens = await tokens();
+  assert.is(storedTokens.length, 20);
+  assert.ok(storedTokens.includes('again') && storedTokens.includes('token-2'));
+  assert.not(storedTokens.includes('token-1') || storedTokens.includes('token-0'));
 });
 
 test('forgets rejections when a device gets a new token', async () => {

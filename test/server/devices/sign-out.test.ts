@@ -131,8 +131,8 @@ test('sends no code with other rejections', async () => {
 test("rejects signing out another person's device", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const { id } = await register(ben, 'ben');
-  for (const who of [ana, admin]) {
-    const { status, error } = await signOut(who, id);
+  for (const person of [ana, admin]) {
+    const { status, error } = await signOut(person, id);
     assert.equal([status, error], [404, 'This device does not exist.']);
   }
   assert.is((await remove(ana, id)).status, 403);

@@ -12,11 +12,11 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation against a model');
 
-const PEOPLE = 3;
+const PEOPLE_COUNT = 3;
 /** Sent to the same people at the same time, so their steps run together. */
-const MESSAGES = 3;
+const MESSAGE_COUNT = 3;
 /** Milliseconds by which the second process's clock is ahead. */
-const AHEAD = 5000;
+const CLOCK_AHEAD_MS = 5000;
 const MESSAGE_LIFETIME_MS = 10 * MINUTE_MS;
 
 type Action =
@@ -87,10 +87,10 @@ const somePlan: fc.Arbitrary<Planned> = fc.record({
   minutes: fc
     .uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 })
     .map((minutes) => [...minutes].sort((a, b) => a - b)),
-  quorum: fc.option(fc.integer({ min: 1, max: PEOPLE })),
+  quorum: fc.option(fc.integer({ min: 1, max: PEOPLE_COUNT })),
 });
-const somePerson = fc.nat({ max: PEOPLE - 1 });
-const someMessage = fc.nat({ max: MESSAGES - 1 });
+const somePerson = fc.nat({ max: PEOPLE_COUNT - 1 });
+const someMessage = fc.nat({ max: MESSAGE_COUNT - 1 });
 const someAction: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
@@ -115,7 +115,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   const escalation = createEscalationHelpers(server);
   const jobsWithClockAhead = createMessageJobs(() => ({
     ...server.services,
-    now: () => server.clock.now + AHEAD,
+    now: () => server.clock.now + CLOCK_AHEAD_MS,
   }));
 
   // An administrator's session ends after half a day.
@@ -124,7 +124,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   async function play(policies: Planned[], deeds: Action[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
-    for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await escalation.makeMember(1));
+    for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) people.push(await escalation.makeMember(1));
     const userIds = people.map((one) => one.id);
     const existingPeople = new Set(people.keys());
     const expiresAt = new Date(start + MESSAGE_LIFETIME_MS).toISOString();
@@ -160,7 +160,8 @@ test('notifies and stops like its model, whatever people, processes and clocks d
             server.writing.runDue(),
             each.by === 'both' && createMessageJobs(() => server.services).runDue(),
           ]);
-        for (const one of messages) one.model.work(each.by === 'second' ? now + AHEAD : now);
+        for (const one of messages)
+          one.model.work(each.by === 'second' ? now + CLOCK_AHEAD_MS : now);
         await escalation.acceptAll();
       }
     }
@@ -182,7 +183,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
 
   await fc.assert(
     fc.asyncProperty(
-      fc.array(somePlan, { minLength: 1, maxLength: MESSAGES }),
+      fc.array(somePlan, { minLength: 1, maxLength: MESSAGE_COUNT }),
       fc.array(someAction, { minLength: 3, maxLength: 16 }),
       play,
     ),

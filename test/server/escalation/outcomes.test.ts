@@ -22,8 +22,15 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 for (const suite of [withMail, withoutMail])
   suite.test.before.each(() => void (escalation = createEscalationHelpers(suite.setup.server)));
 
-const MAIL: PolicyStep = { after: 60, action: 'mail' };
-const SPARSE = { failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0, done: 0 };
+const MAIL_STEP: PolicyStep = { after: 60, action: 'mail' };
+const COUNTS_SHOWN_IF_NOT_ZERO = {
+  failed: 0,
+  notPossible: 0,
+  notNeeded: 0,
+  waiting: 0,
+  unknown: 0,
+  done: 0,
+};
 
 /** The non-zero counts of a step, and its reasons as `outcome reason status people`. */
 async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome>, ...string[]]> {
@@ -32,9 +39,11 @@ async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome
   const { reasons, people, ...counts } = outcome;
   const sum = Object.values(counts).reduce((all, one) => all + one, 0);
   assert.is(sum, people, 'the counts sum to the people');
-  const some = Object.entries(counts).filter(([name, count]) => count > 0 && name in SPARSE);
+  const nonZeroCounts = Object.entries(counts).filter(
+    ([name, count]) => count > 0 && name in COUNTS_SHOWN_IF_NOT_ZERO,
+  );
   return [
-    Object.fromEntries(some),
+    Object.fromEntries(nonZeroCounts),
     ...reasons.map(
       ({ outcome: what, reason, status: code, people: many }) =>
         `${what} ${reason}${code === null ? '' : ` ${code}`} ${many}`,
@@ -48,7 +57,7 @@ withoutMail.test('says that mail is not set up, and mails no one', async () => {
     email: 'ana@mail.example',
     isVerified: true,
   });
-  const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
+  const id = await escalation.sendEscalating([MAIL_STEP], { userIds: [person.id] });
   await escalation.advance(1);
   await server.sendMails();
   assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible mail-not-set-up 1']);
@@ -70,7 +79,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   ];
   const unverifiedPerson = await server.makePerson('TECHNICIAN', { email: 'typed@mail.example' });
   const people = [goodPerson, wrongPerson, latePerson, answeredPerson, unverifiedPerson];
-  const id = await escalation.sendEscalating([MAIL], {
+  const id = await escalation.sendEscalating([MAIL_STEP], {
     userIds: people.map((person) => person.id),
     expiresAt: new Date(server.clock.now + 30 * MINUTE_MS).toISOString(),
   });
@@ -108,7 +117,7 @@ test('replaces a queued email with that of a later step', async () => {
     email: 'ana@mail.example',
     isVerified: true,
   });
-  const steps: PolicyStep[] = [MAIL, { after: 120, action: 'mail' }];
+  const steps: PolicyStep[] = [MAIL_STEP, { after: 120, action: 'mail' }];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   await escalation.advance(1);
   await escalation.advance(1);
@@ -249,7 +258,7 @@ test('shows outcomes as unknown that were never recorded', async () => {
     email: 'ana@mail.example',
     isVerified: true,
   });
-  const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
+  const id = await escalation.sendEscalating([MAIL_STEP], { userIds: [person.id] });
   await escalation.advance(1);
   await server.services.db.deleteFrom('jobs').execute();
   const expires_at = server.clock.now - 3 * 24 * 60 * MINUTE_MS;

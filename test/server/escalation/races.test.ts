@@ -23,9 +23,9 @@ test('neither misses a person nor notifies one after their answer, in any order'
     );
   await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
-  const others = [1, 2].map(() => createMessageJobs(() => server.services));
+  const otherWriters = [1, 2].map(() => createMessageJobs(() => server.services));
   /** The newest push of each person when their answer was recorded. */
-  const seen = new Map<string, number>();
+  const lastPushAtAnswer = new Map<string, number>();
   const lastPush = async (messageId: string, userId: number): Promise<number> =>
     (
       await db
@@ -36,15 +36,15 @@ test('neither misses a person nor notifies one after their answer, in any order'
         .executeTakeFirstOrThrow()
     ).last;
   await Promise.all([
-    ...others.map((writing) => writing.runDue()),
+    ...otherWriters.map((writing) => writing.runDue()),
     ...ids.flatMap((id) =>
       people.slice(0, 8).map(async (person) => {
         assert.is(await escalation.answer(person, id), 200);
-        seen.set(`${id} ${person.id}`, await lastPush(id, person.id));
+        lastPushAtAnswer.set(`${id} ${person.id}`, await lastPush(id, person.id));
       }),
     ),
   ]);
-  await Promise.all(others.map((writing) => writing.runDue()));
+  await Promise.all(otherWriters.map((writing) => writing.runDue()));
   for (const id of ids) {
     const [step] = await escalation.readSteps(id);
     const [notified = []] = await escalation.readRounds(id);
@@ -59,7 +59,11 @@ test('neither misses a person nor notifies one after their answer, in any order'
       for (const { id: userId } of people.slice(8)) assert.ok(notified.includes(userId), 'missed');
     assert.is(step?.people ?? 0, notified.length);
     for (const { id: userId } of people.slice(0, 8))
-      assert.is(await lastPush(id, userId), seen.get(`${id} ${userId}`), 'after the answer');
+      assert.is(
+        await lastPush(id, userId),
+        lastPushAtAnswer.get(`${id} ${userId}`),
+        'after the answer',
+      );
   }
   assert.equal(await escalation.readJobs('escalation'), []);
   assert.equal(

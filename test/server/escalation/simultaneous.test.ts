@@ -43,10 +43,10 @@ async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
     leaseMs: 10_000,
     limit: 30,
   });
-  const taken = await inTransaction(db, (transaction) =>
+  const nextDueTimes = await inTransaction(db, (transaction) =>
     notifyManyAgain(jobs, transaction, server.services),
   );
-  return new Map([...taken].map(([{ subject }, dueAt]) => [subject, dueAt]));
+  return new Map([...nextDueTimes].map(([{ subject }, dueAt]) => [subject, dueAt]));
 }
 
 test('runs due steps in one transaction, each for people who have not answered', async () => {
@@ -61,9 +61,9 @@ test('runs due steps in one transaction, each for people who have not answered',
   await escalation.answer(people[0]!, once);
   await escalation.answer(people[1]!, twice);
   const sentAt = server.clock.now;
-  const taken = await notifyAllAgain();
+  const nextDueTimes = await notifyAllAgain();
   assert.equal(
-    [taken.size, taken.get(once), taken.get(twice), taken.get(other)],
+    [nextDueTimes.size, nextDueTimes.get(once), nextDueTimes.get(twice), nextDueTimes.get(other)],
     [3, undefined, sentAt + 3 * MINUTE_MS, sentAt + 2 * MINUTE_MS],
   );
   const [one, two, three] = idsOf(people);

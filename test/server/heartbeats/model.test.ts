@@ -13,7 +13,7 @@ const { test, server } = serverSuite('heartbeats against a model');
 
 /** Milliseconds by which the second process's clock is ahead. */
 const CLOCK_AHEAD_MS = 5000;
-const OUTAGE = 30_000;
+const OUTAGE_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
 type Process = 'first' | 'second';
@@ -51,7 +51,7 @@ class Model {
   work(now: number): void {
     const late = now - this.silentFrom();
     if (this.isSilent || this.isPaused || late < 0) return;
-    if (late > OUTAGE) this.#watchedFrom = now + Math.min(this.#every, HOUR_MS) - this.#every;
+    if (late > OUTAGE_MS) this.#watchedFrom = now + Math.min(this.#every, HOUR_MS) - this.#every;
     else {
       this.isSilent = true;
       this.sent.silent += 1;

@@ -66,12 +66,12 @@ const senderRow = (status: number, body?: RequestPart, more?: Partial<Row>): Row
   ...more,
 });
 
-const READS = { onlyReads: true } as const;
+const ONLY_READS = { onlyReads: true } as const;
 const LATER = new Date(Date.now() + 60 * 60_000).toISOString();
 const [NOBODY, UNKNOWN] = [999_999, '00000000-0000-4000-8000-000000000000'];
-const CODE = { code: '123456' };
-const USED = { id: 'x', clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' };
-const MADE = { name: 'x', id: 'x', clientDataJSON: 'x', attestationObject: 'x' };
+const TWO_FACTOR_CODE = { code: '123456' };
+const PASSKEY_USE = { id: 'x', clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' };
+const PASSKEY_CREATION = { name: 'x', id: 'x', clientDataJSON: 'x', attestationObject: 'x' };
 const [PASSWORD, EMAIL] = ['a good password', 'a@mail.example'];
 const MESSAGE = { message: 'Hello' };
 const STEPS = { steps: [{ after: 60, action: 'repeat' }] };
@@ -92,12 +92,16 @@ const contractRows: Record<Endpoint, Row> = {
     username: crypto.randomUUID(),
     password: 'nothing',
   })),
-  'POST /api/auth/refresh': signedInRow(200, undefined, READS),
-  'POST /api/auth/second-factor': openRow(400, { challenge: 'x', ...CODE }),
+  'POST /api/auth/refresh': signedInRow(200, undefined, ONLY_READS),
+  'POST /api/auth/second-factor': openRow(400, { challenge: 'x', ...TWO_FACTOR_CODE }),
   'POST /api/auth/second-factor/begin': openRow(400, { challenge: 'x' }),
-  'POST /api/auth/second-factor/confirm': openRow(400, { challenge: 'x', begun: 'x', ...CODE }),
+  'POST /api/auth/second-factor/confirm': openRow(400, {
+    challenge: 'x',
+    begun: 'x',
+    ...TWO_FACTOR_CODE,
+  }),
   'POST /api/auth/passkey/begin': openRow(200),
-  'POST /api/auth/passkey': openRow(400, USED),
+  'POST /api/auth/passkey': openRow(400, PASSKEY_USE),
   'POST /api/auth/phone-link': openRow(400, { token: 'x' }),
   'POST /api/auth/phone-link/owner': openRow(400, { token: 'x' }),
   'POST /api/auth/oidc/handover': openRow(400, { code: 'x', secret: 'x' }),
@@ -117,18 +121,22 @@ const contractRows: Record<Endpoint, Row> = {
 
   // No one here has a password, and everyone has just signed in.
   'GET /api/account/passkeys': signedInRow(200),
-  'POST /api/account/passkeys/begin': signedInRow(409, { password: PASSWORD }, READS),
-  'POST /api/account/passkeys': signedInRow(400, MADE, READS),
+  'POST /api/account/passkeys/begin': signedInRow(409, { password: PASSWORD }, ONLY_READS),
+  'POST /api/account/passkeys': signedInRow(400, PASSKEY_CREATION, ONLY_READS),
   'DELETE /api/account/passkeys/:id': signedInRow(404),
   'GET /api/account/second-factor': adminRow(200),
-  'POST /api/account/second-factor/begin': adminRow(200, {}, READS),
-  'POST /api/account/second-factor/confirm': adminRow(400, { begun: 'x', ...CODE }),
-  'POST /api/account/second-factor/recovery-codes': adminRow(409, CODE),
-  'DELETE /api/account/second-factor': adminRow(409, CODE),
+  'POST /api/account/second-factor/begin': adminRow(200, {}, ONLY_READS),
+  'POST /api/account/second-factor/confirm': adminRow(400, { begun: 'x', ...TWO_FACTOR_CODE }),
+  'POST /api/account/second-factor/recovery-codes': adminRow(409, TWO_FACTOR_CODE),
+  'DELETE /api/account/second-factor': adminRow(409, TWO_FACTOR_CODE),
   'GET /api/account': signedInRow(200),
   // accounts/own tests what a right password changes.
-  'PUT /api/account/password': signedInRow(403, { current: 'not mine', password: PASSWORD }, READS),
-  'PUT /api/account/email': signedInRow(200, { email: EMAIL }, READS),
+  'PUT /api/account/password': signedInRow(
+    403,
+    { current: 'not mine', password: PASSWORD },
+    ONLY_READS,
+  ),
+  'PUT /api/account/email': signedInRow(200, { email: EMAIL }, ONLY_READS),
   'PUT /api/account/language': signedInRow(200, { language: 'de' }),
   'POST /api/account/phone-link': signedInRow(200, undefined, { statusForAdmins: 409 }),
   'POST /api/account/sign-out-everywhere': signedInRow(200),
@@ -227,7 +235,7 @@ const contractRows: Record<Endpoint, Row> = {
     200,
     ({ topic }: Sample) => ({ topicIds: [topic] }),
     {
-      ...READS,
+      ...ONLY_READS,
       foreign: [400, { userIds: [NOBODY] }],
     },
   ),
@@ -287,7 +295,7 @@ const contractRows: Record<Endpoint, Row> = {
     { otherSender: 403 },
   ),
   'POST /api/sending/audience': senderRow(200, ({ topic }: Sample) => ({ topicIds: [topic] }), {
-    ...READS,
+    ...ONLY_READS,
     otherSender: 403,
   }),
   'GET /api/sending/messages': senderRow(200),
@@ -507,12 +515,12 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
       textOf(row, sample, row.foreign[1]),
       row.foreign[0],
     );
-  const kept = await server.services.db
+  const otherDevice = await server.services.db
     .selectFrom('devices')
     .select('user_id')
     .where('id', '=', sample.otherDevice)
     .executeTakeFirst();
-  assert.is(kept?.user_id, sample.other.id, 'the device of someone else stays theirs');
+  assert.is(otherDevice?.user_id, sample.other.id, 'the device of someone else stays theirs');
   const isOther = caller === 'a sender of another topic';
   const usual = (isOther ? row.otherSender : undefined) ?? row.status;
   await expectResponse(pathOf(pattern, sample), textOf(row, sample), usual);
@@ -588,13 +596,15 @@ function beforeTransaction(interrupt: () => Promise<unknown>): void {
   };
 }
 
-const guardedRows = Object.entries(contractRows).filter(([, { who }]) => who !== 'anyone');
+const guardedRows = Object.entries(contractRows).filter(
+  ([, { who: callerName }]) => callerName !== 'anyone',
+);
 const lossesForAll = Object.keys(rightLosses).filter(
   (loss) => !Object.values(RIGHT_LOSSES).includes(loss),
 );
 for (const [index, [endpoint, row]] of guardedRows.entries()) {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const who = (
+  const callerName = (
     {
       'signed in': 'a technician',
       sender: 'a sender of the topic',
@@ -613,7 +623,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    const { person, world: sample } = await signInAs(await makeSample(), who);
+    const { person, world: sample } = await signInAs(await makeSample(), callerName);
     let before = '';
     const lost = async (): Promise<void> => {
       await rightLosses[loss]?.(person?.id ?? 0, person?.token ?? '');

@@ -261,9 +261,9 @@ async function readLists(): Promise<{ method: string; path: string; name: string
   const { paths, components } = (await response.json()) as Described;
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).flatMap(([method, { requestBody }]) => {
-      const given = requestBody?.content['application/json']?.schema;
-      const named = components.schemas[given?.$ref?.split('/').at(-1) ?? ''];
-      return Object.entries((named ?? given)?.properties ?? {})
+      const bodySchema = requestBody?.content['application/json']?.schema;
+      const named = components.schemas[bodySchema?.$ref?.split('/').at(-1) ?? ''];
+      return Object.entries((named ?? bodySchema)?.properties ?? {})
         .filter(([, { type }]) => type === 'array' && !/^.api.(hooks|publish)/.test(path))
         .map(([name]) => ({ method: method.toUpperCase(), path, name }));
     }),

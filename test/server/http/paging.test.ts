@@ -65,14 +65,14 @@ test('returns the number of matches on a full page, in each list', async () => {
   }
   const query = { query: 'nord', limit: 1 };
   const params = { id: messages[0] ?? '' };
-  const found = {
+  const replies = {
     users: server.call('GET /api/admin/users', { as: admin, query }),
     topics: server.call('GET /api/admin/topics', { as: admin, query }),
     messages: server.call('GET /api/admin/messages', { as: admin, query }),
     invitations: server.call('GET /api/admin/invitations', { as: admin, query }),
     recipients: server.call('GET /api/admin/messages/:id/recipients', { as: admin, params, query }),
   };
-  for (const [list, response] of Object.entries(found))
+  for (const [list, response] of Object.entries(replies))
     assert.is((await response).body.total, 2, list);
   await server.services.db
     .updateTable('recipients')

@@ -27,13 +27,13 @@ async function countPassed(
 }
 
 test('allows a burst, then a steady rate, and says how long to wait', async () => {
-  const some = makeLimit('a');
-  assert.is(await countPassed([some], 0, 10), 3);
-  assert.is(await tryAt(0, some), 1, 'seconds');
-  assert.is(await tryAt(999, some), 1);
-  assert.is(await tryAt(1000, some), undefined);
-  assert.is(await tryAt(1000, some), 1);
-  assert.is(await countPassed([some], 4000, 10), 3, 'all of them again after a whole window');
+  const limit = makeLimit('a');
+  assert.is(await countPassed([limit], 0, 10), 3);
+  assert.is(await tryAt(0, limit), 1, 'seconds');
+  assert.is(await tryAt(999, limit), 1);
+  assert.is(await tryAt(1000, limit), undefined);
+  assert.is(await tryAt(1000, limit), 1);
+  assert.is(await countPassed([limit], 4000, 10), 3, 'all of them again after a whole window');
   assert.is(
     await countPassed([makeLimit('over a minute')], 0, 60, 1000),
     60,
@@ -62,10 +62,10 @@ test('never exceeds a strict limit in any window', async () => {
 });
 
 test('refunds what was used, and never more', async () => {
-  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
-    assert.is(await countPassed([some], 0, 5), 3);
-    await refundLimit([some], server.services.db);
-    assert.is(await countPassed([some], 0, 5), 1);
+  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+    assert.is(await countPassed([limit], 0, 5), 3);
+    await refundLimit([limit], server.services.db);
+    assert.is(await countPassed([limit], 0, 5), 1);
   }
   const strict = makeLimit('c', { isStrict: true });
   await tryAt(0, strict);
@@ -74,15 +74,20 @@ test('refunds what was used, and never more', async () => {
 });
 
 test('refunds a request to each of its limits', async () => {
-  const some = [makeLimit('a'), makeLimit('b', { isStrict: true }), makeLimit('c'), makeLimit('d')];
-  assert.is(await countPassed(some, 0, 5), 3);
-  await refundLimit(some, server.services.db);
-  for (const one of some) assert.is(await countPassed([one], 0, 5), 1, one.key[0]);
+  const limits = [
+    makeLimit('a'),
+    makeLimit('b', { isStrict: true }),
+    makeLimit('c'),
+    makeLimit('d'),
+  ];
+  assert.is(await countPassed(limits, 0, 5), 3);
+  await refundLimit(limits, server.services.db);
+  for (const limit of limits) assert.is(await countPassed([limit], 0, 5), 1, limit.key[0]);
 });
 
 test('counts parallel attempts like consecutive ones', async () => {
-  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
-    const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));
+  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+    const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, limit)));
     assert.is(waits.filter((wait) => wait === undefined).length, 3);
   }
 });
@@ -126,9 +131,9 @@ test('counts uses, not the time, after the clock went back', async () => {
 });
 
 test('ignores counts of a clock that was days ahead', async () => {
-  for (const some of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
-    await countPassed([some], 200_000_000, 5);
-    assert.is(await countPassed([some], 0, 5), 3);
+  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+    await countPassed([limit], 200_000_000, 5);
+    assert.is(await countPassed([limit], 0, 5), 3);
   }
 });
 

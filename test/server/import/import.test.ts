@@ -59,7 +59,7 @@ async function people(): Promise<string[]> {
     );
 }
 
-const FILE = [
+const CSV_LINES = [
   'username,email,role,topics',
   'm.lopez,m.lopez@northgrid.example,technician,Grid outages;Safety',
   'h.ito,,,',
@@ -69,7 +69,7 @@ const FILE = [
 
 test('adds pending people with their topics, and returns their links in order', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const body = await add(FILE);
+  const body = await add(CSV_LINES);
   assert.equal(counts(body), [3, 3, 3, 0]);
   assert.equal(await people(), [
     'm.lopez m.lopez@northgrid.example TECHNICIAN PENDING Grid outages Safety',
@@ -96,18 +96,20 @@ test('adds pending people with their topics, and returns their links in order', 
 
 test('returns the same for a dry run, and changes nothing', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const body = await add(FILE, 'dryRun=true');
+  const body = await add(CSV_LINES, 'dryRun=true');
   assert.equal([counts(body), body.links], [[3, 3, 3, 0], []]);
   assert.equal(await people(), []);
 });
 
 test('changes nothing for the same file again', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const { links } = await add(FILE);
+  const { links } = await add(CSV_LINES);
   const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
   await server.completeRegistration(token, 'four-words-in-a-row', 'm.lopez@northgrid.example');
   const before = await people();
-  const again = await add(FILE.replace('Grid outages', 'GRID OUTAGES').replace('h.ito', 'H.ITO'));
+  const again = await add(
+    CSV_LINES.replace('Grid outages', 'GRID OUTAGES').replace('h.ito', 'H.ITO'),
+  );
   assert.equal([counts(again), again.links], [[3, 0, 0, 3], []]);
   assert.equal(await people(), before);
 });

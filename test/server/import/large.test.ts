@@ -20,12 +20,12 @@ async function send(
   });
   return { status: response.status, body: await response.json() };
 }
-const HEADING = 'username,email,role,topics';
+const CSV_HEADING = 'username,email,role,topics';
 const goodLine = (index: number): string =>
   `u${index},u${index}@northgrid.example,technician,${index % 3 === 0 ? '"Grid outages;\r\nSafety"' : 'Safety'}`;
 
 /** Lines as written, and a part of the sentence that names the fault. */
-const FAULTS: [line: string, sentence: string][] = [
+const FAULTY_LINES: [line: string, sentence: string][] = [
   [',f1@northgrid.example,technician,', 'Username is required.'],
   ['"  ",,technician,Safety', 'Username is required.'],
   ['"",f3@northgrid.example,,', 'Username is required.'],
@@ -77,19 +77,19 @@ async function prepare(): Promise<void> {
 }
 
 test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', async () => {
-  assert.is(FAULTS.length, 40);
+  assert.is(FAULTY_LINES.length, 40);
   await prepare();
-  const lines = Array.from({ length: 5000 - FAULTS.length }, (_, index) => goodLine(index));
+  const lines = Array.from({ length: 5000 - FAULTY_LINES.length }, (_, index) => goodLine(index));
   // The later one of two duplicate lines is named.
-  for (const [index, [line]] of FAULTS.entries()) lines.splice(200 + index * 119, 0, line);
-  let at = 2;
+  for (const [index, [line]] of FAULTY_LINES.entries()) lines.splice(200 + index * 119, 0, line);
+  let lineNumber = 2;
   const expected = lines.flatMap((line) => {
-    const fault = FAULTS.find(([one]) => one === line);
-    const begins = at;
-    at += 1 + (line.match(/\r\n|\n/g)?.length ?? 0);
+    const fault = FAULTY_LINES.find(([one]) => one === line);
+    const begins = lineNumber;
+    lineNumber += 1 + (line.match(/\r\n|\n/g)?.length ?? 0);
     return fault ? [[begins, fault[1]] as const] : [];
   });
-  const { status, body } = await send([HEADING, ...lines].join('\r\n'));
+  const { status, body } = await send([CSV_HEADING, ...lines].join('\r\n'));
   assert.is(status, 400);
   assert.is(body.rows, 5000);
   assert.equal(
@@ -108,18 +108,21 @@ test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', asy
 test('accepts 10,000 people and rejects one more', async () => {
   await prepare();
   const lines = Array.from({ length: 10_000 }, (_, index) => `u${index},,,`);
-  const more = await send([HEADING, ...lines, '', 'one more,,,'].join('\n'), 'dryRun=true');
-  assert.is(more.status, 400);
-  assert.match(more.body.error ?? '', /more than 10,000 people.*before line 10,003/);
-  const most = await send([HEADING, ...lines, ''].join('\n'), 'dryRun=true');
-  assert.equal([most.status, most.body.created], [200, 10_000]);
+  const rejectedReply = await send(
+    [CSV_HEADING, ...lines, '', 'one more,,,'].join('\n'),
+    'dryRun=true',
+  );
+  assert.is(rejectedReply.status, 400);
+  assert.match(rejectedReply.body.error ?? '', /more than 10,000 people.*before line 10,003/);
+  const largestReply = await send([CSV_HEADING, ...lines, ''].join('\n'), 'dryRun=true');
+  assert.equal([largestReply.status, largestReply.body.created], [200, 10_000]);
 });
 
 test('limits subscriptions and bytes of a file', async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `t${index}`);
   for (const title of titles) await server.makeTopic(title);
   const lines = Array.from({ length: 501 }, (_, index) => `u${index},,,${titles.join(';')}`);
-  const { status, body } = await send([HEADING, ...lines].join('\n'), 'dryRun=true');
+  const { status, body } = await send([CSV_HEADING, ...lines].join('\n'), 'dryRun=true');
   assert.is(status, 400);
   assert.match(body.error ?? '', /more than 30,000 subscriptions.*before line 502/);
   const large = await send(`username\n${' '.repeat(2 * 1024 * 1024)}`);
@@ -127,35 +130,37 @@ test('limits subscriptions and bytes of a file', async () => {
 });
 
 test('reports a line with many unknown topics as one error', async () => {
-  const some = Array.from({ length: 25 }, (_, index) => `none ${index}`).join(';');
-  const { body } = await send(`${HEADING}\na,,,${some}`, 'dryRun=true');
+  const unknownTopics = Array.from({ length: 25 }, (_, index) => `none ${index}`).join(';');
+  const { body } = await send(`${CSV_HEADING}\na,,,${unknownTopics}`, 'dryRun=true');
   assert.is(body.errors.length, 1);
   const message = body.errors[0]?.message ?? '';
   assert.match(message, 'The topic “none 19” does not exist.');
   assert.not.match(message, 'none 20');
   assert.match(message, /5 more topics have errors\.$/);
-  const many = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(';');
-  const refused = await send(`${HEADING}\na,,,"${many}"`, 'dryRun=true');
+  const distinctTopics = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(
+    ';',
+  );
+  const refused = await send(`${CSV_HEADING}\na,,,"${distinctTopics}"`, 'dryRun=true');
   assert.is(refused.status, 400);
   assert.match(refused.body.error ?? '', /more than 30,000 subscriptions.*before line 2/);
 });
 
 test('limits lines of a file, including empty ones', async () => {
-  const most = await send(`username\nada\n${'\n'.repeat(99_998)}`, 'dryRun=true');
-  assert.is(most.status, 200);
-  const more = await send(`username\nada\n${'\n'.repeat(100_000)}`, 'dryRun=true');
-  assert.is(more.status, 400);
-  assert.match(more.body.error ?? '', 'more than 100,000 lines');
+  const largestReply = await send(`username\nada\n${'\n'.repeat(99_998)}`, 'dryRun=true');
+  assert.is(largestReply.status, 200);
+  const rejectedReply = await send(`username\nada\n${'\n'.repeat(100_000)}`, 'dryRun=true');
+  assert.is(rejectedReply.status, 400);
+  assert.match(rejectedReply.body.error ?? '', 'more than 100,000 lines');
 });
 
 test('processes one file at a time, and rejects more than can wait', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => `new ${index}`);
   const file = ['username', ...lines].join('\n');
   const responses = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));
-  const done = responses.filter(({ status }) => status === 200);
+  const acceptedReplies = responses.filter(({ status }) => status === 200);
   const refused = responses.filter(({ status }) => status === 429);
-  assert.is(done.length + refused.length, 30);
-  assert.ok(done.length >= 6 && refused.length > 0, String(done.length));
+  assert.is(acceptedReplies.length + refused.length, 30);
+  assert.ok(acceptedReplies.length >= 6 && refused.length > 0, String(acceptedReplies.length));
   assert.is((await send(file, 'dryRun=true')).status, 200);
 });
 

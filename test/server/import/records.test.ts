@@ -34,9 +34,9 @@ test('returns cells as written, wherever the file is sliced', () =>
           .join(end);
         let line = 1;
         const expected = allRows.flatMap((cells) => {
-          const at = line;
+          const startLine = line;
           line += 1 + (cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0);
-          return cells.some((cell) => cell.trim() !== '') ? [{ line: at, cells }] : [];
+          return cells.some((cell) => cell.trim() !== '') ? [{ line: startLine, cells }] : [];
         });
         assert.equal((await read(text)).records, expected);
       },

@@ -6,7 +6,7 @@ import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('inbox');
-const LIST = 'GET /api/notifications/messages';
+const LIST_CALL = 'GET /api/notifications/messages';
 let ana: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;
 
@@ -27,7 +27,7 @@ async function sendTo(
   return body.messageId;
 }
 const list = async (query: Record<string, string | number> = {}, as = ana) => {
-  const { status, body } = await server.call(LIST, { as, query });
+  const { status, body } = await server.call(LIST_CALL, { as, query });
   assert.is(status, 200);
   return body;
 };
@@ -275,7 +275,7 @@ test('searches an inbox in few statements, and yields in between', async () => {
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  const { body } = await countedServer.call(LIST, {
+  const { body } = await countedServer.call(LIST_CALL, {
     as: ben,
     query: { query: 'zeppelin', limit: 1 },
   });

@@ -61,9 +61,11 @@ test('takes title and text from annotations, or from name, summary or labels', (
 });
 
 test('maps severity to priority, and an unknown one to normal', () => {
-  const of = (severity?: unknown) => withLabels({ severity }).priority;
+  const priorityOf = (severity?: unknown) => withLabels({ severity }).priority;
   assert.equal(
-    ['critical', 'page', 'Critical', 'warning', 'info', 'none', 'error', '', undefined].map(of),
+    ['critical', 'page', 'Critical', 'warning', 'info', 'none', 'error', '', undefined].map(
+      priorityOf,
+    ),
     ['urgent', 'urgent', 'urgent', 'normal', 'info', 'info', 'normal', 'normal', 'normal'],
   );
 });
@@ -94,7 +96,7 @@ test('cuts long texts by whole characters, with an ellipsis', () => {
 });
 
 test('makes a valid message of any alert', () => {
-  const ugly = [
+  const uglyValues = [
     '\u0000',
     '\ud800',
     'a\u0007b',
@@ -108,18 +110,29 @@ test('makes a valid message of any alert', () => {
     [],
     'x'.repeat(5000),
   ];
-  for (const one of ugly)
+  for (const uglyValue of uglyValues)
     for (const alert of [
-      { labels: { alertname: one, [String(one)]: one } },
-      { labels: { alertname: 'A' }, annotations: { summary: one, description: one } },
-      { labels: one, annotations: one, startsAt: one, endsAt: one, status: one },
-      { generatorURL: one, dashboardURL: one, panelURL: one, fingerprint: one },
+      { labels: { alertname: uglyValue, [String(uglyValue)]: uglyValue } },
+      { labels: { alertname: 'A' }, annotations: { summary: uglyValue, description: uglyValue } },
+      {
+        labels: uglyValue,
+        annotations: uglyValue,
+        startsAt: uglyValue,
+        endsAt: uglyValue,
+        status: uglyValue,
+      },
+      {
+        generatorURL: uglyValue,
+        dashboardURL: uglyValue,
+        panelURL: uglyValue,
+        fingerprint: uglyValue,
+      },
     ]) {
       const { title, message, link, fingerprint } = read(alert);
-      const given = JSON.stringify(alert).slice(0, 80);
+      const alertText = JSON.stringify(alert).slice(0, 80);
       assert.ok(
         v.is(v.object(messageText), { message, ...(title && { title }), ...(link && { link }) }),
-        given,
+        alertText,
       );
       assert.match(fingerprint, /^[\w.:-]{1,64}$/);
     }

@@ -82,14 +82,14 @@ test('wakes delivery for a new or resolved alert, not for a repeat', async () =>
 test('sends separate messages for a new start, another alert and another topic', async () => {
   const person = await alertHelpers.makeMember(1, topic);
   const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
-  const taken = await alertHelpers.sendAlerts(
+  const outcomes = await alertHelpers.sendAlerts(
     key,
     firingAlert('a'),
     firingAlert('a', later),
     firingAlert('b'),
     firingAlert('a'),
   );
-  assert.equal(taken, { sent: 3, resolved: 0, unchanged: 1 });
+  assert.equal(outcomes, { sent: 3, resolved: 0, unchanged: 1 });
   assert.is((await alertHelpers.readInbox(person)).length, 3);
   const other = await alertHelpers.makeKey(await server.makeTopic());
   assert.is((await alertHelpers.sendAlerts(other, firingAlert('a'))).sent, 1);
@@ -118,13 +118,13 @@ test('ignores known alerts from a second Alertmanager with its own key', async (
 test('notifies once for alerts that several Alertmanagers send at the same moment', async () => {
   const keys = [key, await alertHelpers.makeKey(topic), await alertHelpers.makeKey(topic)];
   const alerts = Array.from({ length: 20 }, (_, nth) => firingAlert(`pump-${nth}`));
-  const taken = await Promise.all(
+  const outcomes = await Promise.all(
     keys.map((one, nth) =>
       alertHelpers.sendAlerts(one, ...(nth === 1 ? [...alerts].reverse() : alerts)),
     ),
   );
   assert.is(
-    taken.reduce((sum, { sent }) => sum + sent, 0),
+    outcomes.reduce((sum, { sent }) => sum + sent, 0),
     20,
   );
   assert.is((await alertHelpers.readSent()).length, 20);
@@ -163,10 +163,10 @@ test('ignores an alert that was resolved before it arrived', async () => {
 });
 
 test('resolves what an alert started earlier, not later', async () => {
-  const at = (hour: number) => `2026-11-20T${hour}:00:00Z`;
+  const timeAt = (hour: number) => `2026-11-20T${hour}:00:00Z`;
   for (const hour of [10, 12, 14])
-    await alertHelpers.sendAlerts(key, firingAlert('a', { startsAt: at(hour) }));
-  const over = resolvedAlert('a', { startsAt: at(12), endsAt: at(13) });
+    await alertHelpers.sendAlerts(key, firingAlert('a', { startsAt: timeAt(hour) }));
+  const over = resolvedAlert('a', { startsAt: timeAt(12), endsAt: timeAt(13) });
   assert.is((await alertHelpers.sendAlerts(key, over)).resolved, 1);
   const states = (await alertHelpers.readSent()).map(({ state }) => state === 'resolved');
   assert.equal(
@@ -280,8 +280,8 @@ test('accepts the contact point of our Grafana recipe', async () => {
 
 test('accepts the first thousand alerts of a body, and logs the cut', async () => {
   await alertHelpers.sendAlerts(key, firingAlert('known'));
-  const known = Array.from({ length: 1000 }, () => firingAlert('known', { annotations: {} }));
-  const body = JSON.stringify({ alerts: [...known, firingAlert('beyond')] });
+  const knownAlerts = Array.from({ length: 1000 }, () => firingAlert('known', { annotations: {} }));
+  const body = JSON.stringify({ alerts: [...knownAlerts, firingAlert('beyond')] });
   const { status, body: reply } = await alertHelpers.post(key, body);
   assert.equal([status, reply], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
   assert.match(server.log.join('\n'), /too many alerts, dropping the rest.*1001/);
@@ -329,9 +329,11 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
     async sendAlert({ fingerprint, title = '', message }, transaction, now) {
       const failure = failures.get(fingerprint)?.shift();
       if (failure) throw failure;
-      const by = { senderId: null, idempotencyKey: undefined };
-      const to = { topicId: topic };
-      return (await sendInTransaction({ to, title, message, ...by }, transaction, now)).messageId;
+      const author = { senderId: null, idempotencyKey: undefined };
+      const audience = { topicId: topic };
+      return (
+        await sendInTransaction({ to: audience, title, message, ...author }, transaction, now)
+      ).messageId;
     },
   };
   const thrown = await acceptAlerts(alerts, receiver, services).catch((error: unknown) => error);

@@ -131,15 +131,17 @@ test('gives each recipient their language, and counts answers by place', async (
     ],
     'without a translation it is as it was written',
   );
-  const few = await send({ de: { message: 'Alles anhalten.', answers: ['Ja'] } });
-  assert.equal(few.error, [
+  const oneAnswerReply = await send({ de: { message: 'Alles anhalten.', answers: ['Ja'] } });
+  assert.equal(oneAnswerReply.error, [
     {
       path: 'translations',
       message: 'A translation must have the same number of answers as the message.',
     },
   ]);
-  const many = await send({ de: { message: 'Alles anhalten.', answers: ['Ja', 'Nein', 'Bald'] } });
-  assert.equal(many.error, few.error);
+  const threeAnswersReply = await send({
+    de: { message: 'Alles anhalten.', answers: ['Ja', 'Nein', 'Bald'] },
+  });
+  assert.equal(threeAnswersReply.error, oneAnswerReply.error);
   const swappedResponse = await send({ es: { message: 'Alto.', answers: ['No', 'Yes'] } });
   assert.match(
     JSON.stringify(swappedResponse.error),

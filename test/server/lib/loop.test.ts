@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { createPause, yieldToEventLoop, type Pause } from '../../../server/lib/loop';
 
 const test = suite('a sleep that can be cut short');
-const ENDLESS_MS = 2 ** 30;
+const ENDLESS_WAIT_MS = 2 ** 30;
 
 /** Whether the sleep ends within a few turns of the event loop. */
 async function isShort(pause: Pause): Promise<boolean> {
   let isOver = false;
-  void pause.for(ENDLESS_MS).then(() => (isOver = true));
+  void pause.for(ENDLESS_WAIT_MS).then(() => (isOver = true));
   for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop();
   return isOver;
 }

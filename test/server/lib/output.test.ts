@@ -41,20 +41,20 @@ test('throws each time for a text that could not be printed', async () => {
 });
 
 test('prints a text unchanged', async () => {
-  const out = makeStream();
-  const { print, log } = createOutput(out.stream, makeStream().stream);
+  const fakeOutput = makeStream();
+  const { print, log } = createOutput(fakeOutput.stream, makeStream().stream);
   await print('  Hello\n');
   log.info('something', { count: 1 });
   await nextTurn();
-  const [first, second = ''] = out.text().split('\n');
+  const [first, second = ''] = fakeOutput.text().split('\n');
   assert.is(first, '  Hello');
   assert.is((JSON.parse(second) as { count: number }).count, 1);
 });
 
 test('writes readable lines at a terminal, of the level that was set', async () => {
-  const out = makeStream();
+  const fakeOutput = makeStream();
   const { log, setLevel } = createOutput(
-    Object.assign(out.stream, { isTTY: true as const }),
+    Object.assign(fakeOutput.stream, { isTTY: true as const }),
     makeStream().stream,
   );
   log.debug('hidden');
@@ -64,7 +64,7 @@ test('writes readable lines at a terminal, of the level that was set', async () 
   log.warn('slow', { text: 'two\nlines' });
   await nextTurn();
   assert.match(
-    out.text(),
+    fakeOutput.text(),
     /^\d\d:\d\d:\d\d info {2}request id=a-1 route="GET \/"\n[\d:]+ warn {2}slow text="two\\nlines"\n$/,
   );
 });

@@ -189,8 +189,8 @@ test('notifies people again by state, few at once and many in chunks', async () 
       .filter((row) => row.round === round)
       .map(({ user_id }) => user_id);
   const state = 'not_answered';
-  const few = { userIds: [failed[0] ?? 0], state };
-  assert.is((await notifyAgain(body.messageId, few)).body.people, 0);
+  const selection = { userIds: [failed[0] ?? 0], state };
+  assert.is((await notifyAgain(body.messageId, selection)).body.people, 0);
   assert.is((await notifyAgain(body.messageId, { state })).body.people, 5001);
   await server.writing.runDue();
   const first = await rungAt(1);

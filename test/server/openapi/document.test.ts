@@ -24,9 +24,9 @@ const listOperations = (): [call: string, operation: Operation][] =>
     ]),
   );
 const operationOf = (call: string): Operation => {
-  const found = listOperations().find(([name]) => name === call);
-  if (found === undefined) throw new Error(`The document does not have ${call}.`);
-  return found[1];
+  const operation = listOperations().find(([name]) => name === call);
+  if (operation === undefined) throw new Error(`The document does not have ${call}.`);
+  return operation[1];
 };
 
 test('is valid OpenAPI 3.1', async () => {
@@ -53,7 +53,7 @@ test('contains everything it refers to', () => {
 
 test('describes each call of a route once, with its own name', () => {
   const routedPaths = server.app.routes
-    .filter(({ method, path }) => method !== 'ALL' && !NO_CONTRACT.includes(path))
+    .filter(({ method, path }) => method !== 'ALL' && !PATHS_WITHOUT_CONTRACT.includes(path))
     // A trailing slash makes no other call.
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
   assert.equal(
@@ -66,7 +66,7 @@ test('describes each call of a route once, with its own name', () => {
   assert.is(new Set(names).size, names.length);
 });
 /** The calls for operators and people, and browser redirects. */
-const NO_CONTRACT = [
+const PATHS_WITHOUT_CONTRACT = [
   '/api/metrics',
   '/api/live',
   '/api/ready',

@@ -75,12 +75,12 @@ test('rejects each call without a token and with a wrong body as documented', as
       if (operation.requestBody === undefined) continue;
       await expectRejection(400, example, {}, example.type === 'text/csv' ? 'a@b.example' : '[]');
       await expectRejection(415, example, { 'Content-Type': 'application/xml' });
-      await expectRejection(413, example, {}, example.type === 'text/csv' ? HUGE : LARGE);
+      await expectRejection(413, example, {}, example.type === 'text/csv' ? HUGE_TEXT : LARGE_TEXT);
     }
 });
 
-const LARGE = `"${' '.repeat(2 ** 20)}"`;
-const HUGE = `"${' '.repeat(2 ** 21)}"`;
+const LARGE_TEXT = `"${' '.repeat(2 ** 20)}"`;
+const HUGE_TEXT = `"${' '.repeat(2 ** 21)}"`;
 
 test('responds to each example with the documented status and shape', async () => {
   for (const example of listExamples(document)) {
@@ -151,8 +151,9 @@ test('contains examples that match their schemas', () => {
         ...Object.values(documentedOf(operation)[1].content ?? {}),
       ];
       for (const { schema, example } of contents) expectShape(`${method} ${path}`, schema, example);
-      for (const one of operation.parameters ?? [])
-        if ('example' in one) expectShape(`${method} ${path}`, one.schema, one.example);
+      for (const parameter of operation.parameters ?? [])
+        if ('example' in parameter)
+          expectShape(`${method} ${path}`, parameter.schema, parameter.example);
     }
 });
 

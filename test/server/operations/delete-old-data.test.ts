@@ -120,13 +120,17 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
 
 test('forgets an alert that was not sent for ninety days', async () => {
   const topic_id = await server.makeTopic();
-  const at = (fingerprint: string, seen_at: number) => ({
+  const alertRow = (fingerprint: string, seen_at: number) => ({
     ...{ topic_id, fingerprint, starts_at: '', message_id: null, resolved_at: null, seen_at },
   });
   const { now } = server.clock;
   await server.services.db
     .insertInto('alerts')
-    .values([at('old', now - 90 * DAY_MS - 1), at('quiet', now - 90 * DAY_MS), at('new', now)])
+    .values([
+      alertRow('old', now - 90 * DAY_MS - 1),
+      alertRow('quiet', now - 90 * DAY_MS),
+      alertRow('new', now),
+    ])
     .execute();
   await sweepAt(now);
   assert.is(await count('alerts'), 2);

@@ -10,11 +10,11 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('deleted people');
 const HOUR_MS = 60 * 60 * 1000;
-const NAME = 'Ana Quintanilha';
+const FULL_NAME = 'Ana Quintanilha';
 const EMAIL = 'ana.quintanilha@mail.example';
 const PASSWORD = 'correct horse battery';
-const HOST = 'push.quintanilha.example';
-const ENDPOINT = `https://${HOST}/send/f4Yk`;
+const PUSH_HOST = 'push.quintanilha.example';
+const ENDPOINT = `https://${PUSH_HOST}/send/f4Yk`;
 let admin: Person;
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'boss' });
@@ -53,7 +53,7 @@ const tracesIn = (text: string): string[] =>
 async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }> {
   const { db } = server.services;
   const ana = await server.makePerson('ADMIN', {
-    username: NAME,
+    username: FULL_NAME,
     email: EMAIL,
     password: PASSWORD,
   });
@@ -82,7 +82,7 @@ async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }
   await db
     .updateTable('push_services')
     .set({ proven_at: server.clock.now })
-    .where('origin', '=', `https://${HOST}`)
+    .where('origin', '=', `https://${PUSH_HOST}`)
     .execute();
   await server.call('POST /api/notifications/tests', { as: ana, body: { deviceId: device.id } });
   const { body: sent } = await server.sendMessage(ana, {
@@ -92,8 +92,8 @@ async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }
   });
   const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
   await server.sendReceipts(ana, [{ ...receipt, comment: 'Call Quintanilha first.' }]);
-  await server.signIn(NAME, PASSWORD);
-  await server.signIn(NAME, 'wrong');
+  await server.signIn(FULL_NAME, PASSWORD);
+  await server.signIn(FULL_NAME, 'wrong');
   await server.requestPasswordReset(EMAIL);
   await server.call('PUT /api/account/email', {
     as: ana,
@@ -173,7 +173,7 @@ test('deletes mail files without an account, and all after a month', async () =>
   write('4.eml', '<ben@\n mail.example>');
   write('5.eml', 'former@mail.example');
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
+  const ana = await server.makePerson('TECHNICIAN', { username: FULL_NAME, email: EMAIL });
   await server.deleteUser(admin, ana.id);
   const email = 'new@mail.example';
   await db

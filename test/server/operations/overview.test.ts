@@ -135,10 +135,10 @@ test('reports the state of mail when it is set up', async () => {
   const { db, now } = otherServer.services;
   assert.equal(await mail(), ['ok', null]);
   await writeSetting(MAIL_ACCEPTED, String(now() - 1), db);
-  const at = new Date(now() - 1).toISOString();
-  assert.equal(await mail(), ['ok', at]);
+  const mailedAt = new Date(now() - 1).toISOString();
+  assert.equal(await mail(), ['ok', mailedAt]);
   await writeSetting(MAIL_FAILED, String(now()), db);
-  assert.equal(await mail(), ['failing', at]);
+  assert.equal(await mail(), ['failing', mailedAt]);
   await otherServer.close();
 });
 

@@ -5,8 +5,8 @@ import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const FCM = 'fcm';
-const MOZILLA = 'https://updates.push.services.mozilla.com';
+const FCM_SERVICE = 'fcm';
+const MOZILLA_SERVICE = 'https://updates.push.services.mozilla.com';
 const { test, server } = serverSuite('status of push services');
 const { addDevice } = createReachHelpers(server);
 let admin: Person;
@@ -83,7 +83,7 @@ test('reports unreachable and rejecting services, the worst first, and old news 
 
 test("counts waiting pushes with the age of the oldest, which retries don't change", async () => {
   const { db } = server.services;
-  const { id } = await addService(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
+  const { id } = await addService(MOZILLA_SERVICE, { state: 'accepting', accepted_at: ago(1) });
   for (let nth = 0; nth < 2; nth += 1) {
     await send();
     server.clock.now += MINUTE_MS;
@@ -101,7 +101,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
     ['late', 'quiet'],
     'none was accepted for minutes',
   );
-  await addService(MOZILLA, { accepted_at: ago(0) });
+  await addService(MOZILLA_SERVICE, { accepted_at: ago(0) });
   assert.equal((await readHealth()).slice(1, 3), ['ok', 'accepting'], 'one was just now');
   const text = await server.services.metrics.read();
   for (const sample of [
@@ -114,7 +114,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
 });
 
 test('reports FCM without a service account as not set up, and nothing as late', async () => {
-  const { id } = await addService(FCM, {
+  const { id } = await addService(FCM_SERVICE, {
     state: 'unreachable',
     state_since: ago(9),
     unreachable_at: ago(0),

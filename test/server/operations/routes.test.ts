@@ -190,8 +190,8 @@ test('reports in health that the database is unreachable', async () => {
 });
 
 test('shows metrics without the database, and none that it would have counted', async () => {
-  const gone = await makeEmptyDatabase();
-  const { db } = openDatabase(gone.config);
+  const emptyDatabase = await makeEmptyDatabase();
+  const { db } = openDatabase(emptyDatabase.config);
   await db.destroy();
   const silent = db.withPlugin({
     transformQuery() {
@@ -202,14 +202,14 @@ test('shows metrics without the database, and none that it would have counted', 
   const metrics = createMetrics({ db: silent, now: Date.now, version: '1.2.3' });
   metrics.countSignInFailure('limited');
   const status = 'the database is unreachable';
-  for (const said of [{ status }, { status: 'ok' }]) {
-    const text = await metrics.read(said);
+  for (const health of [{ status }, { status: 'ok' }]) {
+    const text = await metrics.read(health);
     assert.match(text, 'fieldbell_sign_in_failures_total{reason="limited"} 1');
     assert.match(text, `fieldbell_health{check="status",state="${status}"} 1`);
     assert.match(text, /fieldbell_build_info\{version="1\.2\.3",node="v\d+/);
     assert.not.match(text, /^fieldbell_(outbox_pending|last_backup_timestamp_seconds) /m);
   }
-  await gone.drop();
+  await emptyDatabase.drop();
 });
 
 test('counts rejected sign-ins, and reports the same states as health', async () => {

@@ -22,7 +22,7 @@ test.before.each(async () => {
 });
 
 /** Unsupported parts of ntfy, and their answers. */
-const REJECTED: Record<string, number> = {
+const STATUS_OF_REJECTED: Record<string, number> = {
   // A GET changes nothing here.
   'Webhooks (publish via GET)': 404,
   // A picture is not text.
@@ -94,8 +94,8 @@ function inLanguage(language: Example['language']): Example[] {
 
 /** Checks that it was accepted with the text of the example. */
 function expectTaken({ section, text }: Example, { status, body }: Outcome): void {
-  assert.is(status, REJECTED[section] ?? 202, `${section}: ${body}`);
-  if (section in REJECTED) return;
+  assert.is(status, STATUS_OF_REJECTED[section] ?? 202, `${section}: ${body}`);
+  if (section in STATUS_OF_REJECTED) return;
   const { topic, message } = JSON.parse(body) as Published;
   assert.is(topic, 'Grid outages');
   if (section === 'Attach file from a URL') return assert.is(message, 'triggered');
@@ -126,7 +126,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
   };
   const bySection = new Map<string, Example[]>();
   for (const example of inLanguage('bash'))
-    if (!(example.section in REJECTED))
+    if (!(example.section in STATUS_OF_REJECTED))
       bySection.set(example.section, [...(bySection.get(example.section) ?? []), example]);
   await Promise.all(
     [...bySection.values()].map(async (inOne) => {
@@ -139,23 +139,23 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
 
 test('accepts every documented curl example with text, title, priority, link and time', async () => {
   const sent = await runCommands();
-  const of = <Name extends keyof MessageRow>(section: string, ...names: Name[]) =>
+  const columnsOf = <Name extends keyof MessageRow>(section: string, ...names: Name[]) =>
     sent.get(section)?.map((row) => names.map((name) => row[name]));
-  assert.equal(of('Publishing', 'title', 'priority', 'link'), [
+  assert.equal(columnsOf('Publishing', 'title', 'priority', 'link'), [
     [null, 'normal', null],
     ['Unauthorized access detected', 'urgent', null],
     [null, 'normal', 'https://home.nest.com/'],
   ]);
   assert.is(sent.get('Publishing')?.[2]?.text.split('\n').length, 4);
   const title = ['Dogs are better than cats'];
-  assert.equal(of('Message title', 'title'), [title, title, title]);
-  assert.equal(of('Message priority', 'priority'), [['urgent'], ['info'], ['urgent']]);
-  assert.equal(of('Scheduled delivery', 'send_at', 'state'), [
+  assert.equal(columnsOf('Message title', 'title'), [title, title, title]);
+  assert.equal(columnsOf('Message priority', 'priority'), [['urgent'], ['info'], ['urgent']]);
+  assert.equal(columnsOf('Scheduled delivery', 'send_at', 'state'), [
     [new Date(2026, 10, 21, 10).valueOf(), 'scheduled'],
     [NOW + HOUR_MS / 2, 'scheduled'],
     [NOW, 'sent'],
   ]);
-  assert.equal(of('Publish as JSON', 'title', 'text', 'link', 'priority'), [
+  assert.equal(columnsOf('Publish as JSON', 'title', 'text', 'link', 'priority'), [
     [
       'Low disk space alert',
       'Disk space is low at 5.1 GB',
@@ -163,7 +163,7 @@ test('accepts every documented curl example with text, title, priority, link and
       'urgent',
     ],
   ]);
-  assert.equal(of('Click action', 'link'), [['https://www.reddit.com/message/messages']]);
+  assert.equal(columnsOf('Click action', 'link'), [['https://www.reddit.com/message/messages']]);
 });
 
 test('accepts every documented HTTP request that Fieldbell supports', async () => {

@@ -4,8 +4,8 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('quiet hours');
-const GET = 'GET /api/notifications/quiet-hours';
-const PUT = 'PUT /api/notifications/quiet-hours';
+const READ_CALL = 'GET /api/notifications/quiet-hours';
+const SAVE_CALL = 'PUT /api/notifications/quiet-hours';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const nights: QuietHours = {
   timeZone: 'Europe/Berlin',
@@ -20,8 +20,8 @@ test.before.each(async () => {
   server.clock.now = EVENING;
   person = await server.makePerson('TECHNICIAN');
 });
-const read = async (as = person) => (await server.call(GET, { as })).body;
-const save = (body: unknown) => server.call(PUT, { as: person, body: body as QuietHours });
+const read = async (as = person) => (await server.call(READ_CALL, { as })).body;
+const save = (body: unknown) => server.call(SAVE_CALL, { as: person, body: body as QuietHours });
 
 test('returns no quiet hours in UTC by default', async () => {
   assert.equal(await read(), { timeZone: 'UTC', rules: [], quietUntil: null, waiting: 0 });

@@ -107,14 +107,14 @@ test('pages without a gap across states', async () => {
   const { failing, untested } = reach();
   for (let nth = 10; nth < 15; nth += 1) await addPerson(`person ${nth}`, failing);
   for (let nth = 15; nth < 20; nth += 1) await addPerson(`person ${nth}`, untested);
-  const found: string[] = [];
+  const pagedNames: string[] = [];
   for (let page = 1; page <= 4; page += 1) {
     const { body } = await readReachPage({ page, limit: 3, query: 'person' });
     assert.equal([body.total, body.page, body.limit], [10, page, 3]);
-    found.push(...body.people.map(({ user }) => user.username));
+    pagedNames.push(...body.people.map(({ user }) => user.username));
   }
   assert.equal(
-    found,
+    pagedNames,
     Array.from({ length: 10 }, (_, nth) => `person ${10 + nth}`),
   );
   const pageAfterLast = (await readReachPage({ page: 5, limit: 3, query: 'person' })).body;
@@ -159,13 +159,13 @@ test('filters people and summary by subscribers of a topic', async () => {
 
 test('shows a person in the state of their best device', async () => {
   const { reachable, late, untested, silent, failing } = reach();
-  const better = [failing, silent, untested, late, reachable];
+  const fromWorstToBest = [failing, silent, untested, late, reachable];
   const states = ['failing', 'silent', 'untested', 'late', 'reachable'];
-  for (let most = 1; most <= better.length; most += 1) {
-    await addPerson(`person ${most}`, ...better.slice(0, most));
-    const { state, devices } = await readOnlyPerson(`person ${most}`);
-    assert.is(state, states[most - 1]);
-    assert.equal(devices.map((device) => device.state).reverse(), states.slice(0, most));
+  for (let deviceCount = 1; deviceCount <= fromWorstToBest.length; deviceCount += 1) {
+    await addPerson(`person ${deviceCount}`, ...fromWorstToBest.slice(0, deviceCount));
+    const { state, devices } = await readOnlyPerson(`person ${deviceCount}`);
+    assert.is(state, states[deviceCount - 1]);
+    assert.equal(devices.map((device) => device.state).reverse(), states.slice(0, deviceCount));
   }
 });
 
@@ -204,20 +204,20 @@ test('shows model, times and newest test of a device', async () => {
       })
       .execute();
   }
-  const at = (time: number): string => new Date(time).toISOString();
-  const [found] = (await readOnlyPerson('ana')).devices;
-  assert.is(found?.lastTest?.id, 't1');
-  assert.equal(found, {
+  const isoTime = (time: number): string => new Date(time).toISOString();
+  const [pagedNames] = (await readOnlyPerson('ana')).devices;
+  assert.is(pagedNames?.lastTest?.id, 't1');
+  assert.equal(pagedNames, {
     id: device,
     state: 'reachable',
     deviceType: 'android',
     browser: 'Chrome',
     model: 'SM-A047F',
     installed: true,
-    lastSeenAt: at(now),
-    lastAcceptedAt: at(now - 1000),
-    lastDisplayedAt: at(now - 2000),
-    lastTest: found.lastTest,
+    lastSeenAt: isoTime(now),
+    lastAcceptedAt: isoTime(now - 1000),
+    lastDisplayedAt: isoTime(now - 2000),
+    lastTest: pagedNames.lastTest,
     unanswered: 1,
     refusals: 0,
   });

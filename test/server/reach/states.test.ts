@@ -8,7 +8,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('states of devices');
 const { addDevice } = createReachHelpers(server);
 const DAY_MS = 24 * 60 * 60 * 1000;
-const FORTNIGHT = 14 * DAY_MS;
+const FORTNIGHT_MS = 14 * DAY_MS;
 
 /** The state of such a device for its person, the board and the dashboard. */
 async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
@@ -57,8 +57,8 @@ test('shows a device as silent after three accepted pushes without a display', a
 test('counts three accepted pushes within fourteen days, to the millisecond', async () => {
   const { now } = server.clock;
   const third = (third_accepted_at: number) => stateOf({ accepted_at: now, third_accepted_at });
-  assert.is(await third(now - FORTNIGHT), 'silent');
-  assert.is(await third(now - FORTNIGHT - 1), 'untested');
+  assert.is(await third(now - FORTNIGHT_MS), 'silent');
+  assert.is(await third(now - FORTNIGHT_MS - 1), 'untested');
 });
 
 test('shows a device as late above a median of sixty seconds', async () => {
@@ -93,7 +93,7 @@ test('counts accepted pushes without a display for fourteen days', () => {
   assert.is(count(['a', now, now]), 0);
   assert.is(count(['b', now, null], ['a', now, null]), 2);
   assert.is(count(['c', now, null], ['b', now, now], ['a', now, null]), 1);
-  assert.is(count(['b', now - FORTNIGHT, null], ['a', now - FORTNIGHT - 1, null]), 1);
+  assert.is(count(['b', now - FORTNIGHT_MS, null], ['a', now - FORTNIGHT_MS - 1, null]), 1);
   assert.is(count(['a', null, now], ['b', now, null]), 0, 'displayed before it was accepted');
   assert.is(
     count(...Array.from({ length: 8 }, () => ['x', now, null] as [string, number, null])),

@@ -170,10 +170,10 @@ test('shows a sender only their topics, and people reached through these', async
     ['ana', 'both'],
   );
   assert.not.match(JSON.stringify([list, message, page.body, text]), /Board|ben|named|@|devices/);
-  const found = async (query: string): Promise<number> =>
+  const countFound = async (query: string): Promise<number> =>
     (await server.call('GET /api/sending/messages', { as: lead, query: { query } })).body.total;
   assert.equal(
-    [await found('board'), await found('secret'), await found('outages ärger')],
+    [await countFound('board'), await countFound('secret'), await countFound('outages ärger')],
     [0, 0, 1],
   );
   assert.is((await read(other.messageId)).status, 404);

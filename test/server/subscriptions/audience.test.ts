@@ -114,14 +114,21 @@ test('counts a named person as reachable despite muted topics', async () => {
 
 test('counts an empty audience, and rejects unknown ids by their field', async () => {
   const topic = await server.makeTopic();
-  const none = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0, heldUntil: null };
+  const emptyAudience = {
+    people: 0,
+    reachable: 0,
+    muted: 0,
+    unreachable: 0,
+    held: 0,
+    heldUntil: null,
+  };
   assert.equal(
     [
       await count({}),
       await count({ topicIds: [], userIds: [] }),
       await count({ topicIds: [topic] }),
     ],
-    [none, none, none],
+    [emptyAudience, emptyAudience, emptyAudience],
   );
   const readAudience = async (body: object) =>
     server.call('POST /api/admin/messages/audience', { as: admin, body: body as AudienceQuery });

@@ -101,9 +101,9 @@ test('names an unknown person among many, and changes no one', async () => {
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
   }
   assert.equal(await listSubscribers(topic), [first]);
-  const gone = Array.from({ length: 12 }, (_, index) => 900_001 + index);
-  const { error } = await changeSubscriptions(SUBSCRIBE, topic, gone);
-  const named = gone.slice(0, 10).join(', ');
+  const unknownIds = Array.from({ length: 12 }, (_, index) => 900_001 + index);
+  const { error } = await changeSubscriptions(SUBSCRIBE, topic, unknownIds);
+  const named = unknownIds.slice(0, 10).join(', ');
   assert.equal(error, [{ message: `These users do not exist: ${named}, +2.`, path: 'userIds' }]);
 });
 
@@ -217,14 +217,14 @@ test('accepts parallel changes of many people in any order', async () => {
 
 test('survives the deletion of a person while many are subscribed', async () => {
   const topic = await server.makeTopic();
-  const [gone = 0] = ids();
+  const [unknownIds = 0] = ids();
   const [subscribedResponse, deletedResponse] = await Promise.all([
     changeSubscriptions(SUBSCRIBE, topic, ids()),
-    server.deleteUser(admin, gone),
+    server.deleteUser(admin, unknownIds),
   ]);
   assert.is(deletedResponse.status, 200);
   assert.ok([200, 400].includes(subscribedResponse.status), `${subscribedResponse.status}`);
-  assert.not((await listSubscribers(topic)).includes(gone));
+  assert.not((await listSubscribers(topic)).includes(unknownIds));
 });
 
 test.run();

@@ -39,13 +39,13 @@ test('notifies each member once, whatever they muted, and names the team', async
   ];
   await audience.muteTopic(ana, topic);
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
-  const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
+  const chosenAudience = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
   const countedResponse = await server.call('POST /api/admin/messages/audience', {
     as: admin,
-    body: to,
+    body: chosenAudience,
   });
   assert.equal([countedResponse.body.people, countedResponse.body.reachable], [3, 3]);
-  const { body, status } = await audience.send(to);
+  const { body, status } = await audience.send(chosenAudience);
   assert.is(status, 202);
   const ledger = await audience.readLedger(body.messageId);
   assert.equal(
@@ -130,12 +130,12 @@ test('writes who is in the team at that moment, each once, while members change'
   for (let round = 0; round < 200; round += 1) {
     const sendAt = new Date(server.clock.now + 1000).toISOString();
     const isLater = round % 2 === 1;
-    const to = { teamIds: [north, south], ...(isLater && { sendAt }) };
-    const earlierResponse = isLater ? await audience.send(to) : undefined;
+    const chosenAudience = { teamIds: [north, south], ...(isLater && { sendAt }) };
+    const earlierResponse = isLater ? await audience.send(chosenAudience) : undefined;
     if (isLater) server.clock.now += 1000;
     const [joining, leaving] = round % 4 < 2 ? [cy, ben] : [ben, cy];
     const [now] = await Promise.all([
-      earlierResponse ?? audience.send(to),
+      earlierResponse ?? audience.send(chosenAudience),
       change('POST', north, joining),
       change('DELETE', north, leaving),
       ...(isLater ? others.map((writing) => writing.runDue()) : []),

@@ -152,11 +152,11 @@ test('tells a subscription by name from one by a team, and ends only the name', 
     params: { id: topic },
   });
   assert.equal(listedResponse.body[0]?.teams, names);
-  const one = { body: { userId: ana.id, topicId: topic } };
-  assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', one)).status, 200);
+  const singleCall = { body: { userId: ana.id, topicId: topic } };
+  assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', singleCall)).status, 200);
   assert.is(await listSubscribed(topic), 'tnn', 'the team still subscribes them');
 
-  const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', one);
+  const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', singleCall);
   const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
   assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
@@ -166,8 +166,11 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   await callAsAdmin('DELETE /api/admin/subscriptions', {
     body: { userId: ben.id, topicId: topic },
   });
-  const two = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
-  assert.match(String(two.error), /^2 of these people are subscribed through a team, such as /);
+  const bulkReply = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
+  assert.match(
+    String(bulkReply.error),
+    /^2 of these people are subscribed through a team, such as /,
+  );
 });
 
 test('names unknown people and teams, and changes nothing', async () => {

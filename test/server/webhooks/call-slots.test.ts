@@ -7,9 +7,9 @@ const test = suite('slots of webhooks');
 test('gives each webhook its own slot and three shared ones while available', () => {
   const slots = createCallSlots();
   assert.is(slots.free(1, false), 4);
-  for (const rest of [3, 2, 1, 0]) {
+  for (const freeSlots of [3, 2, 1, 0]) {
     slots.acquire(1);
-    assert.is(slots.free(1, false), rest);
+    assert.is(slots.free(1, false), freeSlots);
   }
   // Own slots are not shared: three of twelve are taken.
   for (const webhook of [2, 3, 4]) {

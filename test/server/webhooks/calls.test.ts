@@ -75,8 +75,13 @@ test('ignores a late failure after the lease expired, but not a late success', a
   await recordCallOutcome(late!, { kind: 'unreachable', reason: 'timeout' }, db, start + 30_000);
   assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
   assert.equal(await claim(start + 59_999), []);
-  const taken = { kind: 'responded', status: 204, retryAfter: undefined, body: '' } as const;
-  await recordCallOutcome(late!, taken, db, start + 30_000);
+  const successfulCall = {
+    kind: 'responded',
+    status: 204,
+    retryAfter: undefined,
+    body: '',
+  } as const;
+  await recordCallOutcome(late!, successfulCall, db, start + 30_000);
   assert.equal(await waiting(), []);
 });
 

@@ -6,8 +6,8 @@ import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook calls of escalations');
-const HOUR = 60 * MINUTE_MS;
-const MESSAGE_LIFETIME_MS = 2 * HOUR;
+const HOUR_MS = 60 * MINUTE_MS;
+const MESSAGE_LIFETIME_MS = 2 * HOUR_MS;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 let webhook: number;
@@ -48,7 +48,7 @@ for (const [caseName, end] of Object.entries(endings)) {
     await setup.queueEvents();
     await end(id);
     setup.receiver.replies.clear();
-    await setup.advance(HOUR);
+    await setup.advance(HOUR_MS);
     assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 0]);
     assert.is((await setup.readWebhook(webhook)).last_status, 503);
   });

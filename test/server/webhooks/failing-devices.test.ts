@@ -65,7 +65,7 @@ test('reports a rejected device once, and again after it worked in between', asy
 });
 
 test('reports a device that is gone, but no trouble of the push service', async () => {
-  const gone = await setup.outbox.addDevice(setup.sink.subscribe('gone').token);
+  const goneDevice = await setup.outbox.addDevice(setup.sink.subscribe('gone').token);
   await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
   setup.sink.replies.set('/gone', replyWithStatus(410));
   setup.sink.replies.set('/busy', replyWithStatus(503));
@@ -76,7 +76,7 @@ test('reports a device that is gone, but no trouble of the push service', async 
   }, 'the webhook call');
   assert.equal(
     calls.map(({ id, reason }) => [id, reason]),
-    [[gone.deviceId, 'gone']],
+    [[goneDevice.deviceId, 'gone']],
   );
 });
 

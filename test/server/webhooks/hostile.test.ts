@@ -85,8 +85,12 @@ test('rejects a name that moves to a private address after it was added', async 
 test('follows no redirect into the private network, and counts it as a failure', async () => {
   const trap = await setTrap(() => undefined);
   const id = await setup.addWebhook('/bell');
-  for (const to of [`https://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/', '//localhost/']) {
-    setup.receiver.replies.set('/bell', replyWithRedirect(to));
+  for (const redirectTarget of [
+    `https://127.0.0.1:${trap.port}/`,
+    'http://169.254.169.254/',
+    '//localhost/',
+  ]) {
+    setup.receiver.replies.set('/bell', replyWithRedirect(redirectTarget));
     await setup.queueEvents({});
     await setup.advance(1000);
     const { last_status, failing_since } = await setup.readWebhook(id);
@@ -135,29 +139,32 @@ const misbehaviors: Record<string, [speak: (socket: Socket) => void, isTls?: boo
     (socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
-        const more = setInterval(() => socket.write(`X: ${'y'.repeat(4000)}\r\n`), 2);
-        socket.once('close', () => clearInterval(more));
+        const writeTimer = setInterval(() => socket.write(`X: ${'y'.repeat(4000)}\r\n`), 2);
+        socket.once('close', () => clearInterval(writeTimer));
       });
     },
   ],
   'goes on and on with 103': [
     (socket) => {
       socket.once('data', () => {
-        const more = setInterval(
+        const writeTimer = setInterval(
           () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
           2,
         );
-        socket.once('close', () => clearInterval(more));
+        socket.once('close', () => clearInterval(writeTimer));
       });
     },
   ],
   'says one byte at a time': [
     (socket) => {
       const text = `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(2000)}`;
-      let at = 0;
+      let textIndex = 0;
       socket.once('data', () => {
-        const more = setInterval(() => socket.write(text[at++ % text.length] ?? 'y'), 20);
-        socket.once('close', () => clearInterval(more));
+        const writeTimer = setInterval(
+          () => socket.write(text[textIndex++ % text.length] ?? 'y'),
+          20,
+        );
+        socket.once('close', () => clearInterval(writeTimer));
       });
     },
   ],

@@ -175,13 +175,13 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
   setup.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
   const id = await setup.addWebhook('/bell');
   await setup.queueEvents(...Array.from({ length: 10 }, (_, n) => ({ n })));
-  const done = setup.server.calling.runDue();
+  const runOfDueCalls = setup.server.calling.runDue();
   await eventually(() => held.length === 4, 'four calls');
   for (let endedCount = 0; endedCount < 10; endedCount += 1) {
     await eventually(() => held.length > 0, 'a call to answer');
     held.shift()?.();
   }
-  await done;
+  await runOfDueCalls;
   assert.is(setup.receiver.calls.length, 10);
   assert.is(setup.receiver.atOnce('/bell').most, 4);
 
@@ -210,7 +210,7 @@ test('delivers in time to one of twenty receivers while the others hang', async 
   await setup.addWebhook('/good');
   await setup.queueEvents(...Array.from({ length: 6 }, (_, n) => ({ n })));
   const calling = createWebhookJobs(() => setup.server.services);
-  const done = calling.runDue();
+  const runOfDueCalls = calling.runDue();
   await eventually(
     () => setup.receiver.calls.filter(({ path }) => path === '/good').length === 6,
     'all calls of the one that answers',
@@ -219,7 +219,7 @@ test('delivers in time to one of twenty receivers while the others hang', async 
   assert.ok(hanging >= 19 && hanging <= 31, String(hanging));
   await calling.stop(1);
   await setup.receiver.close();
-  await done;
+  await runOfDueCalls;
 });
 
 test('repeats the call of a crashed process with the same id when its lease expires', async () => {

@@ -8,12 +8,15 @@ import { pickUser, seeSubscriptions, tickTopics } from './users';
 
 /** What one deleted the other cannot change, and nothing is half done. */
 export async function editDeletedRow(day: Day, workplace: Workplace): Promise<boolean> {
-  const other = day.workplaces.find((each) => each.kind === 'office' && each !== workplace)!;
+  const otherOffice = day.workplaces.find(
+    (office) => office.kind === 'office' && office !== workplace,
+  )!;
   if (day.expectedData.topics.size < 8 || day.expectedData.users.size < 45) return false;
   day.networkFaults.calm = true;
-  const what = day.random.pick(['edit', 'delete', 'send', 'role', 'subscribe'] as const);
-  if (what === 'role' || what === 'subscribe') await meetAtAUser(day, workplace, other, what);
-  else await meetAtATopic(day, workplace, other, what);
+  const attempt = day.random.pick(['edit', 'delete', 'send', 'role', 'subscribe'] as const);
+  if (attempt === 'role' || attempt === 'subscribe')
+    await meetAtAUser(day, workplace, otherOffice, attempt);
+  else await meetAtATopic(day, workplace, otherOffice, attempt);
   day.networkFaults.calm = false;
   return true;
 }
@@ -21,25 +24,25 @@ export async function editDeletedRow(day: Day, workplace: Workplace): Promise<bo
 async function meetAtATopic(
   day: Day,
   workplace: Workplace,
-  other: Workplace,
-  what: 'edit' | 'delete' | 'send',
+  otherOffice: Workplace,
+  attempt: 'edit' | 'delete' | 'send',
 ): Promise<void> {
-  for (const each of [workplace, other]) {
-    await goUnlessThere(day, each, 'Dashboard');
-    await goToScreen(day, each, 'Topics');
+  for (const office of [workplace, otherOffice]) {
+    await goUnlessThere(day, office, 'Dashboard');
+    await goToScreen(day, office, 'Topics');
   }
   const topic = await pickTopic(day, workplace);
   await workplace.driver.ask(
-    `${{ edit: 'Edit', delete: 'Delete', send: 'Send notification to' }[what]} ${topic.title}`,
+    `${{ edit: 'Edit', delete: 'Delete', send: 'Send notification to' }[attempt]} ${topic.title}`,
   );
-  if (what === 'send')
+  if (attempt === 'send')
     await workplace.driver.see(
       countedNoun(day.expectedData.subscribersOf(topic.id).length, 'subscriber'),
     );
-  await other.driver.ask(`Delete ${topic.title}`);
-  await confirmRemoval(day, other, topic.id);
-  if (what === 'send') await writeMessage(day, workplace, topic, 404);
-  else if (what === 'delete') await confirmRemoval(day, workplace, topic.id, 404);
+  await otherOffice.driver.ask(`Delete ${topic.title}`);
+  await confirmRemoval(day, otherOffice, topic.id);
+  if (attempt === 'send') await writeMessage(day, workplace, topic, 404);
+  else if (attempt === 'delete') await confirmRemoval(day, workplace, topic.id, 404);
   else {
     await workplace.driver.fill('Title', day.word());
     const { text } = await day.change({
@@ -59,35 +62,35 @@ async function meetAtATopic(
 async function meetAtAUser(
   day: Day,
   workplace: Workplace,
-  other: Workplace,
-  what: 'role' | 'subscribe',
+  otherOffice: Workplace,
+  attempt: 'role' | 'subscribe',
 ): Promise<void> {
-  for (const each of [workplace, other]) {
-    await goUnlessThere(day, each, 'Dashboard');
-    await goToScreen(day, each, 'Users');
+  for (const office of [workplace, otherOffice]) {
+    await goUnlessThere(day, office, 'Dashboard');
+    await goToScreen(day, office, 'Users');
   }
   const id = await pickUser(
     day,
     workplace,
-    (each) =>
-      day.expectedData.users.get(each)?.role !== 'ADMIN' &&
-      !day.workplaces.some(({ person }) => person === each),
+    (office) =>
+      day.expectedData.users.get(office)?.role !== 'ADMIN' &&
+      !day.workplaces.some(({ person }) => person === office),
   );
   if (id === undefined) return;
   const username = day.usernameOf(id);
-  if (what === 'role') await workplace.driver.ask(`Change role of ${username}`);
+  if (attempt === 'role') await workplace.driver.ask(`Change role of ${username}`);
   else await workplace.driver.press('link', `Manage Subscriptions of ${username}`);
-  if (what === 'subscribe') await seeSubscriptions(day, workplace, id);
-  await other.driver.ask(`Delete ${username}`);
+  if (attempt === 'subscribe') await seeSubscriptions(day, workplace, id);
+  await otherOffice.driver.ask(`Delete ${username}`);
   await day.change({
-    workplace: other,
+    workplace: otherOffice,
     request: '',
-    act: () => other.driver.press('button', 'Delete'),
+    act: () => otherOffice.driver.press('button', 'Delete'),
     says: /User deleted\./,
     changes: [(expectedData) => expectedData.deleteUser(id)],
   });
-  await waitForScreen(day, other, 'Users');
-  if (what === 'subscribe') await tickTopics(day, workplace, id, 404);
+  await waitForScreen(day, otherOffice, 'Users');
+  if (attempt === 'subscribe') await tickTopics(day, workplace, id, 404);
   else {
     await workplace.driver.choose('Role', day.random.pick(['ADMIN', 'TECHNICIAN', 'CUSTOMER']));
     if (await workplace.driver.look('find', 'button', 'Change role')) {

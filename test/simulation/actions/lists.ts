@@ -77,8 +77,8 @@ export async function waitForScreen(
 /** The list once no request is running. */
 export async function readList(day: Day, workplace: Workplace): Promise<string[][]> {
   const list = await workplace.driver.until(() => {
-    const seen = window.pageQueries.list();
-    return seen.rows.length > 0 && !seen.busy && seen;
+    const shownList = window.pageQueries.list();
+    return shownList.rows.length > 0 && !shownList.busy && shownList;
   }, `${day.monitor.doing}: to see a list`);
   return list.rows;
 }
@@ -213,16 +213,18 @@ export async function sortTopics(day: Day, workplace: Workplace): Promise<void> 
 export async function filterUsers(day: Day, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
-  const all = await readList(day, workplace);
+  const allRows = await readList(day, workplace);
   const [status, role] = [
     day.random.pick(['', 'PENDING', 'ACTIVE']),
     day.random.pick(['', 'ADMIN', 'TECHNICIAN', 'CUSTOMER']),
   ];
   await driver.choose('Status', status);
   await driver.choose('Role', role);
-  const is = (cell: string | undefined, wanted: string) =>
+  const cellMatches = (cell: string | undefined, wanted: string) =>
     !wanted || cell?.toUpperCase() === wanted;
-  const expectedIds = all.filter((row) => is(row[4], status) && is(row[3], role)).map(([id]) => id);
+  const expectedIds = allRows
+    .filter((row) => cellMatches(row[4], status) && cellMatches(row[3], role))
+    .map(([id]) => id);
   const shownIds = (await readList(day, workplace))
     .filter(({ length }) => length > 1)
     .map(([id]) => id);

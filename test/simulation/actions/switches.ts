@@ -44,13 +44,13 @@ async function setSwitch(
 
 export async function toggleTopic(day: Day, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
-  const found = await pickSwitch(day, workplace);
-  if (!found) return false;
-  const change = await setSwitch(day, workplace, found.topic, !found.on);
+  const foundSwitch = await pickSwitch(day, workplace);
+  if (!foundSwitch) return false;
+  const change = await setSwitch(day, workplace, foundSwitch.topic, !foundSwitch.on);
   const period = await day.networkFaults.over(driver, 'PUT /api/notifications/preferences/');
   day.monitor.doing += period ? ` (${period.name})` : '';
   await driver.look('forgetNotices');
-  await driver.press('switch', found.title);
+  await driver.press('switch', foundSwitch.title);
   if (!period) await day.settle([change]);
   else {
     await driver.rest();
@@ -72,11 +72,16 @@ export async function toggleTopic(day: Day, workplace: Workplace): Promise<boole
 
 /** Taps again and again: the last tap counts. */
 export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<boolean> {
-  const found = await pickSwitch(day, workplace);
-  if (!found) return false;
+  const foundSwitch = await pickSwitch(day, workplace);
+  if (!foundSwitch) return false;
   const taps = day.random.from(2, 20);
-  const change = await setSwitch(day, workplace, found.topic, taps % 2 ? !found.on : found.on);
-  await workplace.driver.press('switch', found.title, taps);
+  const change = await setSwitch(
+    day,
+    workplace,
+    foundSwitch.topic,
+    taps % 2 ? !foundSwitch.on : foundSwitch.on,
+  );
+  await workplace.driver.press('switch', foundSwitch.title, taps);
   await workplace.driver.rest();
   await day.settle([change]);
   await checkSettings(day, workplace);
@@ -85,16 +90,16 @@ export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<
 
 /** A switch that is no longer theirs goes back, with the reason. */
 export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promise<boolean> {
-  const found = await pickSwitch(day, workplace);
-  if (!found) return false;
+  const foundSwitch = await pickSwitch(day, workplace);
+  if (!foundSwitch) return false;
   const person = day.personAt(workplace);
-  await day.company.unsubscribe(person, found.topic);
+  await day.company.unsubscribe(person, foundSwitch.topic);
   await day.settle([
-    (expectedData) => expectedData.subscriptions.delete(pairKey(person, found.topic)),
+    (expectedData) => expectedData.subscriptions.delete(pairKey(person, foundSwitch.topic)),
   ]);
   day.monitor.allowed.add(404);
   await workplace.driver.look('forgetNotices');
-  await workplace.driver.press('switch', found.title);
+  await workplace.driver.press('switch', foundSwitch.title);
   await workplace.driver.see('You are not subscribed to this topic.');
   await day.settle();
   await reloadOrBlink(day, workplace);

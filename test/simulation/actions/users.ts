@@ -15,13 +15,13 @@ export async function pickUser(
   which: (id: number) => boolean = () => true,
 ): Promise<number | undefined> {
   await goUnlessThere(day, workplace, 'Users');
-  const fresh = (await readList(day, workplace)).filter(
+  const upToDateRows = (await readList(day, workplace)).filter(
     ([id, , , role]) => day.expectedData.users.get(Number(id))?.role === role?.toUpperCase(),
   );
-  const there = fresh
+  const candidates = upToDateRows
     .map(([id]) => Number(id))
     .filter((id) => day.usernameOf(id) !== 'admin' && id !== workplace.person && which(id));
-  if (there.length > 0) return day.random.pick(there);
+  if (candidates.length > 0) return day.random.pick(candidates);
   await goToScreen(day, workplace, 'Dashboard');
   await goToScreen(day, workplace, 'Users');
   return undefined;
@@ -31,8 +31,8 @@ export async function addUser(day: Day, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
   await driver.ask('Add User');
-  const taken = day.random.chance(10);
-  const username = taken
+  const isTaken = day.random.chance(10);
+  const username = isTaken
     ? day.random.pick([...day.expectedData.users.values()]).username.toUpperCase()
     : day.word().toLowerCase();
   const email = day.random.chance(50) ? `${day.word()}@northgrid.example` : null;
@@ -50,7 +50,7 @@ export async function addUser(day: Day, workplace: Workplace): Promise<void> {
     act: () => driver.press('button', 'Add User'),
     says: /Registration link created!/,
     changes: [adds],
-    refused: taken ? 409 : undefined,
+    refused: isTaken ? 409 : undefined,
   });
   if (!done) return dismissDialog(workplace);
   await waitForScreen(day, workplace, 'Users');

@@ -112,13 +112,13 @@ test('keeps the key of a concurrent attempt after the other’s conflict', async
 test('forgets the oldest keys, but none in flight', async () => {
   const waiting = startAttempt('waiting');
   const oldest = await keyOf('oldest', lostResponse());
-  const kept = await keyOf('kept', lostResponse());
+  const keptKey = await keyOf('kept', lostResponse());
   for (let index = 0; index < MAX_PENDING_CREATES - 3; index++) await keyOf(index, lostResponse());
   assert.is(await keyOf('oldest', lostResponse()), oldest, 'all fit');
-  assert.is(await keyOf('kept', lostResponse()), kept);
+  assert.is(await keyOf('kept', lostResponse()), keptKey);
   for (let index = 0; index < MAX_PENDING_CREATES - 2; index++)
     await keyOf(`more ${index}`, lostResponse());
-  assert.is(await keyOf('kept', lostResponse()), kept);
+  assert.is(await keyOf('kept', lostResponse()), keptKey);
   assert.is.not(await keyOf('oldest', lostResponse()), oldest);
   await waiting.lose();
   assert.is(await keyOf('waiting'), await waiting.key);

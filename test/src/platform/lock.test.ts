@@ -40,14 +40,14 @@ test('does the work at once without locks', async () => {
 });
 
 test('waits in the given name up to the given limit, without a limit for patient work', async () => {
-  const asked: unknown[] = [];
+  const lockRequests: unknown[] = [];
   const limits: number[] = [];
   const { timeout } = AbortSignal;
   AbortSignal.timeout = (milliseconds) => (
     limits.push(milliseconds), timeout.call(AbortSignal, milliseconds)
   );
   fakeLocks(async (name, { signal }, work) => {
-    asked.push([name, signal instanceof AbortSignal]);
+    lockRequests.push([name, signal instanceof AbortSignal]);
     return work();
   });
   try {
@@ -57,7 +57,7 @@ test('waits in the given name up to the given limit, without a limit for patient
   } finally {
     AbortSignal.timeout = timeout;
   }
-  assert.equal(asked, [
+  assert.equal(lockRequests, [
     ['device', false],
     ['other', true],
     ['device', true],

@@ -76,9 +76,9 @@ test('pauses while the page is hidden, and resumes at once with one timer', asyn
   setHidden(false);
   setHidden(false);
   await shortPause();
-  const seen = checkCount;
+  const checksBefore = checkCount;
   await clock.advance(1000);
-  assert.is(checkCount, seen + 1);
+  assert.is(checkCount, checksBefore + 1);
 });
 
 test('sets no timer when the page is hidden during a check', async () => {

@@ -347,7 +347,7 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
 // test/e2e/stories/push/push-device.test.ts tests the same in browsers.
 test('empties each existing database at a reset, creates none, and leaves none open', async () => {
   fakePush.install('granted');
-  const there: Record<string, string[]> = {
+  const storesByDatabase: Record<string, string[]> = {
     'keyval-store': ['keyval', 'more'],
     fieldbell: ['kept'],
     'firebase-messaging-database': [],
@@ -357,7 +357,7 @@ test('empties each existing database at a reset, creates none, and leaves none o
   const opening = (name: string) => {
     const request: Record<string, unknown> = { transaction: { abort: () => did.push('abort') } };
     const fireEvent = (event: string) => (request[event] as (() => void) | undefined)?.();
-    const stores = there[name];
+    const stores = storesByDatabase[name];
     queueMicrotask(() => {
       if (!stores) {
         fireEvent('onupgradeneeded');

@@ -262,7 +262,8 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
         fc.asyncProperty(
           fc.oneof(fc.jsonValue(), { arbitrary: spoiled(right), weight: 3 }),
           async (body) => {
-            for (const one of CASES) fakeApi.reply(one.endpoint, one.right as never);
+            for (const responseCase of CASES)
+              fakeApi.reply(responseCase.endpoint, responseCase.right as never);
             fakeApi.refuse('GET /api/admin/insights', 404);
             fakeApi.refuse('GET /api/admin/check-ins', 404);
             fakeApi.reply(endpoint, body as never);

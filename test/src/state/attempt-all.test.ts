@@ -8,16 +8,16 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('works on every item once, six at a time at most', async () => {
   const begun: number[] = [];
-  let atOnce = 0;
-  let most = 0;
+  let runningCount = 0;
+  let mostAtOnce = 0;
   const outcome = await attemptAll(items, async (item) => {
     begun.push(item);
-    most = Math.max(most, ++atOnce);
+    mostAtOnce = Math.max(mostAtOnce, ++runningCount);
     await nextTurn();
-    atOnce--;
+    runningCount--;
   });
   assert.equal(begun, items);
-  assert.is(most, 6);
+  assert.is(mostAtOnce, 6);
   assert.equal(outcome, { failed: [], firstError: undefined });
 });
 

@@ -91,7 +91,7 @@ test('ignores an invalid token on renewal', async () => {
 
 test('updates the clock difference with a renewed token', async () => {
   let id = 100; // each token has a separate session
-  for (const [off, seen] of [
+  for (const [off, correction] of [
     [3 * DAY_S, 3 * DAY_S],
     [0, 0],
     [-2 * DAY_S, -2 * DAY_S],
@@ -101,7 +101,7 @@ test('updates the clock difference with a renewed token', async () => {
     const iat = off === undefined ? {} : { iat: Math.floor(Date.now() / 1000) + off };
     fakeApi.reply(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
     await renewToken();
-    assert.is(Math.round((serverNow() - Date.now()) / (DAY_S * 1000)), seen / DAY_S);
+    assert.is(Math.round((serverNow() - Date.now()) / (DAY_S * 1000)), correction / DAY_S);
     endSession();
   }
 });
@@ -122,13 +122,13 @@ test('ignores a renewal after sign-out or for the next person', async () => {
 
 test('moves a renewed session to another tab without a gap', () => {
   signInAs('TECHNICIAN', inDays(3));
-  const seen: boolean[] = [];
-  const stop = isSignedIn.subscribe((now) => seen.push(now));
+  const signedInStates: boolean[] = [];
+  const stop = isSignedIn.subscribe((now) => signedInStates.push(now));
   localStorage.setItem('jwt_token', btoa(freshToken));
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   stop();
   assert.is(token.value, freshToken);
-  assert.equal(seen, [true]);
+  assert.equal(signedInStates, [true]);
 });
 
 test.run();

@@ -9,33 +9,33 @@ test.after.each(() => clock.remove());
 
 test('retries a fetch every 10 seconds, and returns it once', async () => {
   let attempts = 0;
-  const taken: number[] = [];
+  const loadedValues: number[] = [];
   const fetch = async () => {
     if (++attempts < 4) throw new Error(`no ${attempts}`);
     return attempts;
   };
-  retryUntilLoaded(fetch, (value) => taken.push(value));
+  retryUntilLoaded(fetch, (value) => loadedValues.push(value));
   await clock.advance(9999);
-  assert.equal([attempts, taken], [1, []]);
+  assert.equal([attempts, loadedValues], [1, []]);
   for (const so of [2, 3, 4]) {
     await clock.advance(1);
     assert.is(attempts, so);
     await clock.advance(9999);
   }
-  assert.equal(taken, [4]);
+  assert.equal(loadedValues, [4]);
   await clock.advance(60_000);
-  assert.equal([attempts, taken], [4, [4]]);
+  assert.equal([attempts, loadedValues], [4, [4]]);
 });
 
 test('retries and returns nothing once stopped', async () => {
   let attempts = 0;
-  const taken: number[] = [];
+  const loadedValues: number[] = [];
   const stop = retryUntilLoaded(
     async () => {
       attempts++;
       throw new Error('no');
     },
-    (value) => taken.push(value),
+    (value) => loadedValues.push(value),
   );
   await clock.advance(10_000);
   assert.is(attempts, 2);
@@ -48,11 +48,11 @@ test('retries and returns nothing once stopped', async () => {
   });
   retryUntilLoaded(
     () => late,
-    (value) => taken.push(value),
+    (value) => loadedValues.push(value),
   )();
   finish(1);
   await clock.advance(60_000);
-  assert.equal(taken, []);
+  assert.equal(loadedValues, []);
 });
 
 test.run();

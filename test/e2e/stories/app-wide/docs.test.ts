@@ -9,8 +9,8 @@ async function inspectDocs(cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp);
   const page = await browser.newPage();
   const faults: string[] = [];
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requestedUrls: string[] = [];
+  page.on('request', (request) => requestedUrls.push(request.url()));
   page.on('console', (message) => faults.push(message.text()));
   await page.goto(`${installation.address}/api/docs`);
   equal(await page.$$eval('details[open]', (open) => open.length), 0);
@@ -22,16 +22,16 @@ async function inspectDocs(cleanUp: CleanUp): Promise<void> {
     });
     for (const [theme, rules] of themesAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      const found = [
+      const violations = [
         ...(await sidewaysOverflow(page)),
         ...(await cutOffTexts(page)),
         ...(await axeViolations(page, rules)),
       ];
-      faults.push(...found.map((fault) => `at ${width} px, ${theme}: ${fault}`));
+      faults.push(...violations.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
   }
   equal(faults.join('\n'), '');
-  equal(asked.filter((url) => !url.startsWith(installation.address)).join('\n'), '');
+  equal(requestedUrls.filter((url) => !url.startsWith(installation.address)).join('\n'), '');
 
   // A link opens the closed part it leads to.
   await page.reload();

@@ -19,16 +19,16 @@ async function inspectAll(
   demo: string,
   inspect: (page: Page) => Promise<string[]>,
 ): Promise<void> {
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const role of people) {
     const page = await openTourPage(browser, demo, role);
     for (const screen of SCREENS.filter((one) => one.as === role)) {
       await showPage(page, demo, screen);
-      found.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
+      violations.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
     }
     await page.close();
   }
-  equal(found.join('\n'), '');
+  equal(violations.join('\n'), '');
 }
 
 /** Preferences that Firefox reads from the system: color schemes, and finger or mouse. */
@@ -64,13 +64,13 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
   };
   let inForce: string | undefined;
   await inspectAll(people, browser, installation.address, async (page) => {
-    const found: string[] = [];
+    const violations: string[] = [];
     for (const [width, theme] of VIEWPORTS) {
       await page.setViewport({ width, height: 800 });
       if (theme !== inForce)
         await set(page, COLOR_SCHEMES[theme], `(prefers-color-scheme: ${theme})`);
       inForce = theme;
-      found.push(
+      violations.push(
         ...[
           ...(await sidewaysOverflow(page)),
           ...(await axeViolations(page, theme === 'dark' ? 'colors' : 'all')),
@@ -78,7 +78,7 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
       );
     }
     await set(page, POINTER.finger, '(pointer: coarse)');
-    found.push(
+    violations.push(
       ...(await inspectPhoneLayout(page, (reduced) =>
         set(
           page,
@@ -89,15 +89,15 @@ async function inspectInFirefox(people: readonly TourUser[], cleanUp: CleanUp): 
       )),
     );
     await set(page, POINTER.mouse, '(pointer: fine)');
-    return found;
+    return violations;
   });
 }
 
 async function checkIndexMarkup(): Promise<void> {
-  const found = await invalidMarkup(
+  const violations = await invalidMarkup(
     readFileSync(join(builtFolder('web-push'), 'app/index.html'), 'utf8'),
   );
-  equal(found.join('\n'), '');
+  equal(violations.join('\n'), '');
 }
 
 export const stories: Story[] = [

@@ -64,15 +64,15 @@ const phone = (height: number, width = 320) => ({ width, height, hasTouch: true,
 
 /** Inspects the shown screen, because showing a screen takes longer than inspecting it. */
 async function inspectOnPhone(page: Page): Promise<string[]> {
-  const found = await inspectPhoneLayout(page, (reduced) =>
+  const violations = await inspectPhoneLayout(page, (reduced) =>
     page.emulateMediaFeatures(
       reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined,
     ),
   );
   await page.setViewport(phone(640, 360));
-  found.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
+  violations.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
   await page.setViewport(phone(800));
-  return found;
+  return violations;
 }
 
 /** Makes a phone a desktop or the reverse. `setViewport` would load the page again. */
@@ -116,8 +116,8 @@ async function inspectInEnglish(page: Page, demo: string, role: TourUser): Promi
   const inspectAt = async (width: number, name: string) => {
     for (const [theme, rules] of themesAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      const found = [...(await sidewaysOverflow(page)), ...(await axeViolations(page, rules))];
-      faults.push(...found.map((fault) => `${name} at ${width} px, ${theme}: ${fault}`));
+      const violations = [...(await sidewaysOverflow(page)), ...(await axeViolations(page, rules))];
+      faults.push(...violations.map((fault) => `${name} at ${width} px, ${theme}: ${fault}`));
     }
   };
   // Loads the page again.
@@ -145,7 +145,7 @@ async function inspectInLanguages(page: Page, demo: string, role: TourUser): Pro
  * run again, and screens that need presses are left out.
  */
 async function inspectInLanguage(language: string, page: Page, demo: string, role: TourUser) {
-  const found: string[] = [];
+  const violations: string[] = [];
   const isMirrored = language === 'ar';
   const rules = isBrief() ? 'translated' : 'all';
   await setBrowserLanguage(page, language);
@@ -163,9 +163,9 @@ async function inspectInLanguage(language: string, page: Page, demo: string, rol
   for (const screen of SCREENS.filter(({ as, steps }) => as === role && (isMirrored || !steps))) {
     const place = `${screen.name} in ${language}`;
     const faults = await retryIfReloaded(() => inspect(screen));
-    found.push(...faults.map((fault) => `${place}${fault}`));
+    violations.push(...faults.map((fault) => `${place}${fault}`));
   }
-  return found;
+  return violations;
 }
 
 const NASTY_TEXTS = {

@@ -41,27 +41,27 @@ async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
   for (const path of [...paths, '/', '/admin/users']) {
     const response = await fetch(address + path);
     equal(response.status, 200, path);
-    const away = Object.values(hosts)
+    const hostedResponses = Object.values(hosts)
       .map((host) => host(path, site))
       .filter(({ status }) => status !== 308); // /index.html is / there
-    for (const { status } of away) equal(status, 200, path);
-    for (const given of [response.headers, ...away.map((other) => other.headers)]) {
+    for (const { status } of hostedResponses) equal(status, 200, path);
+    for (const headers of [response.headers, ...hostedResponses.map((other) => other.headers)]) {
       for (const [name, value] of Object.entries(EVERYWHERE))
-        match(given.get(name) ?? '', value, `${name} of ${path}`);
-      checkPolicy(given.get('content-security-policy') ?? '');
+        match(headers.get(name) ?? '', value, `${name} of ${path}`);
+      checkPolicy(headers.get('content-security-policy') ?? '');
       // One host reads a hundred rules only: beyond them the smallest files are revalidated.
-      const hasRule = given === response.headers || site.headers.includes(`\n${path}\n`);
-      const kept = path.startsWith('/assets/')
+      const hasRule = headers === response.headers || site.headers.includes(`\n${path}\n`);
+      const cacheControl = path.startsWith('/assets/')
         ? hasRule
           ? 'public, max-age=31536000, immutable'
           : 'no-cache'
         : path === '/logo.svg'
           ? 'public, max-age=86400'
           : 'no-cache';
-      const lasting = given
+      const lasting = headers
         .get('cache-control')
         ?.replace('public, max-age=0, must-revalidate', 'no-cache');
-      equal(lasting, kept, path);
+      equal(lasting, cacheControl, path);
     }
   }
   for (const path of ['/assets/gone-0a1b2c3d.js', '/gone.js', '/gone.css', '/gone.png']) {

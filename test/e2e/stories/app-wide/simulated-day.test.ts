@@ -41,14 +41,14 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
   const { actions, seed } = chosen;
   const random = new RandomChoices(seed);
   const day = await startDay(random, Math.floor(actions / 500), cleanUp);
-  const done: string[] = [];
+  const doneActions: string[] = [];
   const counts = new Map<string, number>();
   try {
     await visitEveryScreen(day);
     let early: PageSize[] = [];
     for (let number = 1; number <= actions; number++) {
       const name = await actOnce(day, number);
-      done.push(`${number} ${day.monitor.doing}`);
+      doneActions.push(`${number} ${day.monitor.doing}`);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       if (number === Math.round(actions / 4)) early = await measurePages(day);
     }
@@ -78,7 +78,9 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
         JSON.stringify(each),
       );
   } catch (error) {
-    const last = [...done.slice(-8), `${done.length + 1} ${day.monitor.doing}`].join('\n  ');
+    const last = [...doneActions.slice(-8), `${doneActions.length + 1} ${day.monitor.doing}`].join(
+      '\n  ',
+    );
     throw new Error(
       `--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.monitor.faults.join('\n  ')}`,
       { cause: error },

@@ -44,8 +44,8 @@ async function setUp(
 async function loadFirstScreenWhileSigningIn(cleanUp: CleanUp): Promise<void> {
   const { person } = await setUp(cleanUp);
   await person.open('/login');
-  const asked: string[] = [];
-  person.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requestedPaths: string[] = [];
+  person.page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
   const gate = await RequestGate.before(person.page);
   await person.fill('Username', TECHNICIAN);
   await person.fill('Password', DEMO_PASSWORD);
@@ -60,7 +60,7 @@ async function loadFirstScreenWhileSigningIn(cleanUp: CleanUp): Promise<void> {
   gate.open((path) => code.includes(path) || path === '/api/auth/login');
   await person.see('5 topics enabled');
   deepEqual(
-    asked.filter((path) => TOPICS.includes(path)),
+    requestedPaths.filter((path) => TOPICS.includes(path)),
     [],
     'nothing known is requested again',
   );
@@ -81,12 +81,14 @@ async function requestCodeAtOnce(cleanUp: CleanUp): Promise<void> {
 
 async function countFirstRequests(cleanUp: CleanUp): Promise<void> {
   const { person } = await setUp(cleanUp);
-  const asked: string[] = [];
-  person.page.on('request', (request) => asked.push(request.url()));
+  const requestedPaths: string[] = [];
+  person.page.on('request', (request) => requestedPaths.push(request.url()));
   await person.page.goto(`${person.origin}/login`, { waitUntil: 'networkidle0' });
-  ok(asked.length <= 5, asked.join('\n'));
+  ok(requestedPaths.length <= 5, requestedPaths.join('\n'));
   deepEqual(
-    asked.filter((address) => !address.startsWith(person.origin) && !address.startsWith('data:')),
+    requestedPaths.filter(
+      (address) => !address.startsWith(person.origin) && !address.startsWith('data:'),
+    ),
     [],
   );
 }

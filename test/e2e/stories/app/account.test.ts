@@ -9,7 +9,7 @@ import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 const TECHNICIAN = 'm.okafor';
 const [OLD_EMAIL, NEW_EMAIL] = ['m.okafor@northgrid.example', 'maya.okafor@northgrid.example'];
 const NEW_PASSWORD = 'brown-meadow-lantern-7';
-const ENDED = 'Your session has ended. Sign in to continue.';
+const SESSION_ENDED = 'Your session has ended. Sign in to continue.';
 
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
@@ -45,7 +45,7 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
 
   // The phone's session ends, but its device still receives pushes.
   await phone.reload();
-  await phone.see(ENDED);
+  await phone.see(SESSION_ENDED);
   await company.send(topic, 'Still heard.');
   await tray.until('Still heard.');
   equal(pushes().length, 1);
@@ -97,12 +97,17 @@ async function download({ company, desk: desktop, topic }: Awaited<ReturnType<ty
   const saved = await desktop.page.waitForFunction(
     () => (window as unknown as { saved?: string }).saved,
   );
-  const all = JSON.parse((await saved.jsonValue()) ?? '') as AccountExport;
+  const accountExport = JSON.parse((await saved.jsonValue()) ?? '') as AccountExport;
   deepEqual(
-    [all.account.username, all.account.email, all.topics.length, all.devices.length],
+    [
+      accountExport.account.username,
+      accountExport.account.email,
+      accountExport.topics.length,
+      accountExport.devices.length,
+    ],
     [TECHNICIAN, NEW_EMAIL, 1, 1],
   );
-  ok(all.messages.some((message) => message.id === id));
+  ok(accountExport.messages.some((message) => message.id === id));
 }
 
 async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {

@@ -11,13 +11,13 @@ import { printInStory } from '../../parts/page-records';
 /** @param task counts on at another screen of the same task */
 function countClicks(person: Person, task = { clicks: 0, fields: 0 }) {
   const countedClick =
-    (what: 'press' | 'follow' | 'tick' | 'pick' | 'take' | 'unfold') =>
+    (action: 'press' | 'follow' | 'tick' | 'pick' | 'take' | 'unfold') =>
     async (name: string): Promise<void> => {
       task.clicks += 1;
       // The row's menu is opened by the same helper, but people press it first.
-      const item = `.more [aria-label="${name}"]`;
-      if (await person.page.$(item)) task.clicks += 1;
-      return person[what](name);
+      const menuItem = `.more [aria-label="${name}"]`;
+      if (await person.page.$(menuItem)) task.clicks += 1;
+      return person[action](name);
     };
   return {
     press: countedClick('press'),
@@ -42,9 +42,9 @@ function countClicks(person: Person, task = { clicks: 0, fields: 0 }) {
       return person.fill(field, text);
     },
     /** Ends a task, with the most clicks and fields it may have taken. */
-    done(what: string, clicks: number, fields: number): void {
-      printInStory(`${what}: ${task.clicks} clicks and ${task.fields} fields`);
-      equal(task.clicks <= clicks && task.fields <= fields, true, what);
+    done(action: string, clicks: number, fields: number): void {
+      printInStory(`${action}: ${task.clicks} clicks and ${task.fields} fields`);
+      equal(task.clicks <= clicks && task.fields <= fields, true, action);
       Object.assign(task, { clicks: 0, fields: 0 });
     },
   };
@@ -64,41 +64,44 @@ async function addManyAtOnce(cleanUp: CleanUp): Promise<void> {
     const crew = `${browser.toLowerCase()}-crew`;
     await person.signIn('admin', ADMIN_PASSWORD);
     await person.follow('Users');
-    const by = countClicks(person);
+    const counted = countClicks(person);
 
-    await by.follow('Add many users');
+    await counted.follow('Add many users');
     const lines = Array.from(
       { length: 50 },
       (_, at) => `${at < 20 ? crew : `${browser}-depot`}.${at},,technician,`,
     );
-    await by.fill('People, one per line:', ['username,email,role,topics', ...lines].join('\n'));
-    await by.press('Check');
-    await by.press('Add 50 users');
+    await counted.fill(
+      'People, one per line:',
+      ['username,email,role,topics', ...lines].join('\n'),
+    );
+    await counted.press('Check');
+    await counted.press('Add 50 users');
     await person.see('50 users added');
-    by.done(`${browser}: 50 people added`, 4, 1);
+    counted.done(`${browser}: 50 people added`, 4, 1);
     await person.follow('Users');
 
     // Once on this device.
     await person.choose('Rows', '25');
     await person.see('1–25 of');
 
-    await by.fill('Search Users', crew);
+    await counted.fill('Search Users', crew);
     await person.see('1–20 of 20 users');
-    await by.tick('Select all on this page');
-    await by.press('Subscribe 20 to…');
-    await by.tick('Grid outages');
-    await by.press('Subscribe');
+    await counted.tick('Select all on this page');
+    await counted.press('Subscribe 20 to…');
+    await counted.tick('Grid outages');
+    await counted.press('Subscribe');
     await person.closeNotice('20 people subscribed to Grid outages.');
-    by.done(`${browser}: 20 people subscribed`, 4, 1);
+    counted.done(`${browser}: 20 people subscribed`, 4, 1);
     await person.seeNoDialog();
 
-    await by.tick('Select all on this page');
-    await by.press('Subscribe 20 to…');
-    await by.fill('Search Topics', 'storm');
-    await by.tick('Select all 3 results');
-    await by.press('Subscribe');
+    await counted.tick('Select all on this page');
+    await counted.press('Subscribe 20 to…');
+    await counted.fill('Search Topics', 'storm');
+    await counted.tick('Select all 3 results');
+    await counted.press('Subscribe');
     await person.closeNotice('20 people subscribed to 3 topics.');
-    by.done(`${browser}: three topics at once`, 4, 1);
+    counted.done(`${browser}: three topics at once`, 4, 1);
     await person.seeNoDialog();
 
     const before = await names(person);
@@ -131,43 +134,43 @@ async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promi
   await phone.person.closeNotice('Notifications are on for this device.');
   const { person } = seats[desk];
   await person.signIn('admin', ADMIN_PASSWORD);
-  const by = countClicks(person);
+  const counted = countClicks(person);
 
-  await by.follow('New message');
+  await counted.follow('New message');
   for (const title of ['Grid outages', 'Storm north']) {
-    await by.fill('Add a topic, a team or a person', title);
-    await by.take(`${title} Topic`);
+    await counted.fill('Add a topic, a team or a person', title);
+    await counted.take(`${title} Topic`);
   }
-  await by.fill('Message', TEXT);
-  await by.pick('Urgent');
+  await counted.fill('Message', TEXT);
+  await counted.pick('Urgent');
   await person.see('1 reachable'); // the button has its number by then
-  await by.press('Send to 1 person');
-  await by.press('Send to 1 person');
+  await counted.press('Send to 1 person');
+  await counted.press('Send to 1 person');
   await phone.tray.until(TEXT);
   await person.see('Sent to 1 person');
-  await by.press('Notify 1 person again');
+  await counted.press('Notify 1 person again');
   await eventually(() => phone.pushes() === 2, 'the phone to be notified again');
-  await by.press('Download all as CSV');
-  by.done(`${desk}: urgent to two topics, notified again, exported`, 8, 3);
+  await counted.press('Download all as CSV');
+  counted.done(`${desk}: urgent to two topics, notified again, exported`, 8, 3);
 
-  await by.follow('Messages');
-  await by.fill('Search Messages', 'mill');
+  await counted.follow('Messages');
+  await counted.fill('Search Messages', 'mill');
   await person.see('admin');
-  await by.follow('Grid outages');
+  await counted.follow('Grid outages');
   await person.see(TEXT);
-  by.done(`${desk}: who sent what`, 2, 1);
+  counted.done(`${desk}: who sent what`, 2, 1);
 
   await person.open('/admin'); // the page after signing in
   await person.see('1 of 2');
-  by.done(`${desk}: the daily number`, 0, 0);
+  counted.done(`${desk}: the daily number`, 0, 0);
 
-  await by.follow('Users');
-  await by.fill('Search Users', 'okafor');
+  await counted.follow('Users');
+  await counted.fill('Search Users', 'okafor');
   await person.see('1–1 of 1 user');
-  await by.press('Delete m.okafor');
-  await by.press('Delete');
+  await counted.press('Delete m.okafor');
+  await counted.press('Delete');
   await person.see('No results for “okafor”');
-  by.done(`${desk}: someone leaves`, 3, 1);
+  counted.done(`${desk}: someone leaves`, 3, 1);
 }
 
 /** The administrator's browser becomes the new phone. */
@@ -177,22 +180,22 @@ async function addPersonAndReplacePhone(desk: BrowserName, cleanUp: CleanUp): Pr
   const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
   const { person: admin, tray } = seats[desk];
   await admin.open('/admin/users');
-  const by = countClicks(admin);
+  const counted = countClicks(admin);
 
-  await by.fill('Username', 'admin');
-  await by.fill('Password', ADMIN_PASSWORD);
-  await by.press('Sign in');
-  await by.press('Add User');
-  await by.fill('Username', 'm.okafor');
-  await by.choose('Role', 'TECHNICIAN');
-  await by.unfold('Topics');
-  await by.tick('Grid outages');
-  await by.press('Add User');
+  await counted.fill('Username', 'admin');
+  await counted.fill('Password', ADMIN_PASSWORD);
+  await counted.press('Sign in');
+  await counted.press('Add User');
+  await counted.fill('Username', 'm.okafor');
+  await counted.choose('Role', 'TECHNICIAN');
+  await counted.unfold('Topics');
+  await counted.tick('Grid outages');
+  await counted.press('Add User');
   // Scanned from the screen: see the story of an import.
   const link = await admin.copy(/http\S+\/register\/[\w-]+/);
   await admin.page.waitForSelector('.above svg.qr');
   await phone.person.open(link);
-  const first = by.handTo(phone.person);
+  const first = counted.handTo(phone.person);
   await first.fill('Email', 'okafor@northgrid.example');
   await first.fill('New password', PASSWORD);
   await first.fill('Confirm password', PASSWORD);

@@ -20,10 +20,10 @@ import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
-const OTHER = 'j.petrov';
-const AGAIN = 'Test again';
-const REGISTER = 'POST /api/notifications/register-device';
-const TESTS_AN_HOUR = 10;
+const COLLEAGUE = 'j.petrov';
+const TEST_AGAIN = 'Test again';
+const REGISTER_REQUEST = 'POST /api/notifications/register-device';
+const MAX_TESTS_AN_HOUR = 10;
 /** When the page gives up on a test. */
 const MAX_TEST_MS = 60_000;
 /** When a push counts as late. */
@@ -37,7 +37,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const company = await Company.at(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  await company.addTechnician(OTHER, [outages]);
+  await company.addTechnician(COLLEAGUE, [outages]);
   const person = await Person.at(testBed.browser.defaultBrowserContext(), network.address);
   await makeClockMovable(person.page);
   await letStorageBeKept(person);
@@ -93,9 +93,9 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   const first = await device();
   // Gives the server another subscription of this installation, as a copy of its data would.
   const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
-  await company.as(TECHNICIAN, REGISTER, { ...otherSubscription(first), installationId });
+  await company.as(TECHNICIAN, REGISTER_REQUEST, { ...otherSubscription(first), installationId });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForOwnStages(person, {
     tones: upTo(4, 'bad'),
@@ -108,9 +108,10 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   );
 
   await person.page.evaluate(async () => {
-    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+    for (const registration of await navigator.serviceWorker.getRegistrations())
+      await registration.unregister();
   });
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForOwnStages(person, {
     tones: upTo(3, 'bad'),
@@ -140,7 +141,7 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
 
 async function failAtPushService({ device, person, trouble: service }: Setup): Promise<void> {
   service.refuse(410);
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
@@ -148,13 +149,13 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
     text: /The push service no longer recognizes this device\. Test again to register it\./,
   });
   service.end();
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.seeControl('button', 'Yes');
   await waitForTestStages(person, arrived);
   await device();
 
   service.refuse(403);
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(1, 'bad'),
@@ -164,7 +165,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
   service.end();
 
   service.hold();
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   await passTime(person, MAX_TEST_MS);
   await person.see(
@@ -183,7 +184,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
 async function loseOnTheWay(setup: Setup): Promise<void> {
   const { company, installation, network, person, trouble } = setup;
   trouble.hold();
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   network.fault('GET /api/notifications/tests', 'cut');
   await waitForTestStages(person, {
@@ -204,7 +205,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
   await waitForTestStages(person, arrived);
 
   trouble.hold();
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   const id = await waitForShownTest(person);
   await installation.halt();
@@ -224,7 +225,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
 
 async function failAtSystem({ person }: Setup): Promise<void> {
   await troubleWorker(person, { ahead: LATE_MS, refuses: true });
-  await person.press(AGAIN);
+  await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
     tones: pushUpTo(3, 'bad'),
@@ -238,14 +239,18 @@ async function failAtServer(setup: Setup): Promise<void> {
   const { company, device, installation, network, person } = setup;
   const start = 'POST /api/notifications/tests';
   const { id: deviceId } = await device();
-  equal(await company.statusOf(OTHER, start, { deviceId }), 404, "someone else's device");
+  equal(await company.statusOf(COLLEAGUE, start, { deviceId }), 404, "someone else's device");
 
   setup.trouble.hold();
   const test = await waitForShownTest(person);
   let startedCount = 0;
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
-  equal(network.count(start) + startedCount, TESTS_AN_HOUR, 'tests from the page and beside it');
-  await person.press(AGAIN);
+  equal(
+    network.count(start) + startedCount,
+    MAX_TESTS_AN_HOUR,
+    'tests from the page and beside it',
+  );
+  await person.press(TEST_AGAIN);
   await person.see('You have run ten tests in the last hour.');
   match(await person.copy(/You’ve run ten tests in the last hour\..*/), /\d+ minutes/);
   await waitForOwnStages(person, {
@@ -256,8 +261,8 @@ async function failAtServer(setup: Setup): Promise<void> {
 
   // The key of a removed device is invalid.
   const { deviceKey, id } = await company.as<RegisteredDevice>(
-    OTHER,
-    REGISTER,
+    COLLEAGUE,
+    REGISTER_REQUEST,
     otherSubscription(await device()),
   );
   const receipt = { receipts: [{ messageId: test, kind: 'displayed' }] };
@@ -265,7 +270,7 @@ async function failAtServer(setup: Setup): Promise<void> {
     (await request(installation.address, deviceKey, 'POST /api/notifications/receipts', receipt))
       .status;
   deepEqual(await reportDisplayed(), 200);
-  await company.as(OTHER, `DELETE /api/notifications/devices/${id}`);
+  await company.as(COLLEAGUE, `DELETE /api/notifications/devices/${id}`);
   deepEqual(await reportDisplayed(), 401);
   equal((await company.testOf(TECHNICIAN, test)).stages.displayed, null, "another's word");
 }

@@ -86,16 +86,16 @@ async function pressWhileClosed(setup: Setup): Promise<void> {
   const { browser, company, installation, person, tray } = setup;
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
-    for (const one of await registration.getNotifications()) one.close();
+    for (const notification of await registration.getNotifications()) notification.close();
   });
   await eventually(async () => (await tray.list()).length === 0, 'the tray to be empty');
   await person.closeApp();
   const [device] = await company.ownDevices(TECHNICIAN);
-  const asked = { deviceId: device!.id };
+  const testRequest = { deviceId: device!.id };
   const { id } = await company.as<{ id: string }>(
     TECHNICIAN,
     'POST /api/notifications/tests',
-    asked,
+    testRequest,
   );
   const arrived = `${installation.address}/check?test=${id}`;
   equal(await openFromTray(setup, TEST_TEXT), arrived);

@@ -13,7 +13,8 @@ import {
   USERS_FAILED,
 } from '../../parts/sample-company';
 
-const HOTEL = '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
+const CAPTIVE_PORTAL_PAGE =
+  '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
 
 const ENDLESS = {
   'a word of 10,000 characters': 'x'.repeat(10_000),
@@ -39,8 +40,8 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.see('11–12 of 12 topics');
 
   const replies = [
-    { status: 200, body: HOTEL },
-    { status: 500, body: HOTEL },
+    { status: 200, body: CAPTIVE_PORTAL_PAGE },
+    { status: 500, body: CAPTIVE_PORTAL_PAGE },
     { status: 200, body: '{"users":[{"id":1,"usern' },
     { status: 200, body: '{"users":[{"id":"1"}],"total":1,"page":1,"limit":10}' },
     { status: 200, body: 'null' },
@@ -60,7 +61,7 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
     equal(await admin.page.$('#hotel'), null, 'markup stays outside');
   }
   network.heal();
-  network.fault('GET /api/admin/users', { status: 503, body: HOTEL }, 2);
+  network.fault('GET /api/admin/users', { status: 503, body: CAPTIVE_PORTAL_PAGE }, 2);
   await admin.press('Retry');
   await admin.see('1–10 of');
   equal(
@@ -78,7 +79,7 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.see(`${TOPICS_FAILED} Wait 2 seconds. We’ll try again automatically.`);
   await admin.see('1–10 of 12 topics');
 
-  network.fault('POST /api/admin/topics', { status: 503, body: HOTEL });
+  network.fault('POST /api/admin/topics', { status: 503, body: CAPTIVE_PORTAL_PAGE });
   await admin.press('Add Topic');
   await admin.fill('Title', 'Feeder 12');
   await admin.fill('Description', 'Its own channel');
@@ -243,7 +244,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
   await still('a device that cannot be registered');
 
   const comeBack = () => page.evaluate(() => dispatchEvent(new Event('online')));
-  network.fault('GET /api/', { status: 500, body: HOTEL });
+  network.fault('GET /api/', { status: 500, body: CAPTIVE_PORTAL_PAGE });
   await comeBack();
   await technician.see('Failed to load subscriptions: ');
   await still('topics that cannot be read again');

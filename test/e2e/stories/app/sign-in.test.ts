@@ -23,15 +23,15 @@ async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
 /** Runs axe on phone and desktop, light and dark. */
 async function checkAccessibility(page: Page, name: BrowserName): Promise<void> {
   if (name === 'Firefox') return; // the tour checks colors and sizes
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const width of [360, 1280])
     for (const [theme, rules] of themesAt(width)) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
       const faults = [...(await sidewaysOverflow(page)), ...(await axeViolations(page, rules))];
-      found.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
+      violations.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
-  deepEqual(found, []);
+  deepEqual(violations, []);
 }
 
 async function tokenOfAdmin(address: string): Promise<string> {
@@ -130,8 +130,8 @@ const codeOf = (key: string, steps: number): string =>
   new TOTP({ secret: key.replace(/\s/g, '') }).generate({
     timestamp: Date.now() + steps * 30_000,
   });
-const KEY = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
-const RECOVERY = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
+const SECRET_PATTERN = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
+const RECOVERY_CODE_PATTERN = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
 
 async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(
@@ -155,7 +155,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   };
   await logIn();
   await admin.see('Set up two-factor authentication');
-  const key = await admin.copy(KEY);
+  const key = await admin.copy(SECRET_PATTERN);
   await checkAccessibility(admin.page, name);
   await admin.fill('Code', '000000');
   await admin.press('Confirm');
@@ -164,7 +164,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.fill('Code', first);
   await admin.press('Confirm');
   await admin.see('They won’t be shown again.');
-  const recovery = await admin.copy(RECOVERY);
+  const recovery = await admin.copy(RECOVERY_CODE_PATTERN);
   await checkAccessibility(admin.page, name);
   await admin.press('Continue to Fieldbell');
   await admin.see('Logged in as: admin');
@@ -194,8 +194,8 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 2));
   await admin.press('Create new codes');
-  const fresh = await admin.copy(RECOVERY);
-  match(fresh, RECOVERY);
+  const fresh = await admin.copy(RECOVERY_CODE_PATTERN);
+  match(fresh, RECOVERY_CODE_PATTERN);
   await admin.press('I’ve saved the codes');
   await admin.see('10 left.');
   await admin.press('Turn off: Authenticator app');
@@ -211,7 +211,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await checkAccessibility(admin.page, name);
   await admin.fill('Password', ADMIN_PASSWORD);
   await admin.press('Set up');
-  const other = await admin.copy(KEY);
+  const other = await admin.copy(SECRET_PATTERN);
   await admin.fill('Code', codeOf(other, 0));
   await admin.press('Confirm');
   await admin.see('They won’t be shown again.');

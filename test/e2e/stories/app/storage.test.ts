@@ -7,9 +7,9 @@ import { startSampleCompany, TECHNICIAN } from '../../parts/sample-company';
 import { eventually } from '../../../support/eventually';
 import { readCached, readKeptTopics } from '../../parts/traces';
 
-const WORKER = 'GET /firebase-messaging-sw.js';
-const MINE = 'GET /api/notifications/my-subscriptions';
-const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
+const WORKER_REQUEST = 'GET /firebase-messaging-sw.js';
+const SUBSCRIPTIONS_REQUEST = 'GET /api/notifications/my-subscriptions';
+const CAPTIVE_PORTAL_PAGE = '<!DOCTYPE html><title>Hotel</title>';
 const waitForWorker = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
@@ -99,22 +99,26 @@ async function useOnFullPhone(cleanUp: CleanUp): Promise<void> {
 async function useWithoutWorker(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
-  network.fault(WORKER, { status: 404, body: '' });
+  network.fault(WORKER_REQUEST, { status: 404, body: '' });
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
-  for (const asked of [1, 2]) {
+  for (const attempt of [1, 2]) {
     await technician.see('Your subscribed topics');
     await technician.unfold('App Management');
     await technician.see('Service worker version: N/A');
-    await eventually(() => network.count(WORKER) >= asked, 'a request for the worker');
+    await eventually(() => network.count(WORKER_REQUEST) >= attempt, 'a request for the worker');
     network.heal();
-    network.fault(WORKER, { status: 200, body: HOTEL });
+    network.fault(WORKER_REQUEST, { status: 200, body: CAPTIVE_PORTAL_PAGE });
     await technician.reload();
   }
   network.heal();
   // A busy browser may need more than one start.
-  for (let left = 3; left > 0; left -= 1) {
+  for (let triesLeft = 3; triesLeft > 0; triesLeft -= 1) {
     await technician.reload();
-    if (await waitForWorker(technician.page).catch((error) => left === 1 && Promise.reject(error)))
+    if (
+      await waitForWorker(technician.page).catch(
+        (error) => triesLeft === 1 && Promise.reject(error),
+      )
+    )
       break;
   }
   await technician.see('Your subscribed topics');
@@ -127,20 +131,30 @@ async function storeNothingFalse(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
   const { page } = technician;
   await waitForWorker(page);
-  const kept = async () => ({ topics: await readKeptTopics(page), cached: await readCached(page) });
-  const before = await kept();
+  const readKept = async () => ({
+    topics: await readKeptTopics(page),
+    cached: await readCached(page),
+  });
+  const before = await readKept();
   ok(before.topics.length > 1 && before.cached.length > 5);
-  for (const body of [HOTEL, '[{"id":1,"crea', '[{"id":1}]', '{"topics":[]}', 'null', '']) {
+  for (const body of [
+    CAPTIVE_PORTAL_PAGE,
+    '[{"id":1,"crea',
+    '[{"id":1}]',
+    '{"topics":[]}',
+    'null',
+    '',
+  ]) {
     network.heal();
     network.fault('GET /api/notifications/my-subscriptions', { status: body ? 200 : 204, body });
     await technician.reload();
     await technician.see('Failed to load subscriptions: ');
-    deepEqual(await kept(), before, body);
+    deepEqual(await readKept(), before, body);
   }
-  network.fault('GET /', { status: 200, body: HOTEL });
+  network.fault('GET /', { status: 200, body: CAPTIVE_PORTAL_PAGE });
   await technician.reload();
   await technician.see('Failed to load subscriptions: ');
-  deepEqual(await kept(), before);
+  deepEqual(await readKept(), before);
   network.heal();
   await technician.press('Retry');
   await technician.see('Your subscribed topics');
@@ -157,11 +171,11 @@ async function restoreScreen(cleanUp: CleanUp): Promise<void> {
   const switches = () =>
     page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
   const before = await switches();
-  const asked = page.waitForResponse(
+  const preferencesResponse = page.waitForResponse(
     (response) => response.request().method() === 'GET' && response.url().includes('/preferences'),
   );
   await page.locator('input[role=switch]').click();
-  await asked; // as the server stored it
+  await preferencesResponse; // as the server stored it
   await page.setOfflineMode(true);
   await technician.reload();
   await technician.see('Offline. Shown as of');
@@ -200,14 +214,14 @@ async function startFromStoredData(cleanUp: CleanUp): Promise<void> {
   const added = { ...first!, id: 9999, topic: { ...first!.topic, id: 9999, title: 'Cranes' } };
   // The newest appears on top, and goes again.
   for (const topics of [[added, ...mine], mine]) {
-    network.fault(MINE, { status: 200, body: JSON.stringify(topics) });
+    network.fault(SUBSCRIPTIONS_REQUEST, { status: 200, body: JSON.stringify(topics) });
     network.fault('GET /api/notifications/preferences', { status: 200, body: '[]' });
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await technician.see(`Your subscribed topics (${topics.length})`);
-    const now = await readSwitches(page);
+    const switchesNow = await readSwitches(page);
     // Browsers scroll by whole pixels: half a pixel each time.
     for (const { topic } of mine)
-      ok(Math.abs(now[topic.title]! - before[topic.title]!) <= 1, topic.title);
+      ok(Math.abs(switchesNow[topic.title]! - before[topic.title]!) <= 1, topic.title);
   }
 }
 

@@ -119,13 +119,13 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
 /** @returns the bodies that the page has sent since */
 async function recordBodies({ page }: Person): Promise<() => Promise<string[]>> {
   const bodies = await page.evaluateHandle(() => {
-    const all: string[] = [];
+    const sentBodies: string[] = [];
     const { fetch } = window;
     window.fetch = (address, options) => {
-      all.push(String(options?.body ?? ''));
+      sentBodies.push(String(options?.body ?? ''));
       return fetch(address, options);
     };
-    return all;
+    return sentBodies;
   });
   return () => bodies.jsonValue();
 }

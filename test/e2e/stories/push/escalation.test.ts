@@ -21,10 +21,10 @@ const STEP_MINUTES = { repeat: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
  * @param hasMail whether a mail server is set up
  */
 async function setUp(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
-  let ahead = 0;
-  const now = () => Date.now() + ahead;
+  let clockAheadMs = 0;
+  const now = () => Date.now() + clockAheadMs;
   const [smtp, receiver] = await Promise.all([startSmtp(), startReceiver(now)]);
-  for (const each of [smtp, receiver]) cleanUp(() => each.close());
+  for (const service of [smtp, receiver]) cleanUp(() => service.close());
   const { seats, ...setup } = await startTwoBrowsers(cleanUp, {
     ...(hasMail && { SMTP_URL: smtp.url }),
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
@@ -34,8 +34,8 @@ async function setUp(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   /** Moves the server's clock to just after this minute of the message. */
   const passTo = async (minutes: number) => {
     await installation.halt();
-    ahead = minutes * MINUTE_MS + 5 * SECOND_MS;
-    await installation.resume(ahead);
+    clockAheadMs = minutes * MINUTE_MS + 5 * SECOND_MS;
+    await installation.resume(clockAheadMs);
   };
   return { ...setup, smtp, receiver, passTo, technician: seats[phone], admin: seats[desk] };
 }
@@ -80,8 +80,8 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
   // The push service gets the message before the phone shows it.
   const [shownNotice, ...furtherNotices] = await eventually(async () => {
-    const all = await technician.tray.list();
-    return all[0]?.title.includes('2nd time: ') && all;
+    const notices = await technician.tray.list();
+    return notices[0]?.title.includes('2nd time: ') && notices;
   }, 'a notification for the 2nd time');
   deepEqual([shownNotice?.buttons[0], furtherNotices], ['Got it', []], 'in place of the first');
 

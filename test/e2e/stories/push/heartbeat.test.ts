@@ -52,8 +52,8 @@ async function silenceMachine(browserName: BrowserName, cleanUp: CleanUp): Promi
   await admin.see('Silent since');
 
   await beat();
-  const all = await tray.until('Time without a heartbeat: 2 minutes');
-  deepEqual(all.map(({ title }) => title).includes('nightly-backup is back'), true);
+  const notices = await tray.until('Time without a heartbeat: 2 minutes');
+  deepEqual(notices.map(({ title }) => title).includes('nightly-backup is back'), true);
   await eventually(
     async () => (await tray.list()).every(({ title }) => title !== alert.title),
     'the notification of the alert to close',

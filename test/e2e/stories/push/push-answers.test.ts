@@ -14,9 +14,9 @@ import { sleepWorker } from '../../parts/push/worker';
 const TECHNICIAN = 'm.okafor';
 const ANSWERS = ['Got it', 'On my way', 'Not today'];
 /** The time from a press to the sender's open page. */
-const SEEN_MS = 3000;
+const MAX_MS_UNTIL_SENDER_SEES = 3000;
 /** The time from a press to the person's own open page. */
-const OWN_MS = 2000;
+const MAX_MS_UNTIL_OWN_PAGE = 2000;
 
 async function answerFromNotification(
   browserName: BrowserName,
@@ -35,7 +35,7 @@ async function answerFromNotification(
   await technician.closeApp();
   const nothingOpened = async () =>
     deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');
-  const gone = (body: string) =>
+  const waitUntilGone = (body: string) =>
     eventually(
       async () => !(await tray.list()).some((notice) => notice.body === body),
       'the notification to go with the press',
@@ -43,8 +43,8 @@ async function answerFromNotification(
 
   const sender = await Person.at(await browser.createBrowserContext(), installation.address);
   await sender.signIn('admin', ADMIN_PASSWORD);
-  const first = await company.send(outages, 'Feeder 12 tripped.', { answers: ANSWERS });
-  await sender.open(`/admin/messages/${first}`);
+  const firstMessage = await company.send(outages, 'Feeder 12 tripped.', { answers: ANSWERS });
+  await sender.open(`/admin/messages/${firstMessage}`);
   const [shownNotice] = await tray.until('Feeder 12 tripped.');
   deepEqual(shownNotice?.buttons, ANSWERS.slice(0, 2), 'as many buttons as browsers show');
   await sender.see('Displayed 1');
@@ -54,27 +54,33 @@ async function answerFromNotification(
   await tray.press('Feeder 12 tripped.', 'Got it');
   await sender.see('1 Answered');
   const took = performance.now() - startedAt;
-  printInStory(`  the sender saw it after ${took.toFixed()} ms, budget ${SEEN_MS}`);
+  printInStory(
+    `  the sender saw it after ${took.toFixed()} ms, budget ${MAX_MS_UNTIL_SENDER_SEES}`,
+  );
   await sender.see('Got it 1');
-  await gone('Feeder 12 tripped.');
+  await waitUntilGone('Feeder 12 tripped.');
   await nothingOpened();
-  equal(took < (await limitOnThisMachine(SEEN_MS, technician.page)), true, `after ${took} ms`);
+  equal(
+    took < (await limitOnThisMachine(MAX_MS_UNTIL_SENDER_SEES, technician.page)),
+    true,
+    `after ${took} ms`,
+  );
 
   // While the server is down the answer waits on the phone, even without its worker.
-  const second = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
+  const secondMessage = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
   await tray.until('Feeder 13 tripped.');
   await eventually(
-    async () => (await company.progressOf(second)).people.displayed === 1,
+    async () => (await company.progressOf(secondMessage)).people.displayed === 1,
     'the phone to report the message displayed',
   );
   await installation.halt();
   await tray.press('Feeder 13 tripped.', 'On my way');
-  await gone('Feeder 13 tripped.');
+  await waitUntilGone('Feeder 13 tripped.');
   await sleepWorker(browser, installation.address);
   await nothingOpened();
   await installation.resume();
   const counted = async () => {
-    const { people, tally } = await company.progressOf(second);
+    const { people, tally } = await company.progressOf(secondMessage);
     return [people.acknowledged, tally['On my way'] ?? 0];
   };
   deepEqual(await counted(), [0, 0]);
@@ -82,29 +88,35 @@ async function answerFromNotification(
   await company.send(outages, 'All is well.');
   await tray.until('All is well.');
   await eventually(async () => (await counted())[0] === 1, 'the answer to arrive');
-  await technician.open(`/messages/${second}`);
+  await technician.open(`/messages/${secondMessage}`);
   await technician.see('On my way');
   await technician.see('sent');
   deepEqual(await counted(), [1, 1], 'counted once');
-  const { people, tally } = await company.progressOf(first);
+  const { people, tally } = await company.progressOf(firstMessage);
   deepEqual([people.acknowledged, ...ANSWERS.map((each) => tally[each] ?? 0)], [1, 1, 0, 0]);
 
   // Open here and on another device, both of which have read it.
-  const third = await company.send(outages, 'Feeder 14 tripped.', { answers: ANSWERS });
+  const thirdMessage = await company.send(outages, 'Feeder 14 tripped.', { answers: ANSWERS });
   await tray.until('Feeder 14 tripped.');
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
   await elsewhere.signIn(TECHNICIAN, PASSWORD);
   for (const device of [technician, elsewhere]) {
-    await device.open(`/messages/${third}`);
+    await device.open(`/messages/${thirdMessage}`);
     await device.seeControl('button', 'Got it');
   }
   const pressedAt = performance.now();
   await tray.press('Feeder 14 tripped.', 'Got it');
   await technician.see('Got it · sent');
   const own = performance.now() - pressedAt;
-  printInStory(`  the open page showed it after ${own.toFixed()} ms, budget ${OWN_MS}`);
+  printInStory(
+    `  the open page showed it after ${own.toFixed()} ms, budget ${MAX_MS_UNTIL_OWN_PAGE}`,
+  );
   deepEqual(await buttonsOf(technician), []);
-  equal(own < (await limitOnThisMachine(OWN_MS, technician.page)), true, `after ${own} ms`);
+  equal(
+    own < (await limitOnThisMachine(MAX_MS_UNTIL_OWN_PAGE, technician.page)),
+    true,
+    `after ${own} ms`,
+  );
   await elsewhere.page.evaluate(() => dispatchEvent(new Event('focus')));
   await elsewhere.see('Got it · sent');
   deepEqual(await buttonsOf(elsewhere), []);

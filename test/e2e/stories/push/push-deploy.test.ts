@@ -144,13 +144,13 @@ async function deployWhileOpen(browserName: BrowserName, cleanUp: CleanUp): Prom
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   await waitForWorker(admin); // the worker does not know of a page still loading
-  const one = await tabAt(admin, '/admin');
-  const typing = await tabAt(await admin.newTab(), '/admin/users');
-  const idle = await tabAt(await admin.newTab(), '/subscriptions');
+  const dashboardTab = await tabAt(admin, '/admin');
+  const typingTab = await tabAt(await admin.newTab(), '/admin/users');
+  const idleTab = await tabAt(await admin.newTab(), '/subscriptions');
   const old = await readVersion(admin);
-  if (browserName === 'Chromium') await startPastWorker(idle.person); // which Firefox' driver cannot do
-  await typing.person.press('Add User');
-  await typing.person.fill('Username', 'half.a.name');
+  if (browserName === 'Chromium') await startPastWorker(idleTab.person); // which Firefox' driver cannot do
+  await typingTab.person.press('Add User');
+  await typingTab.person.fill('Username', 'half.a.name');
 
   deploy('firebase-next', /AppManagement-.*\.js/);
   equal(await updateWithoutEffect(admin), 'redundant', 'an incomplete version is not installed');
@@ -158,38 +158,42 @@ async function deployWhileOpen(browserName: BrowserName, cleanUp: CleanUp): Prom
   await admin.reload();
   await admin.see('Manage Users');
 
-  const before = [one, typing, idle].map(({ loads }) => loads());
+  const before = [dashboardTab, typingTab, idleTab].map(({ loads }) => loads());
   deploy('firebase-next');
-  await update(idle.person);
-  const now = () => [one, typing, idle].map(({ loads }, index) => loads() - before[index]!);
-  await eventually(() => now()[0] === 1 && now()[2] === 1, 'the idle tabs to restart');
-  await idle.person.see('Topics & Notifications Settings');
-  const fresh = await readVersion(idle.person);
+  await update(idleTab.person);
+  const countReloads = () =>
+    [dashboardTab, typingTab, idleTab].map(({ loads }, index) => loads() - before[index]!);
+  await eventually(
+    () => countReloads()[0] === 1 && countReloads()[2] === 1,
+    'the idle tabs to restart',
+  );
+  await idleTab.person.see('Topics & Notifications Settings');
+  const fresh = await readVersion(idleTab.person);
   notEqual(fresh, old);
   equal(await readVersion(admin), fresh);
 
-  await typing.person.see('A new version of the app is available.');
+  await typingTab.person.see('A new version of the app is available.');
   equal(
-    await typing.person.page.$eval(
+    await typingTab.person.page.$eval(
       'dialog[open] input',
       (field) => (field as HTMLInputElement).value,
     ),
     'half.a.name',
   );
-  await typing.person.press('Cancel');
-  await typing.person.press('Add User');
-  await typing.person.press('Cancel');
-  deepEqual(now(), [1, 0, 1], 'the tab with typed text still works');
-  await typing.person.press('Reload');
-  await eventually(() => now()[1] === 1, 'the tab with typed text to restart on request');
-  await typing.person.seeControl('button', 'Add User');
-  deepEqual(now(), [1, 1, 1], 'every tab started again once');
-  equal(await typing.person.page.$('dialog[open]'), null);
+  await typingTab.person.press('Cancel');
+  await typingTab.person.press('Add User');
+  await typingTab.person.press('Cancel');
+  deepEqual(countReloads(), [1, 0, 1], 'the tab with typed text still works');
+  await typingTab.person.press('Reload');
+  await eventually(() => countReloads()[1] === 1, 'the tab with typed text to restart on request');
+  await typingTab.person.seeControl('button', 'Add User');
+  deepEqual(countReloads(), [1, 1, 1], 'every tab started again once');
+  equal(await typingTab.person.page.$('dialog[open]'), null);
 
-  const kept = await readCached(admin.page);
-  ok(kept.length > 5);
+  const cachedAnswers = await readCached(admin.page);
+  ok(cachedAnswers.length > 5);
   deepEqual(
-    kept.filter(({ path, signed }) => signed || path.startsWith('/api')),
+    cachedAnswers.filter(({ path, signed }) => signed || path.startsWith('/api')),
     [],
     'no cache holds a personal answer',
   );
@@ -305,7 +309,10 @@ async function startOffline(browserName: BrowserName, cleanUp: CleanUp): Promise
   const { page } = person;
   deepEqual(
     await page.$$eval('[role="switch"]', (all) =>
-      all.map((one) => [(one as HTMLInputElement).checked, (one as HTMLInputElement).disabled]),
+      all.map((control) => [
+        (control as HTMLInputElement).checked,
+        (control as HTMLInputElement).disabled,
+      ]),
     ),
     [
       [true, true],

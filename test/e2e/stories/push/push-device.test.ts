@@ -167,12 +167,12 @@ async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promis
 
   // The token identifies the browser, not its user: random, without a name.
   const browserToken = () => person.page.evaluate(() => localStorage.getItem('client_token'));
-  const known = (await browserToken()) ?? '';
-  match(known, /^[\w-]{22}$/);
+  const tokenBefore = (await browserToken()) ?? '';
+  match(tokenBefore, /^[\w-]{22}$/);
   await person.press('Logout');
   await person.seeControl('button', 'Sign in');
   await waitForNoPersonalData(person.page);
-  equal(await browserToken(), known, 'the same browser');
+  equal(await browserToken(), tokenBefore, 'the same browser');
   await noDevice();
 
   await person.logIn(NEXT, PASSWORD);

@@ -9,7 +9,7 @@ import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
 const NEXT = 'j.petrov';
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const MESSAGES = Array.from({ length: 30 }, (_, index) => `Feeder ${index + 1} tripped.`);
 
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
@@ -40,27 +40,25 @@ const waitForInbox = (person: Person, expected: string[]): Promise<unknown> =>
 async function receiveThirtyPushes(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, outages, person, tray } = await setUp(browserName, cleanUp);
   await person.closeApp();
-  const most = { shown: 0 };
+  const peak = { shown: 0 };
   for (const message of MESSAGES) {
     await company.send(outages, message);
     await tray.until(message);
-    most.shown = Math.max(most.shown, (await tray.list()).length);
+    peak.shown = Math.max(peak.shown, (await tray.list()).length);
   }
-  const counting = `${MESSAGES.length - (MOST_SHOWN - 1)} more in the inbox`;
+  const counting = `${MESSAGES.length - (MAX_SHOWN - 1)} more in the inbox`;
   const shownNotices = await eventually(async () => {
-    const all = await tray.list();
+    const notices = await tray.list();
     // The counting notification appears before the ones it replaces are closed.
-    return all.some(({ title }) => title === counting) && all.length <= MOST_SHOWN && all;
+    return (
+      notices.some(({ title }) => title === counting) && notices.length <= MAX_SHOWN && notices
+    );
   }, `the notification "${counting}"`);
-  equal(shownNotices.length, MOST_SHOWN);
-  equal(
-    most.shown <= MOST_SHOWN + 2,
-    true,
-    `${most.shown} at a time: one is there before one goes`,
-  );
+  equal(shownNotices.length, MAX_SHOWN);
+  equal(peak.shown <= MAX_SHOWN + 2, true, `${peak.shown} at a time: one is there before one goes`);
   deepEqual(
     shownNotices.filter(({ title }) => title !== counting).map(({ body }) => body),
-    MESSAGES.slice(1 - MOST_SHOWN),
+    MESSAGES.slice(1 - MAX_SHOWN),
     'the newest stay',
   );
 
@@ -91,23 +89,23 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
     'the server to know that the device is gone',
   );
 
-  const all = [...five.toReversed(), 'Still to the phone.'];
+  const expectedTexts = [...five.toReversed(), 'Still to the phone.'];
   await person.open('/messages');
-  await person.see(`Inbox ${all.length} new`);
-  await waitForInbox(person, all);
+  await person.see(`Inbox ${expectedTexts.length} new`);
+  await waitForInbox(person, expectedTexts);
   const { messages, unread } = await company.inboxOf(TECHNICIAN);
   deepEqual(
     messages.map(({ message, seq }) => [seq, message]),
-    all.map((message, index) => [all.length - index, message]),
+    expectedTexts.map((message, index) => [expectedTexts.length - index, message]),
   );
-  equal(unread, all.length);
+  equal(unread, expectedTexts.length);
   await eventually(
     async () => (await company.devicesOf(TECHNICIAN)).length === 1,
     'the phone to be reached again',
   );
   await company.send(outages, 'To the phone again.');
   await tray.until('To the phone again.');
-  await waitForInbox(person, ['To the phone again.', ...all]);
+  await waitForInbox(person, ['To the phone again.', ...expectedTexts]);
 
   // The server is down, and one message is known from its push only.
   await person.closeApp();
@@ -116,7 +114,11 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   await installation.halt();
   await person.open('/messages');
   await person.see('Offline');
-  await waitForInbox(person, ['While the app was closed.', 'To the phone again.', ...all]);
+  await waitForInbox(person, [
+    'While the app was closed.',
+    'To the phone again.',
+    ...expectedTexts,
+  ]);
 }
 
 async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
@@ -125,7 +127,7 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
   await elsewhere.signIn(TECHNICIAN, PASSWORD);
   await company.send(outages, 'For you alone.');
-  const both = await company.send(safety, 'For you both.', { answers: ['Got it'] });
+  const messageToBoth = await company.send(safety, 'For you both.', { answers: ['Got it'] });
   await tray.until('For you alone.');
   await tray.until('For you both.');
   await elsewhere.open('/messages');
@@ -133,13 +135,13 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
 
   await person.closeApp();
   const address = await openFromTray(testBed, 'For you both.');
-  equal(address, `${installation.address}/messages/${both}`);
+  equal(address, `${installation.address}/messages/${messageToBoth}`);
   const [page] = (await browser.defaultBrowserContext().pages()).filter(
     (each) => each.url() === address,
   );
   await page!.waitForFunction(() => document.body.innerText.includes('For you both.'));
   await eventually(
-    async () => (await company.progressOf(both)).people.read === 1,
+    async () => (await company.progressOf(messageToBoth)).people.read === 1,
     'the message to be read',
   );
   await elsewhere.reload();
@@ -161,7 +163,7 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
   await person.see('Inbox 1 new');
   await waitForInbox(person, ['For you both.']);
   equal(JSON.stringify(await readStored(person.page)).includes('For you alone.'), false);
-  const { people } = await company.progressOf(both);
+  const { people } = await company.progressOf(messageToBoth);
   deepEqual([people.read, people.acknowledged], [1, 0], 'no one answered');
   await company.send(safety, 'For the next.');
   await tray.until('For the next.');

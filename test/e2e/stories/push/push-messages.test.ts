@@ -109,12 +109,12 @@ async function pushEverything({ person, fcm }: Setup): Promise<void> {
   for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
     deepEqual(await fcm.push(payload), [201], name);
     await seesNotice(person, shown.join(': '));
-    const all = await list(person);
-    equal(all.length, index + 1, `${name} is one notification`);
+    const notices = await list(person);
+    equal(notices.length, index + 1, `${name} is one notification`);
     equal(
-      all.some(({ title, body }) => title === shown[0] && body === shown[1]),
+      notices.some(({ title, body }) => title === shown[0] && body === shown[1]),
       true,
-      `${name}: ${JSON.stringify(all)}`,
+      `${name}: ${JSON.stringify(notices)}`,
     );
   }
   deepEqual(
@@ -183,7 +183,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
   await person.follow('Topics');
   await person.press('Add Topic');
   await person.fill('Title', 'Half a title');
-  const asked = (accept: boolean) => {
+  const answerNextDialog = (accept: boolean) => {
     let question: string | undefined;
     page.once('dialog', async (dialog) => {
       await (accept ? dialog.accept() : dialog.dismiss());
@@ -191,7 +191,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
     });
     return () => eventually(() => question, 'the app to ask whether it may go');
   };
-  const refused = asked(false);
+  const refused = answerNextDialog(false);
   await click('While typing', '/subscriptions');
   match(await refused(), /You’ll lose your unsaved changes/);
   equal(path(), '/admin/topics');
@@ -199,7 +199,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
     await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value),
     'Half a title',
   );
-  const accepted = asked(true);
+  const accepted = answerNextDialog(true);
   await click('While typing still', '/subscriptions');
   await accepted();
   await arrive('/subscriptions', SETTINGS, 'the window to go there after Yes');

@@ -281,14 +281,14 @@ test('leads a link from another site to the login form, and keeps the sign-in un
 
 test('returns to the page where the person was going', async () => {
   await makeMaya();
-  const to = await new Browser(server).whole('maya', '/messages/5?x=1#y');
-  assert.match(to, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
+  const landingPath = await new Browser(server).whole('maya', '/messages/5?x=1#y');
+  assert.match(landingPath, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
 });
 
 test('forgets a return path that is too long', async () => {
   await makeMaya();
-  for (const to of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
-    assert.match(await new Browser(server).whole('maya', to), /^\/login#token=/);
+  for (const returnPath of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
+    assert.match(await new Browser(server).whole('maya', returnPath), /^\/login#token=/);
 });
 
 for (const apart of [-1, 1])

@@ -35,10 +35,10 @@ test.after.each(() => server.close());
  */
 async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   const browser = new Browser(server);
-  const to = new URL(await browser.start());
-  if (to.origin === SERVER_ORIGIN) return to.hash;
-  hostile.claims = { nonce: to.searchParams.get('nonce'), ...claims };
-  const callbackAddress = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
+  const providerUrl = new URL(await browser.start());
+  if (providerUrl.origin === SERVER_ORIGIN) return providerUrl.hash;
+  hostile.claims = { nonce: providerUrl.searchParams.get('nonce'), ...claims };
+  const callbackAddress = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${providerUrl.searchParams.get('state')}`;
   return new URL(await browser.arrive(callbackAddress), SERVER_ORIGIN).hash;
 }
 
@@ -102,11 +102,11 @@ const json = (body: unknown) => (response: ServerResponse) => {
 /** Sends for as long as someone reads. */
 function sendEndlessly(response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json');
-  const more = (): void => {
+  const sendMore = (): void => {
     while (response.write(' '.repeat(16_384)) && !response.destroyed);
-    if (!response.destroyed) response.once('drain', more);
+    if (!response.destroyed) response.once('drain', sendMore);
   };
-  more();
+  sendMore();
 }
 const faults: [what: string, outcome: string, answer: (response: ServerResponse) => void][] = [
   ['hangs up', 'down', (response) => response.destroy()],

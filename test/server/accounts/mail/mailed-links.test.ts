@@ -158,10 +158,10 @@ test('runs the same statements for known and unknown emails', async () => {
     'POST /api/auth/request-password-reset',
     'POST /api/auth/resend-verification',
   ] as const) {
-    const known = await follow(endpoint, EMAIL);
-    assert.equal(await follow(endpoint, 'unknown@mail.example'), known);
+    const knownOutcome = await follow(endpoint, EMAIL);
+    assert.equal(await follow(endpoint, 'unknown@mail.example'), knownOutcome);
     assert.equal(
-      known.jobs.map(({ generation }) => generation),
+      knownOutcome.jobs.map(({ generation }) => generation),
       [2],
       'one row, asked for three times',
     );

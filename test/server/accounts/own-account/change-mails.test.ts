@@ -62,9 +62,9 @@ test('names the asking account in a mail about an email in use', async () => {
 test('greets each person by name and links where the mail says', async () => {
   await requestEmailChange(ana, 'ana@new.example');
   const token = await mailedTo('ana@new.example');
-  const asked = server.mails.at(-1);
-  assert.match(asked?.text ?? '', /^Hello ana,/);
-  assert.is(asked?.link, `https://bell.example/verify-email/${token}`);
+  const requestMail = server.mails.at(-1);
+  assert.match(requestMail?.text ?? '', /^Hello ana,/);
+  assert.is(requestMail?.link, `https://bell.example/verify-email/${token}`);
   await openLink(token);
   await server.sendMails();
   const mail = server.mails.at(-1);

@@ -20,7 +20,7 @@ const PASSKEY_REJECTED = [
   401,
   'This passkey does not work here. Please sign in with your password.',
 ];
-const TOO_LATE = [400, 'This took too long. Please start again.'];
+const TOO_LATE_REPLY = [400, 'This took too long. Please start again.'];
 
 let keys: ReturnType<typeof createPasskeyHelpers>;
 let ana: Person;
@@ -107,20 +107,20 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   const used = passkey.use(await keys.beginSignIn());
   const responses = await Promise.all([signIn(used), signIn(used)]);
   assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
-  assert.equal(statusAndError(await signIn(used)), TOO_LATE);
+  assert.equal(statusAndError(await signIn(used)), TOO_LATE_REPLY);
   const late = passkey.use(await keys.beginSignIn());
   server.clock.now += 5 * MINUTE_MS;
-  assert.equal(statusAndError(await signIn(late)), TOO_LATE);
+  assert.equal(statusAndError(await signIn(late)), TOO_LATE_REPLY);
   // A challenge for adding a passkey signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
   const request = { ...(await keys.beginSignIn()), challenge: adding.challenge };
-  assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE);
+  assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE_REPLY);
   const { challenge } = await keys.beginSignIn();
   const sent = keys.authenticator().make({ ...adding, challenge });
   const body = { ...sent, name: 'x' };
   assert.equal(
     statusAndError(await server.call('POST /api/account/passkeys', { as: ana, body })),
-    TOO_LATE,
+    TOO_LATE_REPLY,
   );
 });
 
@@ -144,7 +144,7 @@ test('lets no one use, add or remove what is another person’s', async () => {
   const body = { ...keys.authenticator().make(begun), name: 'x' };
   assert.equal(
     statusAndError(await server.call('POST /api/account/passkeys', { as: ben, body })),
-    TOO_LATE,
+    TOO_LATE_REPLY,
   );
   const params = { id: ofAna.row.id };
   assert.is(
@@ -161,8 +161,8 @@ test('adds no passkey without the password, with a certificate, or beyond ten', 
     body: { password: 'wrong' },
   });
   assert.is(wrongResponse.status, 403);
-  const none = await server.makePerson('TECHNICIAN');
-  assert.equal(statusAndError(await keys.beginAdding(none)), [
+  const personWithoutPassword = await server.makePerson('TECHNICIAN');
+  assert.equal(statusAndError(await keys.beginAdding(personWithoutPassword)), [
     409,
     'You sign in with your company account, so you cannot add a passkey here.',
   ]);

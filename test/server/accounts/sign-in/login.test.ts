@@ -200,8 +200,8 @@ test('limits what all networks together may try, per account and in total', asyn
   assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '6']);
   assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
   await countAttempts(6000, '198.51.100.1', 'login-all-most');
-  const all = await logIn('another', PASSWORD, '203.0.113.5');
-  assert.equal([all.status, all.headers.get('Retry-After')], [429, '1']);
+  const limitedAttempt = await logIn('another', PASSWORD, '203.0.113.5');
+  assert.equal([limitedAttempt.status, limitedAttempt.headers.get('Retry-After')], [429, '1']);
 });
 
 test('allows a hundred sign-ins per account in 15 minutes, not counting wrong passwords', async () => {

@@ -340,14 +340,14 @@ test('keeps secrets and codes out of the log, later responses and plain rows', a
   await confirmSignIn(code, await startChallenge());
   await confirmSignIn(codes[0] ?? '', await startChallenge());
   const { db } = server.services;
-  const kept = JSON.stringify([
+  const storedText = JSON.stringify([
     await db.selectFrom('second_factors').selectAll().execute(),
     await db.selectFrom('recovery_codes').selectAll().execute(),
     server.log,
     (await server.call('GET /api/account/second-factor', { as: ada })).body,
   ]);
   for (const hidden of [secret, code, ...codes, ...codes.map((one) => one.replaceAll('-', ''))])
-    assert.not.match(kept, hidden);
+    assert.not.match(storedText, hidden);
   assert.match(server.log.join('\n'), '"sign-in failed"');
 });
 

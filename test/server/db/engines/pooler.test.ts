@@ -15,8 +15,8 @@ function message(letter: string, body: string): Buffer {
   length.writeInt32BE(body.length + 4);
   return Buffer.concat([Buffer.from(letter), length, Buffer.from(body, 'latin1')]);
 }
-const REFUSAL = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0');
-const WELCOME = [message('R', '\0\0\0\0'), message('Z', 'I')];
+const REFUSAL_MESSAGE = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0');
+const WELCOME_MESSAGES = [message('R', '\0\0\0\0'), message('Z', 'I')];
 
 /**
  * Like PgBouncer, rejects clients that set `statement_timeout` at startup. Records other queries
@@ -31,9 +31,9 @@ async function startPooler() {
     socket.once('data', (startup) => {
       if (startup.includes('statement_timeout')) {
         refusedCount += 1;
-        return void socket.end(REFUSAL);
+        return void socket.end(REFUSAL_MESSAGE);
       }
-      socket.write(Buffer.concat(WELCOME));
+      socket.write(Buffer.concat(WELCOME_MESSAGES));
       socket.on('data', (data) => {
         if (data[0] !== 'Q'.charCodeAt(0)) return;
         asked.push(data.toString('latin1', 5, data.length - 1));
@@ -76,8 +76,8 @@ test('sets the statement limit per transaction when connections reject it', asyn
   openPool({ statementLimit: 7000 });
   await runTransaction();
   await runTransaction();
-  const one = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
-  assert.equal(pooler.asked, [...one, ...one]);
+  const transactionQueries = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
+  assert.equal(pooler.asked, [...transactionQueries, ...transactionQueries]);
   assert.is(pooler.refused(), 1, 'it is tried once');
 });
 

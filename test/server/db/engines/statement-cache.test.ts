@@ -87,12 +87,12 @@ test('continues reading rows one by one while the same query runs', async () => 
   const connection = await driver.acquireConnection();
   const query = db.selectFrom('notes').selectAll().orderBy('id').compile();
   await connection.executeQuery(query);
-  const seen: string[] = [];
+  const streamedTexts: string[] = [];
   for await (const { rows } of connection.streamQuery<{ text: string }>(query, 1)) {
-    seen.push(...rows.map(({ text }) => text));
-    if (seen.length === 120) await connection.executeQuery(query);
+    streamedTexts.push(...rows.map(({ text }) => text));
+    if (streamedTexts.length === 120) await connection.executeQuery(query);
   }
-  assert.equal(seen, texts);
+  assert.equal(streamedTexts, texts);
   await driver.destroy();
 });
 

@@ -16,7 +16,7 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('jobs');
 const [START, LEASE, DAY] = [1_700_000_000_000, 60_000, 24 * 3600_000];
-const KINDS = ['message'];
+const JOB_KINDS = ['message'];
 let outbox: Outbox;
 
 test.before.each(async () => {
@@ -27,7 +27,7 @@ test.before.each(async () => {
 test.after.each(() => outbox.close());
 
 const claim = (now: number, limit = 10): Promise<Job[]> =>
-  claimJobs(outbox.db, { kinds: KINDS, now, leaseMs: LEASE, limit });
+  claimJobs(outbox.db, { kinds: JOB_KINDS, now, leaseMs: LEASE, limit });
 const subjects = (jobs: Job[]): string[] => jobs.map(({ subject }) => subject).sort();
 
 test('leases a job to one process, and to the next one when the lease expires', async () => {
@@ -35,7 +35,7 @@ test('leases a job to one process, and to the next one when the lease expires', 
   const [first] = await claim(now, 1);
   assert.equal([first?.subject, first?.attempts], ['message 0', 1]);
   assert.equal(subjects(await claim(now)), ['message 1', 'message 2']);
-  assert.is(await nextJobDueAt(KINDS, outbox.db, now), now + LEASE);
+  assert.is(await nextJobDueAt(JOB_KINDS, outbox.db, now), now + LEASE);
   assert.equal(await claim(now + LEASE - 1), []);
   const repeatedJobs = await claim(now + LEASE);
   assert.equal(subjects(repeatedJobs), ['message 0', 'message 1', 'message 2']);
@@ -63,7 +63,7 @@ test('leases the longest overdue jobs of several kinds first', async () => {
 test('ignores a lease from a clock that was a day ahead', async () => {
   assert.is((await claim(START + DAY)).length, 3);
   const now = START + 10;
-  assert.ok(((await nextJobDueAt(KINDS, outbox.db, now)) ?? Infinity) <= now);
+  assert.ok(((await nextJobDueAt(JOB_KINDS, outbox.db, now)) ?? Infinity) <= now);
   assert.is((await claim(now)).length, 3);
 });
 
@@ -81,7 +81,7 @@ const rows = async () =>
     attempts,
     claimed_until,
   ]);
-const REST = [
+const OTHER_JOBS = [
   ['message 1', 1, 0, null],
   ['message 2', 2, 0, null],
 ];
@@ -89,7 +89,7 @@ const requestAgain = (subject: string, at: number) =>
   addJob({ kind: 'message', subject }, outbox.db, START + at);
 
 /** Every way to return a job, and what is left without a new request. */
-const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
+const WAYS_TO_END: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
   ['finished', (job) => finishJob(job, outbox.db), []],
   ['settled as done', (job) => finishOrPostponeJobs(new Map([[job, undefined]]), outbox.db), []],
   [
@@ -99,20 +99,20 @@ const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][
   ],
   ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
 ];
-for (const [caseName, end, left] of ENDS) {
+for (const [caseName, end, left] of WAYS_TO_END) {
   test(`${caseName} after a second attempt: leaves ${left.length ? 'the rest of the job' : 'no job'}, and other jobs untouched`, async () => {
     await claim(START, 1);
     const [job] = await claim(START + LEASE, 1);
     assert.is(job?.attempts, 2);
     await end(job as Job);
-    assert.equal(await rows(), [...left, ...REST]);
+    assert.equal(await rows(), [...left, ...OTHER_JOBS]);
   });
 
   test(`${caseName} after a new request: runs the job again at once, with no attempt counted`, async () => {
     const [job] = await claim(START, 1);
     await requestAgain('message 0', 7);
     await end(job as Job);
-    assert.equal(await rows(), [['message 0', 7, 0, null], ...REST]);
+    assert.equal(await rows(), [['message 0', 7, 0, null], ...OTHER_JOBS]);
     assert.is((await claim(START + 7, 1))[0]?.attempts, 1);
   });
 
@@ -121,7 +121,7 @@ for (const [caseName, end, left] of ENDS) {
     await requestAgain('message 0', 0);
     await claim(START + LEASE, 1);
     await end(late as Job);
-    assert.equal(await rows(), [['message 0', 0, 1, START + 2 * LEASE], ...REST]);
+    assert.equal(await rows(), [['message 0', 0, 1, START + 2 * LEASE], ...OTHER_JOBS]);
   });
 }
 
@@ -138,7 +138,7 @@ test('schedules several jobs at their times, and reschedules existing ones', asy
   );
   assert.equal(await rows(), [
     ['message 0', 60, 0, START + LEASE],
-    ...REST,
+    ...OTHER_JOBS,
     ['message 9', 50, 0, null],
   ]);
 });
@@ -166,9 +166,9 @@ test('deletes jobs by kind and subject, and counts them by kind', async () => {
 
 test('knows when the next job can be leased', async () => {
   await claim(START + 2);
-  assert.is(await nextJobDueAt(KINDS, outbox.db, START + 2), START + 2 + LEASE);
+  assert.is(await nextJobDueAt(JOB_KINDS, outbox.db, START + 2), START + 2 + LEASE);
   await addJob({ kind: 'message', subject: 'later' }, outbox.db, START, START + LEASE);
-  assert.is(await nextJobDueAt(KINDS, outbox.db, START + 2), START + LEASE);
+  assert.is(await nextJobDueAt(JOB_KINDS, outbox.db, START + 2), START + LEASE);
   assert.is(await nextJobDueAt(['escalation'], outbox.db, START + 2), undefined);
 });
 

@@ -58,26 +58,26 @@ if (onPostgres) {
   test.after.each(() => empty.drop());
 
   async function inTarget<Result>(work: (at: OpenDatabase) => Promise<Result>): Promise<Result> {
-    const at = openDatabase(empty.config);
+    const targetDatabase = openDatabase(empty.config);
     try {
-      return await work(at);
+      return await work(targetDatabase);
     } finally {
-      await at.close();
+      await targetDatabase.close();
     }
   }
   /** All rows of all tables, sorted. */
   async function readAll({ db }: OpenDatabase, but: readonly string[]): Promise<object> {
     const tables = await db.introspection.getTables();
-    const all: Record<string, string[]> = {};
+    const rowsByTable: Record<string, string[]> = {};
     for (const { name, columns } of tables) {
       if (/^kysely_/.test(name) || but.includes(name)) continue;
       const names = columns.map((column) => column.name).sort();
       const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
         db,
       );
-      all[name] = rows.map((row) => JSON.stringify(names.map((one) => row[one]))).sort();
+      rowsByTable[name] = rows.map((row) => JSON.stringify(names.map((one) => row[one]))).sort();
     }
-    return all;
+    return rowsByTable;
   }
 
   test('copies every row of a running installation, and counts each table', async () => {
@@ -95,7 +95,10 @@ if (onPostgres) {
     );
     assert.ok(done, output);
     assert.match(output, /Each table was compared with the original, and matches/);
-    assert.equal(await inTarget((at) => readAll(at, ['audit_entries', 'settings'])), before);
+    assert.equal(
+      await inTarget((targetDatabase) => readAll(targetDatabase, ['audit_entries', 'settings'])),
+      before,
+    );
     assert.ok(
       tables.some((line) => /^ {2}users +6\d$/.test(line)),
       tables.join(),

@@ -25,14 +25,14 @@ const rows = async () =>
     attempts,
     claimed_until,
   ]);
-const FREE = ['pending', 0, null];
+const FREE_ROW = ['pending', 0, null];
 
 test('ignores a release after the lease expired', async () => {
   const latePushes = await claim(START + 1000, 3);
   const now = START + 1000 + LEASE;
   assert.is((await claim(now, 2)).length, 2);
   await releaseClaims(outbox.db, latePushes);
-  assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE]);
+  assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE_ROW]);
 });
 
 test('dates a push by when its message was sent', async () => {

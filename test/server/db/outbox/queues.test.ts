@@ -15,14 +15,14 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 const test = suite('queues with very many rows');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const NOW = sql.lit(START);
-const ROWS = 20_000;
+const ROW_COUNT = 20_000;
 let outbox: Outbox;
 test.before(async () => {
   outbox = await makeOutbox();
   const message = await outbox.send({ now: START });
   await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
     select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i
-    from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)}) select i from n) as n`.execute(
+    from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROW_COUNT)}) select i from n) as n`.execute(
     outbox.db,
   );
   await sql`analyze`.execute(outbox.db);
@@ -42,12 +42,12 @@ for (const [name, look] of Object.entries({
     }),
 }))
   test(`reads a few of twenty thousand rows to find ${name}`, async () => {
-    const asked = recordAsked();
-    await look(outbox.db.withPlugin(asked.plugin));
+    const queryRecorder = recordAsked();
+    await look(outbox.db.withPlugin(queryRecorder.plugin));
     const secondDatabase = outbox.openAgain();
     const plan = await secondDatabase.connection().execute(async (connection) => {
       const lines: string[] = [];
-      for (const node of asked.take())
+      for (const node of queryRecorder.take())
         lines.push(...(await explain(compile(node, connection), connection)));
       return lines;
     });

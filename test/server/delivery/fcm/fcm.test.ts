@@ -23,15 +23,15 @@ const account = {
   private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   token_uri: 'https://oauth2.googleapis.com/token',
 };
-const SEND = '/v1/projects/demo/messages:send';
-const START = Date.parse('2026-11-21T09:30:00Z');
+const SEND_PATH = '/v1/projects/demo/messages:send';
+const START_TIME = Date.parse('2026-11-21T09:30:00Z');
 const data = {
   title: 'Outages',
   body: 'Line 4',
   topicId: '7',
   messageId: 'm1',
   link: '/subscriptions',
-  sentAt: new Date(START).toISOString(),
+  sentAt: new Date(START_TIME).toISOString(),
 };
 
 let clock: number;
@@ -49,7 +49,7 @@ const rejection = (code: number, status: string, details: object[] = []) =>
   json(code, { error: { code, status, message: 'prose', details } });
 
 test.before.each(async () => {
-  clock = START;
+  clock = START_TIME;
   google = await startPushSink();
   undo = [
     trust(localCertificate()),
@@ -60,7 +60,7 @@ test.before.each(async () => {
     '/token',
     json(200, { access_token: 'granted-1', expires_in: 3600, token_type: 'Bearer' }),
   );
-  google.replies.set(SEND, json(200, { name: 'projects/demo/messages/1' }));
+  google.replies.set(SEND_PATH, json(200, { name: 'projects/demo/messages/1' }));
 });
 test.after.each(async () => {
   client.close();
@@ -79,13 +79,13 @@ function makeFcm(
     now: () => clock,
     random: () => 0,
   });
-  return (push) => send({ token: 'device-token', data, expiresAt: START + 3600_000, ...push });
+  return (push) => send({ token: 'device-token', data, expiresAt: START_TIME + 3600_000, ...push });
 }
 const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
 
 test('sends a data message for one device, with TTL and urgency for browsers', async () => {
   assert.equal(await makeFcm()(), { kind: 'accepted' });
-  const [request] = requestsTo(SEND);
+  const [request] = requestsTo(SEND_PATH);
   assert.is(request!.headers.authorization, 'Bearer granted-1');
   assert.equal(JSON.parse(request!.body.toString()), {
     message: {
@@ -99,7 +99,7 @@ test('sends a data message for one device, with TTL and urgency for browsers', a
 
 test('addresses a device by its Firebase installation ID', async () => {
   await makeFcm()({ token: 'fid:cLocalInstallationId00' });
-  const { message } = JSON.parse(requestsTo(SEND)[0]!.body.toString());
+  const { message } = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString());
   assert.is(message.fid, 'cLocalInstallationId00');
   assert.not('token' in message);
 });
@@ -109,7 +109,7 @@ test('lets only an info message wait until the phone wakes up', async () => {
   for (const priority of ['info', 'normal', 'urgent'] as const)
     await send({ data: { ...data, priority } });
   assert.equal(
-    requestsTo(SEND).map(({ body }) => {
+    requestsTo(SEND_PATH).map(({ body }) => {
       const { android, webpush } = JSON.parse(body.toString()).message;
       return [android.priority, webpush.headers.Urgency];
     }),
@@ -122,8 +122,8 @@ test('lets only an info message wait until the phone wakes up', async () => {
 });
 
 test('never sends a TTL of 0, which would discard the message', async () => {
-  await makeFcm()({ expiresAt: START });
-  const { webpush } = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message;
+  await makeFcm()({ expiresAt: START_TIME });
+  const { webpush } = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString()).message;
   assert.is(webpush.headers.TTL, '1');
 });
 
@@ -144,8 +144,8 @@ test('requests an access token with a JWT signed by the service account for an h
     scope: 'https://www.googleapis.com/auth/firebase.messaging',
     iss: account.client_email,
     aud: account.token_uri,
-    iat: START / 1000,
-    exp: START / 1000 + 3600,
+    iat: START_TIME / 1000,
+    exp: START_TIME / 1000 + 3600,
   });
 });
 
@@ -163,7 +163,7 @@ test('shares one token between parallel sends, and renews it before it expires',
 
 test('cuts a long text to the limit of FCM', async () => {
   await makeFcm()({ data: { ...data, body: 'ü'.repeat(5000) } });
-  const sent = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message.data as typeof data;
+  const sent = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString()).message.data as typeof data;
   assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 3072);
   assert.match(sent.body, /ü…$/);
 });
@@ -195,17 +195,17 @@ const outcomes: [string, SinkReply, PushOutcome][] = [
   [
     'waits at least a minute on 429',
     rejection(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
-    { kind: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
+    { kind: 'retry', reason: 'QUOTA_EXCEEDED', after: START_TIME + 60_000, isBusy: true },
   ],
   [
     'waits as long as Retry-After on 503',
     json(503, { error: { status: 'UNAVAILABLE' } }, { 'Retry-After': '90' }),
-    { kind: 'retry', reason: 'UNAVAILABLE', after: START + 90_000 },
+    { kind: 'retry', reason: 'UNAVAILABLE', after: START_TIME + 90_000 },
   ],
   [
     'retries on 500 with an HTML page',
     json(500, '<html>'),
-    { kind: 'retry', reason: 'status-500', after: START + 60_000 },
+    { kind: 'retry', reason: 'status-500', after: START_TIME + 60_000 },
   ],
   [
     'pauses FCM on 401, for our credentials',
@@ -230,7 +230,7 @@ const outcomes: [string, SinkReply, PushOutcome][] = [
 ];
 for (const [name, reply, outcome] of outcomes) {
   test(name, async () => {
-    google.replies.set(SEND, reply);
+    google.replies.set(SEND_PATH, reply);
     assert.equal(await makeFcm()(), outcome);
   });
 }

@@ -21,9 +21,9 @@ const areDestroyed = (connections: readonly (Connection | undefined)[]): (boolea
 
 test('connects by name with SNI and by address without, at the given or default port', () => {
   const { connect } = tls;
-  const asked: unknown[] = [];
+  const connectCalls: unknown[] = [];
   tls.connect = (({ host, port, servername }: tls.ConnectionOptions) => {
-    asked.push([host, port, servername]);
+    connectCalls.push([host, port, servername]);
     return connect({ host: '127.0.0.1', port: 9 });
   }) as typeof connect;
   try {
@@ -34,7 +34,7 @@ test('connects by name with SNI and by address without, at the given or default 
   } finally {
     tls.connect = connect;
   }
-  assert.equal(asked, [
+  assert.equal(connectCalls, [
     ['push.example', 443, 'push.example'],
     ['push.example', 8443, 'push.example'],
     ['9.9.9.9', 443, undefined],

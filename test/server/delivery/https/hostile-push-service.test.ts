@@ -18,7 +18,7 @@ const test = suite('hostile push services');
 
 /** Repeat a failure with `SEED=… npm test -- hostile`. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
-const HOSTS = Number(process.env.HOSTS ?? 200);
+const HOST_COUNT = Number(process.env.HOSTS ?? 200);
 const resolve: Resolve = (_name, _options, done) =>
   process.nextTick(done, null, [{ address: '127.0.0.1', family: 4 }]);
 
@@ -36,14 +36,14 @@ test.after.each(async () => {
   removeTrust();
 });
 
-test(`ends every push to ${HOSTS} hostile push services, and delivers to a healthy one (seed ${SEED})`, async () => {
+test(`ends every push to ${HOST_COUNT} hostile push services, and delivers to a healthy one (seed ${SEED})`, async () => {
   const hostile = await startHostilePushService({
     ...localCertificate(),
     seed: SEED,
     stays: false,
   });
   const restore = withoutTls(hostile);
-  const hosts = Array.from({ length: HOSTS }, (_, index) => hostile.hostOf(index));
+  const hosts = Array.from({ length: HOST_COUNT }, (_, index) => hostile.hostOf(index));
   // Many hosts fall silent and time out together.
   const limits = { ...DEFAULT_LIMITS, timeout: 400, parting: 20, idle: 50 };
   client = createHttpsClient(createAddressGuard([...hosts, 'localhost'], resolve), limits);
@@ -61,7 +61,7 @@ test(`ends every push to ${HOSTS} hostile push services, and delivers to a healt
         JSON.stringify(response).slice(0, 200),
       );
   }
-  assert.is(hostile.tally().hosts, HOSTS);
+  assert.is(hostile.tally().hosts, HOST_COUNT);
   await eventually(
     async () => (await post('localhost', sink.port)).kind === 'responded',
     'a healthy push service to be reached',

@@ -7,7 +7,7 @@ import {
 } from '../../../../server/delivery/https/lookup-queue';
 
 const test = suite('queue of name lookups');
-const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, maxWait: 1000 };
+const QUEUE_LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, maxWait: 1000 };
 let time: number;
 let queue: LookupQueue;
 /** Ends a lookup that has begun, by name. */
@@ -15,7 +15,7 @@ let openLookups: Map<string, () => void>;
 let outcomes: (string | undefined)[];
 test.before.each(() => {
   time = 0;
-  queue = createLookupQueue(LIMITS, () => time);
+  queue = createLookupQueue(QUEUE_LIMITS, () => time);
   openLookups = new Map();
   outcomes = [];
 });
@@ -35,9 +35,9 @@ const endLookup = async (name: string) => {
 const names = () => [...openLookups.keys()];
 
 test('looks up other domains while one domain is silent', async () => {
-  for (const one of ['a.slow.example', 'b.slow.example', 'c.slow.example', 'd.slow.example'])
-    startLookup(one);
-  for (const one of ['a.one.test', 'a.two.test', 'a.three.test']) startLookup(one);
+  for (const host of ['a.slow.example', 'b.slow.example', 'c.slow.example', 'd.slow.example'])
+    startLookup(host);
+  for (const host of ['a.one.test', 'a.two.test', 'a.three.test']) startLookup(host);
   assert.equal(names(), ['a.slow.example', 'b.slow.example', 'a.one.test', 'a.two.test']);
   await endLookup('a.one.test');
   assert.equal(names().slice(4), ['a.three.test']);

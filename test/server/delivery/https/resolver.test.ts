@@ -27,17 +27,17 @@ let folder: string;
 let hostsFile: string;
 let clock: number;
 /** Enough for a busy machine. Tests that wait for a timeout use HURRIED. */
-const LIMITS: Partial<ResolverLimits> = {
+const RESOLVER_LIMITS: Partial<ResolverLimits> = {
   timeout: 5000,
   retryAfter: 5000,
   otherFamily: 5000,
   uncachedWait: 5000,
 };
-const HURRIED: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFamily: 10 };
+const SHORT_LIMITS: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFamily: 10 };
 /** Answered on `release`. */
-const HELD = { a: ['198.51.100.7'], late: true };
+const LATE_RECORD = { a: ['198.51.100.7'], late: true };
 
-const makeResolver = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
+const makeResolver = (limits = RESOLVER_LIMITS, more: ResolverSettings = {}): Resolve =>
   createResolver({
     servers: [dns.address],
     hostsFile,
@@ -100,7 +100,7 @@ test('resolves a name with IPv6 addresses only', async () => {
 
 test('keeps a name when the server fails for one family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
+  const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   for (const failing of ['a', 'aaaa'] as const) {
     dns.names.set('push.example', { failing });
@@ -113,8 +113,8 @@ test('keeps a name when the server fails for one family', async () => {
 });
 
 test("waits briefly for a client's own name, and uses its late response next time", async () => {
-  dns.names.set('late.example', HELD);
-  const resolve = makeResolver({ ...LIMITS, uncachedWait: 10 });
+  dns.names.set('late.example', LATE_RECORD);
+  const resolve = makeResolver({ ...RESOLVER_LIMITS, uncachedWait: 10 });
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   await heldFor('late.example', 1);
@@ -134,13 +134,13 @@ test('fetches a DNS response by TCP that is too large for UDP', async () => {
 for (const kind of ['silent', 'wrong-id'] as const) {
   test(`waits for a name server that is ${kind} no longer than the limit`, async () => {
     dns.names.set('bad.example', { kind });
-    assert.is(await lookUp(makeResolver(HURRIED), 'bad.example'), 'ETIMEOUT');
+    assert.is(await lookUp(makeResolver(SHORT_LIMITS), 'bad.example'), 'ETIMEOUT');
   });
 }
 
 test('resolves nothing from a garbage DNS response', async () => {
   dns.names.set('bad.example', { kind: 'garbage' });
-  assert.type(await lookUp(makeResolver(HURRIED), 'bad.example'), 'string');
+  assert.type(await lookUp(makeResolver(SHORT_LIMITS), 'bad.example'), 'string');
 });
 
 test('resolves nothing for an invalid name', async () => {
@@ -153,7 +153,7 @@ test('resolves nothing for an invalid name', async () => {
     'with space.example',
     'nul\0.example',
   ]) {
-    assert.type(await lookUp(makeResolver(HURRIED), name), 'string', JSON.stringify(name));
+    assert.type(await lookUp(makeResolver(SHORT_LIMITS), name), 'string', JSON.stringify(name));
   }
 });
 
@@ -162,7 +162,7 @@ test('resolves other names while some DNS lookups hang, without threads', async 
   dns.names.set('good.example', { a: ['198.51.100.7'] });
   const resolve = makeResolver();
   const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.example-${index}`);
-  for (const name of silent) dns.names.set(name, HELD);
+  for (const name of silent) dns.names.set(name, LATE_RECORD);
   const ended: string[] = [];
   const asking = silent.map((name) => lookUp(resolve, name).then(() => ended.push(name)));
   assert.equal(await lookUp(resolve, 'good.example'), ['198.51.100.7']);
@@ -210,7 +210,7 @@ for (const [kind, code, kept] of [
 ] as const) {
   test(`asks again after ${kept} s for a name whose server says ${kind}`, async () => {
     dns.names.set('gone.example', { kind });
-    const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
+    const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
     assert.is(await lookUp(resolve, 'gone.example'), code);
     const before = timesAsked('gone.example');
     clock += kept * 1000 - 1;
@@ -224,7 +224,7 @@ for (const [kind, code, kept] of [
 
 test('uses old addresses for an hour without a DNS response, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = makeResolver({ ...LIMITS, retryAfter: 100 });
+  const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   dns.names.set('push.example', { kind: 'failing' });
   clock += 61_000;
@@ -242,12 +242,12 @@ test('uses old addresses for an hour without a DNS response, but not when the na
   await lookUp(resolve, 'moved.example');
   dns.names.delete('moved.example');
   clock += 61_000;
-  const asked = timesAsked('moved.example') + 1;
+  const expectedLookups = timesAsked('moved.example') + 1;
   for (let push = 0; push < 2; push += 1)
     assert.is(await lookUp(resolve, 'moved.example'), 'ENOTFOUND');
   assert.is(
     timesAsked('moved.example'),
-    asked,
+    expectedLookups,
     'a name that is gone is not asked for at each push',
   );
 });

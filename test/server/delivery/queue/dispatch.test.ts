@@ -106,8 +106,8 @@ test('fills each field of a push, of a test and of a digest', async () => {
     topicId: number | null = 9,
   ) => {
     const message = { ...claim.message, answers: ['Got it'], link: '/map', ...change };
-    const of = { ...claim, message, recipient: { ...recipient, topicId } };
-    await attempt({ claim: of, since: 0, isProven: true });
+    const claimOfTopic = { ...claim, message, recipient: { ...recipient, topicId } };
+    await attempt({ claim: claimOfTopic, since: 0, isProven: true });
     return pushes.pop();
   };
   const left = await sentPush();

@@ -13,13 +13,13 @@ import {
 import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 
 const { test, setup } = deliverySuite('delivery during hangs, crashes and clock jumps');
-const LEASE = 30_000;
+const LEASE_MS = 30_000;
 const [HOUR, DAY] = [3600_000, 24 * 3600_000];
 
 const makeTokens = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, index) => setup.sink.subscribe(`${name}-${index}`).token);
 /** The same endpoints at another origin. */
-const at = (host: string, tokens: string[]): string[] =>
+const tokensAt = (host: string, tokens: string[]): string[] =>
   tokens.map((token) => token.replace(setup.sink.host, host));
 const pathsOf = (name: string): string[] =>
   setup.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
@@ -37,7 +37,7 @@ test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
   await setup.outbox.addDevices(makeTokens(5, 'healthy'));
   for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, replyNever);
-  await setup.outbox.addDevices(at(hanging.host, makeTokens(200, 'hanging')));
+  await setup.outbox.addDevices(tokensAt(hanging.host, makeTokens(200, 'hanging')));
   const services = await setup.outbox.nameServices();
   // Both are proven.
   for (const id of services.values()) await markProven(id, setup.outbox.db, { now: START });
@@ -98,17 +98,17 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
   const die = async () => {
     const claims = await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
-      leaseMs: LEASE,
+      leaseMs: LEASE_MS,
       from: [{ service: 0, limit: 1 }],
     });
-    setup.clock.now += LEASE;
+    setup.clock.now += LEASE_MS;
     return claims.length;
   };
   assert.equal([await die(), await die(), await die()], [1, 1, 1]);
   setup.start();
   const rows = await eventually(async () => {
-    const found = await setup.outbox.rows();
-    return found.every(({ state }) => state !== 'pending') && found;
+    const finalRows = await setup.outbox.rows();
+    return finalRows.every(({ state }) => state !== 'pending') && finalRows;
   }, 'all rows to end');
   assert.equal(
     rows.map(({ state, reason, attempts }) => [state, reason, attempts]),
@@ -128,10 +128,10 @@ test('sends pushes that crashed the process twice one at a time, in parallel wit
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
-      leaseMs: LEASE,
+      leaseMs: LEASE_MS,
       from: [{ service: 0, limit: 4 }],
     });
-    setup.clock.now += LEASE;
+    setup.clock.now += LEASE_MS;
   }
   const open: ServerResponse[] = [];
   for (let index = 0; index < 4; index++)
@@ -162,10 +162,10 @@ test('sends all pushes of many crashes one after the other, without a pause', as
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
-      leaseMs: LEASE,
+      leaseMs: LEASE_MS,
       from: [{ service: 0, limit: count }],
     });
-    setup.clock.now += LEASE;
+    setup.clock.now += LEASE_MS;
   }
   let [atOnce, maxAtOnce] = [0, 0];
   for (let index = 0; index < count; index++)

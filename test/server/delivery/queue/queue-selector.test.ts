@@ -19,7 +19,7 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('finding due pushes');
 const START = Date.parse('2026-11-21T09:30:00Z');
-const POLL = 1000;
+const POLL_MS = 1000;
 let outbox: Outbox;
 let time: number;
 let service: number;
@@ -48,7 +48,7 @@ const makeSelector = (): QueueSelector =>
     elapsed: () => time,
     slots,
     allowlist: createAllowlist([]),
-    pollEveryMs: POLL,
+    pollEveryMs: POLL_MS,
   });
 test.after.each(() => outbox.close());
 
@@ -56,14 +56,14 @@ test('polls an empty queue, and checks at once when woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await markProven(service, outbox.db, { now: START });
   assert.equal(await selector.selectShares(), []);
-  assert.is(selector.nextLookIn(), POLL);
+  assert.is(selector.nextLookIn(), POLL_MS);
   await outbox.send({ now: START });
-  time += POLL - 1;
+  time += POLL_MS - 1;
   assert.equal(await selector.selectShares(), [], 'not yet');
   selector.wake();
   assert.is(selector.nextLookIn(), 0);
   assert.is((await selector.selectShares())[0]?.service, service);
-  time += POLL;
+  time += POLL_MS;
   assert.is((await selector.selectShares())[0]?.service, service, 'no process claimed it');
 });
 
@@ -115,7 +115,7 @@ test('paces a service that throttles us across processes, and not for longer', a
   };
   const paced = await findFor(60_000);
   assert.ok(paced > 850 && paced < 1000, String(paced));
-  assert.ok((await findFor(POLL)) > 16, 'at full speed again');
+  assert.ok((await findFor(POLL_MS)) > 16, 'at full speed again');
 });
 
 test('claims some due retries before a long queue', async () => {

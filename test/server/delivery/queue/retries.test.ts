@@ -102,7 +102,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
     onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`),
   });
   await setup.sink.arrived(1);
-  const done = () =>
+  const waitUntilAccepted = () =>
     eventually(
       async () => {
         const rows = await setup.outbox.rows();
@@ -121,7 +121,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
     delivery.wake();
     await eventually(() => attempts.length > look, 'another attempt');
   }
-  const rows = await done();
+  const rows = await waitUntilAccepted();
   assert.equal(
     rows.map(({ state, reason }) => [state, reason]),
     [

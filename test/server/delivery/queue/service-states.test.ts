@@ -150,11 +150,11 @@ test('becomes refusing with its status, for a rate limit only once it hits three
 });
 
 test('ignores a host that one person named or that never worked', async () => {
-  const one = await startProcess('https://one.example');
-  for (let push = 0; push < 9; push += 1) await one.record(unreachableSignal);
-  assert.equal((await one.row())[0], null);
-  for (const userId of [2, 3]) await one.record(unreachableSignal, userId);
-  assert.equal((await one.row())[0], 'unreachable', 'three people are news');
+  const pushProcess = await startProcess('https://one.example');
+  for (let push = 0; push < 9; push += 1) await pushProcess.record(unreachableSignal);
+  assert.equal((await pushProcess.row())[0], null);
+  for (const userId of [2, 3]) await pushProcess.record(unreachableSignal, userId);
+  assert.equal((await pushProcess.row())[0], 'unreachable', 'three people are news');
   const made = await startProcess('https://made-up.example');
   for (let userId = 1; userId < 9; userId += 1)
     await made.record(unreachableSignal, userId, 'unknown');

@@ -16,7 +16,7 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 const test = suite('the queues of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, HOUR, DAY] = [1000, 3600_000, 24 * 3600_000];
-const LEASE = 30 * SECOND;
+const LEASE_MS = 30 * SECOND;
 let outbox: Outbox;
 test.before.each(async () => {
   outbox = await makeOutbox();
@@ -28,7 +28,7 @@ const tokenAt = (origin: string, name: string | number): string =>
 const scan = async (now: number): Promise<number[]> =>
   (await queues.scanDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
 const claim = (service: number, limit: number, now = START): Promise<ClaimedPush[]> =>
-  claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service, limit }] });
+  claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE_MS, from: [{ service, limit }] });
 
 /** Adds devices at each origin, and puts them into the queues of their services. */
 async function addDevicesAt(count: number, ...origins: string[]): Promise<number[]> {
@@ -63,7 +63,7 @@ test("claims only each queue's share", async () => {
   await outbox.send({ now: START });
   const claims = await claimDue(outbox.db, outbox.engine, {
     now: START,
-    leaseMs: LEASE,
+    leaseMs: LEASE_MS,
     from: [
       { service: one!, limit: 3 },
       { service: two!, limit: 1 },
@@ -178,7 +178,7 @@ test('scans many queues in parts, and reaches all', async () => {
     ...Array.from({ length: 10 }, (_, index) => `https://s${index}.example`),
   );
   await outbox.send({ now: START });
-  const seen: number[] = [];
+  const scannedIds: number[] = [];
   let after = 0;
   for (let looks = 0; looks < 3; looks++) {
     const { services: found, next } = await queues.scanDueUnprovenServices(
@@ -188,10 +188,10 @@ test('scans many queues in parts, and reaches all', async () => {
       4,
     );
     assert.ok(found.length <= 4);
-    seen.push(...found.map(({ id }) => id));
+    scannedIds.push(...found.map(({ id }) => id));
     after = next;
   }
-  assert.equal(seen, services);
+  assert.equal(scannedIds, services);
   assert.is(after, 0, 'it starts again');
 });
 
@@ -221,10 +221,10 @@ test('counts expired leases until an attempt has an outcome', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
   await outbox.send({ now: START });
   for (const [turn, lost] of [0, 1, 2].entries()) {
-    const [row] = await claim(service!, 1, START + turn * LEASE);
+    const [row] = await claim(service!, 1, START + turn * LEASE_MS);
     assert.equal([row!.lost, row!.attempts], [lost, turn]);
   }
-  const now = START + 3 * LEASE;
+  const now = START + 3 * LEASE_MS;
   const [row] = await claim(service!, 1, now);
   assert.is(row!.lost, 3);
   await releaseClaims(outbox.db, [row!]);
@@ -297,7 +297,11 @@ test('expires pushes in every queue, and nothing else', async () => {
   const expired = (await outbox.rows()).filter(({ reason }) => reason === 'expired');
   assert.is(expired.length, 500);
   assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== heldPush!.id));
-  assert.is(await expireRows(outbox.db, START + HOUR + LEASE), 1, 'and what a dead process held');
+  assert.is(
+    await expireRows(outbox.db, START + HOUR + LEASE_MS),
+    1,
+    'and what a dead process held',
+  );
 });
 
 test.run();

@@ -14,7 +14,7 @@ import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 
 const { test, setup } = deliverySuite('several workers and crashes');
 
-const LEASE = 30_000;
+const LEASE_MS = 30_000;
 const from = [{ service: 0, limit: 10 }];
 
 const states = async () => (await setup.outbox.rows()).map(({ state }) => state);
@@ -48,7 +48,7 @@ test('takes over pushes of a killed process when their lease expires, not before
     (
       await claimDue(setup.outbox.openAgain(), setup.outbox.engine, {
         now: setup.clock.now,
-        leaseMs: LEASE,
+        leaseMs: LEASE_MS,
         from,
       })
     ).length,
@@ -56,17 +56,17 @@ test('takes over pushes of a killed process when their lease expires, not before
   );
 
   const delivery = setup.start();
-  setup.clock.now = START + LEASE - 1;
+  setup.clock.now = START + LEASE_MS - 1;
   delivery.wake();
   assert.equal(
     await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
-      leaseMs: LEASE,
+      leaseMs: LEASE_MS,
       from,
     }),
     [],
   );
-  setup.clock.now = START + LEASE;
+  setup.clock.now = START + LEASE_MS;
   delivery.wake();
   await allAccepted();
   assert.is(setup.sink.received.length, 1);
@@ -76,12 +76,12 @@ test('records a late success, not a late failure, after the lease expired', asyn
   await setup.outbox.addDevice(setup.sink.subscribe('a').token);
   await setup.outbox.addDevice(setup.sink.subscribe('b').token);
   await setup.outbox.send({ now: setup.clock.now });
-  const options = { leaseMs: LEASE, from };
+  const options = { leaseMs: LEASE_MS, from };
   const [a, b] = await claimDue(setup.outbox.db, setup.outbox.engine, {
     now: setup.clock.now,
     ...options,
   });
-  setup.clock.now += LEASE;
+  setup.clock.now += LEASE_MS;
   await claimDue(setup.outbox.db, setup.outbox.engine, { now: setup.clock.now, ...options });
   await recordOutcomes(
     setup.outbox.db,
@@ -93,7 +93,7 @@ test('records a late success, not a late failure, after the lease expired', asyn
   );
   const [rowA, rowB] = await setup.outbox.rows();
   assert.is(rowA!.state, 'accepted');
-  assert.is(rowB!.claimed_until, setup.clock.now + LEASE);
+  assert.is(rowB!.claimed_until, setup.clock.now + LEASE_MS);
   assert.is(rowB!.attempts, 2, 'both claims count');
   assert.is(rowB!.lost, 1);
 });
@@ -195,7 +195,7 @@ function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
     isClockSure: () => true,
     random: () => 0.5,
   };
-  const limits = { concurrency: 64, leaseMs: LEASE, pollEveryMs: 600_000, drainWithinMs: 8000 };
+  const limits = { concurrency: 64, leaseMs: LEASE_MS, pollEveryMs: 600_000, drainWithinMs: 8000 };
   return startWorker({
     db,
     engine,

@@ -14,7 +14,7 @@ const test = suite('connections');
 /** The real limits, except for the check interval and the drain time. */
 const quickLimits = { ...connectionLimits, connectionsCheckingInterval: 20, drain: 300 };
 /** Limits for clients that must be cut off. A busy machine would exceed them elsewhere. */
-const HURRIED = { headersTimeout: 100, requestTimeout: 200 };
+const SHORT_TIMEOUTS = { headersTimeout: 100, requestTimeout: 200 };
 let server: TestServer;
 let admin: Person;
 let http: Listening;
@@ -61,7 +61,7 @@ test("limits requests to 15 seconds and a stop to 10, and outlives proxies' idle
 });
 
 test('cuts clients that never finish headers or body', async () => {
-  await listenWith(HURRIED);
+  await listenWith(SHORT_TIMEOUTS);
   const heads =
     'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
   const [silent, endless, unfinished] = await Promise.all([
@@ -74,23 +74,23 @@ test('cuts clients that never finish headers or body', async () => {
   assert.match(unfinished, /^(HTTP\/1\.1 4\d\d|$)/);
 });
 
-const POST =
+const POST_HEAD =
   'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ';
 
 test('reads a body in pieces, rejects a large one early, and survives a hang-up', async () => {
   const body = '{"username":"a","password":"b"}';
   const pieces = openSocket();
   const received = readToEnd(pieces);
-  pieces.write(`${POST}${body.length}\r\nConnection: close\r\n\r\n`);
+  pieces.write(`${POST_HEAD}${body.length}\r\nConnection: close\r\n\r\n`);
   for (const piece of [body.slice(0, 10), body.slice(10, 11), body.slice(11)]) {
     pieces.write(piece);
     await shortPause();
   }
   assert.match(await received, /^HTTP\/1\.1 401/);
-  const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
+  const large = `${POST_HEAD}70000\r\n\r\n${'x'.repeat(69_000)}`;
   assert.match(await exchangeTexts(large), /^HTTP\/1\.1 413/);
   const left = openSocket();
-  left.write(`${POST}50\r\n\r\n{`);
+  left.write(`${POST_HEAD}50\r\n\r\n{`);
   await shortPause();
   left.destroy();
   await eventually(

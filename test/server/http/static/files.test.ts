@@ -10,9 +10,9 @@ import type { TestServer } from '../../../support/server/server';
 import { makeServer } from '../../../support/server/server';
 
 const test = suite('static files');
-const PAGE = '<!doctype html><title>Fieldbell</title>';
-const SCRIPT = 'console.log("hello")';
-const RULES = `
+const PAGE_TEXT = '<!doctype html><title>Fieldbell</title>';
+const SCRIPT_TEXT = 'console.log("hello")';
+const HEADER_RULES = `
 # What every answer carries
 /*
   X-Content-Type-Options: nosniff
@@ -30,16 +30,16 @@ test.before(async () => {
   await mkdir(join(folder, 'app/assets'), { recursive: true });
   await writeFile(join(folder, 'secret.txt'), 'secret');
   const files: Record<string, string | Uint8Array> = {
-    'index.html': PAGE,
-    'index.html.br': brotliCompressSync(PAGE),
-    'index.html.gz': gzipSync(PAGE),
-    'assets/main-abc123.js': SCRIPT,
-    'assets/main-abc123.js.br': brotliCompressSync(SCRIPT),
+    'index.html': PAGE_TEXT,
+    'index.html.br': brotliCompressSync(PAGE_TEXT),
+    'index.html.gz': gzipSync(PAGE_TEXT),
+    'assets/main-abc123.js': SCRIPT_TEXT,
+    'assets/main-abc123.js.br': brotliCompressSync(SCRIPT_TEXT),
     'sw.js': '/* worker */',
     'icon.png': new Uint8Array([137, 80, 78, 71]),
     'assets/main-abc123.js.map': '{"sources":[]}',
-    'assets/lists-def456.js': SCRIPT,
-    _headers: RULES,
+    'assets/lists-def456.js': SCRIPT_TEXT,
+    _headers: HEADER_RULES,
     _redirects: '/login / 200',
   };
   for (const [name, content] of Object.entries(files))
@@ -57,7 +57,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 test('serves the page compressed, revalidated and with the _headers rules', async () => {
   const response = await get('/', { 'Accept-Encoding': 'gzip, deflate, br' });
   assert.is(response.status, 200);
-  assert.is(brotliDecompressSync(await response.arrayBuffer()).toString(), PAGE);
+  assert.is(brotliDecompressSync(await response.arrayBuffer()).toString(), PAGE_TEXT);
   const expected = {
     'content-type': 'text/html; charset=utf-8',
     'content-encoding': 'br',
@@ -73,7 +73,7 @@ test('serves the page compressed, revalidated and with the _headers rules', asyn
     'gzip',
   );
   const plain = await get('/', { 'Accept-Encoding': 'br;q=0, gzip;q=0' });
-  assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
+  assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE_TEXT]);
 });
 
 test('caches hashed files as the rules say, and never a page', async () => {
@@ -83,17 +83,17 @@ test('caches hashed files as the rules say, and never a page', async () => {
   assert.is(await life('/assets/lists-def456.js'), 'public, max-age=2592000, immutable');
   assert.is(await life('/assets/lists'), 'no-cache', 'the page, as of any path without a file');
   assert.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
-  assert.is(await response.text(), SCRIPT);
+  assert.is(await response.text(), SCRIPT_TEXT);
 });
 
 test('returns 304 for an unchanged file', async () => {
   const etag = (await get('/sw.js')).headers.get('etag') ?? '';
-  for (const known of [etag, `"other", W/${etag}`, '*']) {
-    const response = await get('/sw.js', { 'If-None-Match': known });
+  for (const knownTags of [etag, `"other", W/${etag}`, '*']) {
+    const response = await get('/sw.js', { 'If-None-Match': knownTags });
     assert.equal(
       [response.status, await response.text(), response.headers.get('cache-control')],
       [304, '', 'no-cache'],
-      known,
+      knownTags,
     );
   }
   assert.is((await get('/sw.js', { 'If-None-Match': '"other"' })).status, 200);
@@ -109,7 +109,7 @@ test("serves the page for the app's routes, never for missing files or unknown c
     '/notifications/x',
   ]) {
     const response = await get(path);
-    assert.equal([response.status, await response.text()], [200, PAGE], path);
+    assert.equal([response.status, await response.text()], [200, PAGE_TEXT], path);
     assert.is(
       response.headers.get('content-security-policy'),
       "default-src 'none'",
@@ -173,7 +173,7 @@ test('serves each file under one name only', async () => {
   }
   assert.is(
     await (await get('/assets/main-abc123.js?v=2')).text(),
-    SCRIPT,
+    SCRIPT_TEXT,
     'a query is no part of the name',
   );
 });

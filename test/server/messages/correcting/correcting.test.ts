@@ -187,7 +187,7 @@ test('finds people who were not shown the correction, and notifies them again', 
   const repeat = async (body: Body<'POST /api/admin/messages/:id/repeat'>) =>
     (await server.call('POST /api/admin/messages/:id/repeat', { as: admin, params: { id }, body }))
       .body.people;
-  for (const one of [ana, ben]) await answer(one, id);
+  for (const person of [ana, ben]) await answer(person, id);
   assert.equal(await missed(), [], 'there is no correction yet');
   server.clock.now += 1000;
   await correct(id, { ask: false });
@@ -359,8 +359,8 @@ test('does not count the all-clear as the message', async () => {
   await audience.addDevice(late);
   server.clock.now += 1000;
   await allClear(id);
-  const told = (await accept()).map(({ recipient }) => recipient?.userId);
-  assert.equal(told, [early.id, other.id, late.id]);
+  const notifiedIds = (await accept()).map(({ recipient }) => recipient?.userId);
+  assert.equal(notifiedIds, [early.id, other.id, late.id]);
   server.clock.now += 1000;
   const displayed = { messageId: id, kind: 'displayed', revision: 1 } as const;
   for (const person of [other, late]) await server.sendReceipts(person, [displayed]);
@@ -538,7 +538,7 @@ test('shows a translated correction, and its original where it has none', async 
       es: { message: 'Parar en el norte.', answers: ['Entendido', 'No'] },
     },
   });
-  for (const one of [ana, ben]) await answer(one, id);
+  for (const person of [ana, ben]) await answer(person, id);
   const translations = { de: { message: 'Im Norden UND im Hafen einstellen.' } };
   assert.equal((await correct(id, { translations })).body.translations, translations);
   const shown = async (as: Person) => {

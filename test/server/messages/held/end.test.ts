@@ -136,11 +136,11 @@ test('applies the outcome of a digest to all its messages', async () => {
 test('drops messages that were canceled, expired or read meanwhile', async () => {
   const { makeSleeper, sendInfo, cancel } = quietHours;
   const person = await makeSleeper(1);
-  const to = { userIds: [person.id] };
-  const ends = await sendInfo({ ...to, expiresAt: new Date(MORNING).toISOString() });
-  const read = await sendInfo(to);
-  const canceled = await sendInfo(to);
-  const notifying = await sendInfo(to);
+  const audience = { userIds: [person.id] };
+  const ends = await sendInfo({ ...audience, expiresAt: new Date(MORNING).toISOString() });
+  const read = await sendInfo(audience);
+  const canceled = await sendInfo(audience);
+  const notifying = await sendInfo(audience);
   assert.is((await quietHours.readHours(person)).waiting, 4);
   assert.is((await cancel(canceled)).status, 200);
   assert.is(await stateOf(canceled), 'failed', 'at once');
@@ -277,19 +277,19 @@ test('notices the end of quiet hours by itself', async () => {
 test('hides digests from every list, search, inbox and overview', async () => {
   const { makeSleeper, sendInfo, cancel, notifyAgain } = quietHours;
   const person = await makeSleeper(1);
-  const to = { userIds: [person.id], answers: ['Got it'] };
-  const ids = [await sendInfo(to), await sendInfo(to)];
+  const audience = { userIds: [person.id], answers: ['Got it'] };
+  const ids = [await sendInfo(audience), await sendInfo(audience)];
   await wakeUp();
   const id = (await readDigests())[0]!.id;
   const as = await server.makePerson('ADMIN');
-  const found = async (query: Record<string, string>) =>
+  const listMessages = async (query: Record<string, string>) =>
     (await server.call('GET /api/admin/messages', { as, query })).body;
-  const list = await found({});
+  const list = await listMessages({});
   assert.equal(
     [list.total, list.messages.map((message) => message.id).sort()],
     [2, [...ids].sort()],
   );
-  assert.is((await found({ query: 'during your quiet hours' })).total, 0);
+  assert.is((await listMessages({ query: 'during your quiet hours' })).total, 0);
   assert.equal(list.messages[0]!.people.total, 1);
   const params = { id };
   const statuses = [

@@ -64,20 +64,20 @@ test('holds nothing for people without a device or with the topic muted', async 
 
 test("holds for each person's own hours, with one job for several messages", async () => {
   const { makeMember, setHours, sendInfo, readJobs } = quietHours;
-  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
-  await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
+  const [firstSleeper, otherPerson] = [await makeMember(1), await makeMember(1)];
+  await setHours([firstSleeper.id], [daily('20:00', '04:00')], 'America/New_York');
   await setHours([otherPerson.id], [daily('22:00', '06:00')], 'America/New_York');
   // 18:00 there.
-  await sendInfo({ userIds: [one.id, otherPerson.id] });
+  await sendInfo({ userIds: [firstSleeper.id, otherPerson.id] });
   assert.equal(await readJobs(), []);
   server.clock.now += 3 * HOUR_MS;
-  await sendInfo({ userIds: [one.id, otherPerson.id] });
+  await sendInfo({ userIds: [firstSleeper.id, otherPerson.id] });
   const end = Date.parse('2026-11-23T09:00:00Z');
-  assert.equal(await readJobs(), [[one.id, end]]);
+  assert.equal(await readJobs(), [[firstSleeper.id, end]]);
   server.clock.now += 2 * HOUR_MS;
-  await sendInfo({ userIds: [otherPerson.id, one.id] });
+  await sendInfo({ userIds: [otherPerson.id, firstSleeper.id] });
   assert.equal(await readJobs(), [
-    [one.id, end],
+    [firstSleeper.id, end],
     [otherPerson.id, end + 2 * HOUR_MS],
   ]);
 });
@@ -150,7 +150,7 @@ test('tells the sender who is notified now and who later', async () => {
   const admin = await server.makePerson('ADMIN');
   const sendTopic = async () =>
     (await server.sendToTopic(admin, topic, { message: 'Meters', priority: 'info' })).body;
-  const one = await makeSleeper(1, topic);
+  const firstSleeper = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
     [
@@ -169,9 +169,9 @@ test('tells the sender who is notified now and who later', async () => {
   const nobody = await makeMember(0);
   assert.equal(
     [
-      await sendAndReadResponse([one.id]),
-      await sendAndReadResponse([one.id, otherPerson.id, awake.id]),
-      await sendAndReadResponse([one.id, otherPerson.id, awake.id, nobody.id]),
+      await sendAndReadResponse([firstSleeper.id]),
+      await sendAndReadResponse([firstSleeper.id, otherPerson.id, awake.id]),
+      await sendAndReadResponse([firstSleeper.id, otherPerson.id, awake.id, nobody.id]),
       await sendAndReadResponse([awake.id]),
       await sendAndReadResponse([nobody.id]),
     ],

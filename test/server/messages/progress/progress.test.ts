@@ -20,8 +20,8 @@ test.before.each(async () => {
 });
 
 const send = (person: Person) =>
-  audience.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR_MS) });
-const at = (time: number): string => new Date(time).toISOString();
+  audience.send({ userIds: [person.id], expiresAt: isoTime(server.clock.now + HOUR_MS) });
+const isoTime = (time: number): string => new Date(time).toISOString();
 const read = async (id: string): Promise<SentMessage> =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 const list = async () => (await server.call('GET /api/admin/messages', { as: admin })).body;
@@ -45,7 +45,7 @@ test('shows everything its sender chose, alone and in the list', async () => {
     link: '/subscriptions',
     priority: 'urgent' as const,
     answers: ['Got it', '__proto__'],
-    expiresAt: at(server.clock.now + 3_600_000),
+    expiresAt: isoTime(server.clock.now + 3_600_000),
   };
   const { body } = await server.sendMessage(admin, sent);
   const { topicIds: _, userIds: __, ...chosen } = sent;
@@ -59,8 +59,8 @@ test('shows everything its sender chose, alone and in the list', async () => {
     ],
     sender: admin.username,
     state: 'sending',
-    createdAt: at(server.clock.now),
-    sendAt: at(server.clock.now),
+    createdAt: isoTime(server.clock.now),
+    sendAt: isoTime(server.clock.now),
     total: 1,
     accepted: 0,
     failed: 0,
@@ -121,8 +121,8 @@ test('counts displayed, read and answered cumulatively, also of people without d
 
 test('moves a message from scheduled to sending to sent', async () => {
   const person = await audience.makeMember(1);
-  const sendAt = at(server.clock.now + 60_000);
-  const expiresAt = at(server.clock.now + HOUR_MS);
+  const sendAt = isoTime(server.clock.now + 60_000);
+  const expiresAt = isoTime(server.clock.now + HOUR_MS);
   const { body } = await audience.send({ userIds: [person.id], sendAt, expiresAt });
   const scheduledMessage = await read(body.messageId);
   assert.equal([scheduledMessage.state, scheduledMessage.sendAt], ['scheduled', sendAt]);
@@ -139,7 +139,10 @@ test('moves a message from scheduled to sending to sent', async () => {
 test('expires a message with pending pushes, even after cleanup', async () => {
   const { db } = server.services;
   const { body } = await send(await audience.makeMember(1));
-  const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
+  const later = {
+    sendAt: isoTime(server.clock.now + 1000),
+    expiresAt: isoTime(server.clock.now + 2000),
+  };
   const never = await audience.send({ userIds: [admin.id], ...later });
   server.clock.now += HOUR_MS;
   assert.equal(
@@ -213,7 +216,7 @@ test('shows each message in a list with its own counts', async () => {
     await audience.makeMember(2, works, outages),
   ];
   const answers = ['Yes', 'No'];
-  const sendAt = at(server.clock.now + HOUR_MS);
+  const sendAt = isoTime(server.clock.now + HOUR_MS);
   const ids: string[] = [];
   for (const body of [
     { topicIds: [outages], answers },
@@ -269,8 +272,8 @@ test('returns 304 for an unchanged message, with the usual headers', async () =>
   const tag = firstResponse.headers.get('etag') ?? '';
   assert.match(tag, /^"[^"]+"$/);
   assert.is((await firstResponse.json()).id, body.messageId);
-  for (const same of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
-    const repeatedResponse = await requestMessage(body.messageId, same);
+  for (const matchingTag of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
+    const repeatedResponse = await requestMessage(body.messageId, matchingTag);
     assert.equal(
       [
         repeatedResponse.status,
@@ -278,7 +281,7 @@ test('returns 304 for an unchanged message, with the usual headers', async () =>
         repeatedResponse.headers.get('etag'),
       ],
       [304, '', tag],
-      same,
+      matchingTag,
     );
     for (const name of ['cache-control', 'x-content-type-options', 'x-request-id'])
       assert.is.not(repeatedResponse.headers.get(name), null, name);
@@ -292,19 +295,19 @@ test('returns 304 for an unchanged message, with the usual headers', async () =>
 });
 
 /** Different numbers of each state, never side by side. */
-const UNSEEN = ['held', 'muted', 'held', 'muted', 'held'] as const;
+const UNSEEN_STATES = ['held', 'muted', 'held', 'muted', 'held'] as const;
 
 test('counts a large message in pieces with the same result', async () => {
   const topic = await server.makeTopic();
   const people: Person[] = [];
-  for (let nth = 0; nth < 5 + UNSEEN.length; nth += 1)
+  for (let nth = 0; nth < 5 + UNSEEN_STATES.length; nth += 1)
     people.push(await audience.makeMember(nth === 4 ? 0 : 1, topic));
   const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
   for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
   await report(people[3]!, id);
   const { db } = server.services;
-  for (const [nth, state] of UNSEEN.entries())
+  for (const [nth, state] of UNSEEN_STATES.entries())
     await db
       .updateTable('recipients')
       .set({ state })
@@ -322,11 +325,14 @@ test('counts a large message in pieces with the same result', async () => {
     ['No', 1],
     ['Yes', 2],
   ]);
-  for (const many of [1, 2, 3, 4])
+  for (const recipientLimit of [1, 2, 3, 4])
     assert.equal(
-      [await countRecipients(messages, db, many), await countAnswers(messages, db, many)],
+      [
+        await countRecipients(messages, db, recipientLimit),
+        await countAnswers(messages, db, recipientLimit),
+      ],
       counts,
-      `${many} at a time`,
+      `${recipientLimit} at a time`,
     );
 });
 

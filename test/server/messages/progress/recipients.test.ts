@@ -15,7 +15,7 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-const ORDER = [
+const STATE_ORDER = [
   'unreachable',
   'muted',
   'held',
@@ -27,7 +27,7 @@ const ORDER = [
   'acknowledged',
 ] as const satisfies RecipientState[];
 
-const at = (time: number): string => new Date(time).toISOString();
+const isoTime = (time: number): string => new Date(time).toISOString();
 
 /** Puts a recipient into that state. */
 async function bringToState(
@@ -69,18 +69,18 @@ async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
 
 test('lists recipients who need attention first, then by name, and filters by state', async () => {
   // Against the order of names and ids.
-  const states = [...ORDER, 'pending' as const].reverse();
+  const states = [...STATE_ORDER, 'pending' as const].reverse();
   const [id, people] = await sendTo(...states.map((state, index) => `${9 - index} ${state}`));
   for (const [index, state] of states.entries()) await bringToState(id, people[index]!, state);
   const { body } = await list(id);
   assert.equal(
     body.recipients.map(({ state }) => state),
-    [...ORDER.slice(0, 4), 'pending', 'pending', ...ORDER.slice(5)],
+    [...STATE_ORDER.slice(0, 4), 'pending', 'pending', ...STATE_ORDER.slice(5)],
   );
   const pending = (await names(id, { state: 'pending' })).sort();
   assert.equal(pending, ['4 pending', '9 pending']);
   assert.equal(await names(id, { state: 'pending' }), ['4 pending', '9 pending']);
-  for (const state of ORDER) {
+  for (const state of STATE_ORDER) {
     const { body: page } = await list(id, { state });
     assert.is(page.total, state === 'pending' ? 2 : 1, state);
     assert.ok(page.recipients.every((one) => one.state === state));
@@ -103,16 +103,16 @@ test('shows state, answer, times and devices of a recipient', async () => {
   const { body } = await audience.send({
     userIds: [person.id],
     answers: ['Got it'],
-    expiresAt: at(remainingAt + 60_000),
+    expiresAt: isoTime(remainingAt + 60_000),
   });
   server.clock.now += 120_000;
   await server.sendReceipts(person, [
-    { messageId: body.messageId, kind: 'displayed', at: at(remainingAt + 5) },
+    { messageId: body.messageId, kind: 'displayed', at: isoTime(remainingAt + 5) },
   ]);
   await server.sendReceipts(person, [
     { messageId: body.messageId, kind: 'acknowledged', answer: 'Got it' },
   ]);
-  const now = at(server.clock.now);
+  const now = isoTime(server.clock.now);
   assert.equal((await list(body.messageId)).body, {
     recipients: [
       {
@@ -120,7 +120,7 @@ test('shows state, answer, times and devices of a recipient', async () => {
         state: 'acknowledged',
         answer: 'Got it',
         late: true,
-        displayedAt: at(remainingAt + 5),
+        displayedAt: isoTime(remainingAt + 5),
         readAt: now,
         acknowledgedAt: now,
         answerRevision: 1,
@@ -211,7 +211,7 @@ test('separates the recipients of different messages', async () => {
   assert.equal([(await file(one)).length, (await file(other)).length], [2, 2]);
 });
 
-const HEADING =
+const CSV_HEADING =
   'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision';
 const downloadCsv = (id: string): Promise<Response> =>
   server.request(`/api/admin/messages/${encodeURIComponent(id)}/recipients.csv`, {
@@ -230,9 +230,9 @@ test('exports a line per recipient as a download', async () => {
   const [id, [ana, , gonePerson]] = await sendTo('ana', 'bob "Bo", jr', 'gone');
   await bringToState(id, ana!, 'acknowledged');
   await server.services.db.deleteFrom('users').where('id', '=', gonePerson!.id).execute();
-  const time = (milliseconds: number) => at(server.clock.now + milliseconds);
+  const time = (milliseconds: number) => isoTime(server.clock.now + milliseconds);
   assert.equal(await file(id), [
-    HEADING,
+    CSV_HEADING,
     `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)},,1`,
     '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,,,',
     ',,unreachable,,false,,,,,',
@@ -292,7 +292,7 @@ test('exports a long list completely, each recipient once', async () => {
     const id = await fill(people);
     const lines = await file(id);
     assert.is(lines.length, people + 1);
-    assert.equal(lines.filter((line) => line === HEADING).length, 1);
+    assert.equal(lines.filter((line) => line === CSV_HEADING).length, 1);
     await server.services.db.deleteFrom('users').where('username', '=', 'ana').execute();
   }
 });

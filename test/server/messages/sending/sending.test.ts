@@ -59,8 +59,11 @@ test("returns how many people it notifies, and how many it can't reach", async (
 });
 
 test('rejects a message without an audience, unless it is scheduled', async () => {
-  const none = await send({ topicIds: [topic] });
-  assert.equal([none.status, none.error], [400, 'This message has no recipients.']);
+  const withoutRecipients = await send({ topicIds: [topic] });
+  assert.equal(
+    [withoutRecipients.status, withoutRecipients.error],
+    [400, 'This message has no recipients.'],
+  );
   for (const body of [{}, { topicIds: [], userIds: [] }, { sendAt: inMilliseconds(60_000) }]) {
     const empty = await send(body);
     assert.equal([empty.status, empty.error], [400, 'Add at least one recipient.']);
@@ -164,7 +167,7 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
 });
 
 test('accepts and keeps the largest possible message', async () => {
-  const most = {
+  const longestMessage = {
     message: '👷'.repeat(1000),
     title: '🚧'.repeat(100),
     link: `/${'a'.repeat(1999)}`,
@@ -173,7 +176,10 @@ test('accepts and keeps the largest possible message', async () => {
     sendAt: inMilliseconds(365 * DAY_MS),
     expiresAt: inMilliseconds(730 * DAY_MS),
   };
-  for (const { status } of [await send({ userIds: [ana.id], ...most }), await sendTopic(most)])
+  for (const { status } of [
+    await send({ userIds: [ana.id], ...longestMessage }),
+    await sendTopic(longestMessage),
+  ])
     assert.is(status, 202);
   for (const row of await server.services.db.selectFrom('messages').selectAll().execute()) {
     const { text, title, link, priority, answers, send_at, expires_at } = row;
@@ -187,7 +193,7 @@ test('accepts and keeps the largest possible message', async () => {
         sendAt: new Date(send_at!).toISOString(),
         expiresAt: new Date(expires_at).toISOString(),
       },
-      most,
+      longestMessage,
     );
   }
 });

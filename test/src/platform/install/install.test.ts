@@ -116,10 +116,10 @@ for (const [what, reply] of Object.entries({
 }
 
 /** Days after 12 Nov 2026. */
-const at = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
+const daysAfterInstall = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
 /** A page that starts at this moment with this note. */
 function startAt(days: number, noted?: string): boolean {
-  Date.now = () => at(days);
+  Date.now = () => daysAfterInstall(days);
   if (noted !== undefined) localStorage.setItem('install_dismissed', noted);
   readDismissed();
   return isInstallDismissed.value;
@@ -134,7 +134,7 @@ test.after.each(() => {
 test('hides a postponed offer for 30 days, each time', () => {
   assert.is(startAt(0), false);
   for (const day of [0, 40]) {
-    Date.now = () => at(day);
+    Date.now = () => daysAfterInstall(day);
     dismissInstall();
     assert.equal(
       [startAt(day), startAt(day + 29.9), startAt(day + 30), startAt(day + 31)],
@@ -144,10 +144,10 @@ test('hides a postponed offer for 30 days, each time', () => {
 });
 
 test('hides a postponed offer no longer than 30 days when the clock jumps', () => {
-  Date.now = () => at(700);
+  Date.now = () => daysAfterInstall(700);
   dismissInstall();
   assert.is(startAt(0), false, 'it was two years ahead, then corrected');
-  Date.now = () => at(0.5);
+  Date.now = () => daysAfterInstall(0.5);
   dismissInstall();
   assert.is(startAt(0), true, 'it went back by half a day');
 });
@@ -171,8 +171,8 @@ test('hides the offer until the page closes when storage throws', () => {
 });
 
 test('hides an offer postponed in another tab', () => {
-  Date.now = () => at(0);
-  localStorage.setItem('install_dismissed', String(at(0)));
+  Date.now = () => daysAfterInstall(0);
+  localStorage.setItem('install_dismissed', String(daysAfterInstall(0)));
   dispatchEvent(new StorageEvent('storage', { key: 'install_dismissed' }));
   assert.is(isInstallDismissed.value, true);
   localStorage.clear();

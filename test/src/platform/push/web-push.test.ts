@@ -64,9 +64,9 @@ test('builds the token from the endpoint and both keys in a fixed order', async 
 
 test('ends the old subscription before creating another for visible notifications', async () => {
   const { did, registration } = subscribedWith(new Uint8Array(65));
-  const given = await webPush.getToken(registration, async () => 'BAAB', false);
+  const newToken = await webPush.getToken(registration, async () => 'BAAB', false);
   assert.equal(did, ['unsubscribe', { userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
-  assert.match(given, 'push.example/new');
+  assert.match(newToken, 'push.example/new');
 });
 
 test.run();

@@ -45,15 +45,15 @@ test('does not render for a signal that the last rendering did not read', () => 
 });
 
 test('releases the signals of an unmounted component', () => {
-  let left = false;
-  const there = signal(true);
-  const read = signal('a', { unwatched: () => void (left = true) });
+  let isReleased = false;
+  const isShown = signal(true);
+  const read = signal('a', { unwatched: () => void (isReleased = true) });
   const Child = () => <p>{read.value}</p>;
-  const Parent = () => <>{there.value && <Child />}</>;
+  const Parent = () => <>{isShown.value && <Child />}</>;
   showScreen(<Parent />, '/');
-  assert.not(left);
-  setSignal(there, false);
-  assert.ok(left);
+  assert.not(isReleased);
+  setSignal(isShown, false);
+  assert.ok(isReleased);
 });
 
 test('shows a change although a state was set and reset at once', () => {

@@ -125,11 +125,11 @@ test('lists the server’s password rules, and marks them while typing', async (
 
 test('shows and hides both passwords with Show passwords', async () => {
   await openAccount();
-  const both = () =>
+  const passwordTypes = () =>
     ['Current password', 'New password'].map((label) => field(passwords(), label).type);
   for (const shown of ['text', 'password']) {
     pressElement(screen.getByRole('checkbox', { name: 'Show passwords' }));
-    await waitFor(() => assert.equal(both(), [shown, shown]));
+    await waitFor(() => assert.equal(passwordTypes(), [shown, shown]));
   }
 });
 
@@ -304,11 +304,11 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
 test('saves Download my data as one file, and releases it afterwards', async () => {
   const { files, saved, released } = catchDownloads();
   await openAccount();
-  const all = { account: { id: person }, messages: [{ title: 'Störung' }] };
-  fakeApi.respond(EXPORT, () => Response.json(all));
+  const accountExport = { account: { id: person }, messages: [{ title: 'Störung' }] };
+  fakeApi.respond(EXPORT, () => Response.json(accountExport));
   pressElement(button('Download my data'));
   await waitFor(() => assert.is(files.length, 1));
-  assert.equal(JSON.parse((await files[0]?.text()) ?? ''), all);
+  assert.equal(JSON.parse((await files[0]?.text()) ?? ''), accountExport);
   await findButton('Download my data');
   cleanup();
   assert.equal([saved, released], [['fieldbell-account.json blob:1'], ['blob:1']]);
@@ -363,9 +363,9 @@ test('shows a rejected link at its field, and keeps the typed address', async ()
     pressElement(await findButton('Send link to new email'));
     const note = await email().findByText(sentence);
     for (const label of ['New email', 'Password']) {
-      const one = field(email(), label);
-      assert.is(one.getAttribute('aria-invalid'), label === at ? 'true' : null, label);
-      assert.is(one.getAttribute('aria-describedby'), label === at ? note.id : null);
+      const input = field(email(), label);
+      assert.is(input.getAttribute('aria-invalid'), label === at ? 'true' : null, label);
+      assert.is(input.getAttribute('aria-describedby'), label === at ? note.id : null);
     }
     assert.is(field(email(), 'New email').value, 'maya@northgrid.example');
   }

@@ -25,7 +25,7 @@ const visited: string[] = [];
 test.before.each(() => {
   builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: true });
   visited.length = 0;
-  location.assign = (to) => void visited.push(String(to));
+  location.assign = (address) => void visited.push(String(address));
 });
 test.after.each(() => {
   pendingChallenge.value = null;
@@ -49,9 +49,12 @@ test('offers the company’s sign-in above the form, and keeps the requested pag
   screen.getByText('or with your Fieldbell password');
   pressElement(button('Sign in with Northgrid'));
   await waitFor(() => assert.is(visited.length, 1));
-  const to = new URL(visited[0] ?? '', location.href);
-  assert.equal([to.pathname, to.searchParams.get('next')], ['/api/auth/oidc/start', '/messages/5']);
-  assert.match(to.searchParams.get('bind') ?? '', /^[\w-]{43}$/);
+  const startAddress = new URL(visited[0] ?? '', location.href);
+  assert.equal(
+    [startAddress.pathname, startAddress.searchParams.get('next')],
+    ['/api/auth/oidc/start', '/messages/5'],
+  );
+  assert.match(startAddress.searchParams.get('bind') ?? '', /^[\w-]{43}$/);
 });
 
 test('offers no company sign-in in a build without one', () => {
@@ -76,9 +79,9 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
 }
 
 test('signs in on return to the page that started it', async () => {
-  const given = makeToken({ role: 'ADMIN' });
-  await comeBack('token', given);
-  assert.equal([isSignedIn.value, token.value, signInError.value], [true, given, '']);
+  const newToken = makeToken({ role: 'ADMIN' });
+  await comeBack('token', newToken);
+  assert.equal([isSignedIn.value, token.value, signInError.value], [true, newToken, '']);
 });
 
 test('ignores a link with a session or second step, signed in or not', async () => {
@@ -124,20 +127,20 @@ test('asks before replacing another person’s live session', async () => {
   for (const says of [false, true]) {
     signInAs('TECHNICIAN', { id: 7, username: 'anna' });
     const mine = token.value;
-    const asked: (string | undefined)[] = [];
-    globalThis.confirm = (text) => asked.push(text) > 0 && says;
+    const questions: (string | undefined)[] = [];
+    globalThis.confirm = (text) => questions.push(text) > 0 && says;
     await comeBack('token', bert);
-    assert.equal(asked, ['You’re signed in as anna. Sign in as bert instead?']);
+    assert.equal(questions, ['You’re signed in as anna. Sign in as bert instead?']);
     assert.is(token.value, says ? bert : mine);
     await comeBack('second_factor', 'sealed');
-    assert.is(asked.length, 2);
+    assert.is(questions.length, 2);
     assert.is(pendingChallenge.value !== null, says);
   }
 });
 
 test('rejects an invalid token at the login form', async () => {
-  for (const given of ['', 'x', makeToken({ exp: 1 })]) {
-    await comeBack('token', given);
+  for (const invalidToken of ['', 'x', makeToken({ exp: 1 })]) {
+    await comeBack('token', invalidToken);
     assert.is(isSignedIn.value, false);
     assert.match(signInError.value, /failed\. (Try|Please try) again\.$/);
   }

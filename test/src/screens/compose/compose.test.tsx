@@ -72,10 +72,10 @@ function openCompose(
       makeTopic(1, { title: 'Storm warnings', policyId: 3 }),
       makeTopic(2, { title: 'Outages' }),
     ];
-    const found = topics.filter(({ title }) =>
+    const matchingTopics = topics.filter(({ title }) =>
       title.toLowerCase().includes((query.query ?? '').toLowerCase()),
     );
-    return { topics: found, total: found.length, page: 1, limit: 5 };
+    return { topics: matchingTopics, total: matchingTopics.length, page: 1, limit: 5 };
   });
   fakeApi.reply(USERS, ({ query }) => {
     const users = [
@@ -223,16 +223,16 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
 
 test('counts the people in quiet hours, with the last end, by priority', async () => {
   openCompose();
-  const at = (days: number) => {
+  const endOfDay = (days: number) => {
     const date = new Date();
     date.setDate(date.getDate() + days);
     date.setHours(23, 59);
     return date;
   };
-  const tomorrow = at(1);
+  const tomorrow = endOfDay(1);
   const [weekday] = tomorrow.toDateString().split(' ');
   const ends = {
-    info: [2, at(0).toISOString(), '2 held until 23:59'],
+    info: [2, endOfDay(0).toISOString(), '2 held until 23:59'],
     normal: [1, tomorrow.toISOString(), `1 held until ${weekday} 23:59`],
     urgent: [3, null, '3 held'],
   } as const;
@@ -595,11 +595,11 @@ test('offers this minute as earliest time, east and west of Greenwich', async ()
       openCompose();
       pressElement(screen.getByRole('radio', { name: 'Later' }));
       const now = new Date();
-      const two = (part: number) => String(part).padStart(2, '0');
+      const twoDigits = (part: number) => String(part).padStart(2, '0');
       const leaves = await screen.findByLabelText<HTMLInputElement>('Send at');
       assert.is(
         leaves.min,
-        `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`,
+        `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}T${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`,
         zone,
       );
       cleanup();

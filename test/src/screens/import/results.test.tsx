@@ -91,20 +91,22 @@ function openResults(links: Invitation[], states: InvitationPage): void {
 const listRequests = () => fakeApi.requestsTo(LIST);
 
 test('shows 25 links at a time, and asks only about shown links', async () => {
-  const all = people(120);
+  const addedPeople = people(120);
   fakeApi.reply(LIST, ({ query }) => {
     const ids = new Set(query.ids?.split(',').map(Number));
     return pageOf(
-      all.filter(({ id }) => ids.has(id) && id !== 35).map((one) => ({ ...one, mail: 'sent' })),
+      addedPeople
+        .filter(({ id }) => ids.has(id) && id !== 35)
+        .map((one) => ({ ...one, mail: 'sent' })),
     );
   });
-  keepImport(makeImported(all));
+  keepImport(makeImported(addedPeople));
   showScreen(<Import />, '/admin/users/import');
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
   assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [25, 'p25']);
   assert.is(
     listRequests()[0]?.query.ids,
-    all
+    addedPeople
       .slice(0, 25)
       .map(({ id }) => id)
       .join(),
@@ -124,8 +126,8 @@ test('shows 25 links at a time, and asks only about shown links', async () => {
 });
 
 test('distinguishes an unsent email from a missing address', async () => {
-  const both = [person(1, { mail: 'none' }), person(2, { mail: 'none', email: null })];
-  openResults(both, pageOf(both));
+  const twoPeople = [person(1, { mail: 'none' }), person(2, { mail: 'none', email: null })];
+  openResults(twoPeople, pageOf(twoPeople));
   await screen.findByRole('table');
   assert.equal(
     tableRows().map((row) => row[2]),
@@ -318,12 +320,12 @@ test('clears the result when a check or a file fails', async () => {
 });
 
 test('prints invitations in parts of four hundred, and starts at the first for another choice', async () => {
-  const all = people(950);
+  const addedPeople = people(950);
   fakeApi.reply(LIST, ({ query }) => {
-    const of = query.mail === 'none' ? all.slice(0, 130) : all;
+    const matchingPeople = query.mail === 'none' ? addedPeople.slice(0, 130) : addedPeople;
     const [page, limit] = [Number(query.page), Number(query.limit)];
-    return pageOf(of.slice((page - 1) * limit, page * limit), {
-      total: of.length,
+    return pageOf(matchingPeople.slice((page - 1) * limit, page * limit), {
+      total: matchingPeople.length,
       pending: 950,
       withoutEmail: 130,
       newest: newestImport(),
@@ -359,14 +361,14 @@ test('prints invitations in parts of four hundred, and starts at the first for a
 });
 
 test('prints one card for a person who moved between pages while reading', async () => {
-  const all = people(150);
+  const addedPeople = people(150);
   fakeApi.reply(LIST, ({ query }) =>
-    pageOf(query.page === '1' ? all.slice(0, 100) : all.slice(99), { total: 150 }),
+    pageOf(query.page === '1' ? addedPeople.slice(0, 100) : addedPeople.slice(99), { total: 150 }),
   );
   const { invitations } = await readInvitationPart({ mail: undefined, part: 1 });
   assert.equal(
     invitations.map(({ id }) => id),
-    all.map(({ id }) => id),
+    addedPeople.map(({ id }) => id),
   );
   assert.is(INVITATIONS_PER_PART, 400);
 });

@@ -377,12 +377,12 @@ test('fills the gap before a message known only from its push', async () => {
   await keepMessages(person, makeMessages(3));
   await keepPush(person, { ...makeMessage(40), pushed: true });
   openInbox(makeMessages(40));
-  const all = makeMessages(40)
+  const newestFirst = makeMessages(40)
     .reverse()
     .map(({ title }) => title);
-  await waitFor(() => assert.equal(titles(), all.slice(0, 20)));
+  await waitFor(() => assert.equal(titles(), newestFirst.slice(0, 20)));
   await pressOlder();
-  await waitFor(() => assert.equal(titles(), all));
+  await waitFor(() => assert.equal(titles(), newestFirst));
 });
 
 test('shows stored messages offline, with their time', async () => {

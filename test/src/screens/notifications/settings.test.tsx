@@ -662,25 +662,25 @@ test('reverts a rejected switch, and says why', async () => {
 
 test('applies the last of twenty taps, one request at a time', async () => {
   await openSettings('granted');
-  let running = 0;
-  let most = 0;
-  let last: unknown;
+  let runningCount = 0;
+  let mostAtOnce = 0;
+  let lastEnabled: unknown;
   fakeApi.reply(SET_OWN, async ({ body }) => {
-    most = Math.max(most, ++running);
+    mostAtOnce = Math.max(mostAtOnce, ++runningCount);
     await Promise.resolve();
-    running--;
-    last = (body as { enabled: boolean }).enabled;
+    runningCount--;
+    lastEnabled = (body as { enabled: boolean }).enabled;
     return body as { topicId: number; enabled: boolean };
   });
   fakeApi.reply(OWN, () =>
     subscribedTopics.map(({ topic: { id } }) => ({
       topicId: id,
-      enabled: id === 2 ? last === true : true,
+      enabled: id === 2 ? lastEnabled === true : true,
     })),
   );
   for (let tap = 0; tap < 20; tap++) pressElement(switchOf('Safety'));
-  await waitFor(() => assert.is(last, false));
-  assert.is(most, 1);
+  await waitFor(() => assert.is(lastEnabled, false));
+  assert.is(mostAtOnce, 1);
   assert.ok(fakeApi.requestsTo(SET_OWN).length < 20);
   await waitFor(() => assert.is(switchOf('Safety').checked, false));
 });
@@ -814,8 +814,8 @@ test('keeps a switch set while topics load, however old the response', async () 
   pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(fakeApi.requestsTo(SET_OWN).length, 1));
   await screen.findByText('3 of 3 topics enabled');
-  const seen: boolean[] = [];
-  const watching = new MutationObserver(() => seen.push(switchOf('Safety').checked));
+  const switchStates: boolean[] = [];
+  const watching = new MutationObserver(() => switchStates.push(switchOf('Safety').checked));
   watching.observe(document.body, {
     subtree: true,
     childList: true,
@@ -830,7 +830,7 @@ test('keeps a switch set while topics load, however old the response', async () 
   await waitFor(() => assert.ok(fakeApi.requestsTo(OWN).length > requestCount + 1)); // the old answer, and the check after 100 ms
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   watching.disconnect();
-  assert.not(seen.includes(false));
+  assert.not(switchStates.includes(false));
   assert.is(switchOf('Safety').checked, true);
 });
 

@@ -109,8 +109,8 @@ test('shows the rules with days and times, and explains them', async () => {
 });
 
 test('says until when it is quiet, and what waits', async () => {
-  const at = (milliseconds: number) => new Date(Date.now() + milliseconds);
-  const soon = at(3_600_000);
+  const timeIn = (milliseconds: number) => new Date(Date.now() + milliseconds);
+  const soon = timeIn(3_600_000);
   const text = soon.toTimeString().slice(0, 5);
   await open(makeQuietHours({ quietUntil: soon.toISOString(), waiting: 1 }));
   assert.is(note(), `Quiet until ${text}. 1 message is held. You can read it in your inbox now.`);
@@ -127,7 +127,7 @@ test('says until when it is quiet, and what waits', async () => {
   await open(makeQuietHours({ quietUntil: soon.toISOString() }));
   await waitFor(() => assert.is(note(), `Quiet until ${text}.`));
   cleanup();
-  const far = at(3 * 24 * 3_600_000);
+  const far = timeIn(3 * 24 * 3_600_000);
   await open(makeQuietHours({ quietUntil: far.toISOString() }));
   const [weekday] = far.toDateString().split(' ');
   await waitFor(() =>
@@ -361,10 +361,10 @@ for (const [path, sentence, field] of [
     fakeApi.refuse(SAVE, 400, [{ message: sentence, path }]);
     pressElement(saveButton());
     const alert = await screen.findByText(sentence);
-    const at = field();
-    assert.is(at.getAttribute('aria-invalid'), 'true');
-    assert.is(at.getAttribute('aria-describedby'), alert.id);
-    await waitFor(() => assert.is(document.activeElement, at));
+    const faultyField = field();
+    assert.is(faultyField.getAttribute('aria-invalid'), 'true');
+    assert.is(faultyField.getAttribute('aria-describedby'), alert.id);
+    await waitFor(() => assert.is(document.activeElement, faultyField));
   });
 
 test('shows an error of the eleventh rule only there', async () => {

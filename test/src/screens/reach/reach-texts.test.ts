@@ -61,12 +61,12 @@ test('dates a person without device by the last lost device, if known', () => {
 });
 
 test('chooses the remedy by state, and by whether the push service dropped the phone', () => {
-  const gone = makeReachDevice(1, {
+  const goneDevice = makeReachDevice(1, {
     state: 'failing',
     lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
   });
   assert.is(getRemedy(makeReach(1, 'failing')), 'test');
-  assert.is(getRemedy(makeReach(1, 'failing', { devices: [gone] })), 'advice');
+  assert.is(getRemedy(makeReach(1, 'failing', { devices: [goneDevice] })), 'advice');
   assert.is(getRemedy(makeReach(1, 'late')), 'advice');
   for (const state of ['untested', 'reachable'] as const)
     assert.is(getRemedy(makeReach(1, state)), 'test');

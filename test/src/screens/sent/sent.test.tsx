@@ -43,8 +43,8 @@ const noPeople = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, ac
 test('lists messages with priority, title, recipients, sender, time, answers and state', async () => {
   const today = new Date();
   today.setHours(14, 2);
-  const given = { sendAt: today.toISOString(), priority: 'urgent', title: 'Storm' } as const;
-  await open(makeSent('m1', given));
+  const sentFields = { sendAt: today.toISOString(), priority: 'urgent', title: 'Storm' } as const;
+  await open(makeSent('m1', sentFields));
   assert.is(document.title, 'Messages · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
@@ -183,11 +183,15 @@ test('searches on the server, and keeps search and page in the address', async (
   pressElement(button('Next'));
   await screen.findByText('11–20 of 23 messages');
   assert.is(location.search, '?page=2');
-  const [{ pushState }, given] = [history, [] as unknown[]];
-  history.pushState = (state) => given.push(state);
+  const [{ pushState }, pushedStates] = [history, [] as unknown[]];
+  history.pushState = (state) => pushedStates.push(state);
   screen.getAllByRole('link', { name: 'Storm warnings' })[0]?.click();
   history.pushState = pushState;
-  assert.equal(given, [createHistoryEntry('?page=2')], 'the message knows where it was opened');
+  assert.equal(
+    pushedStates,
+    [createHistoryEntry('?page=2')],
+    'the message knows where it was opened',
+  );
   typeInto(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
   await clock.advance(250);
   await waitFor(() =>

@@ -134,8 +134,8 @@ async function logOutWithCheckIn(): Promise<void> {
   showScreen(<SignedIn />, '/');
   const logout = await findButton('Logout');
   // What the home screen asks for must not reach the next test.
-  for (const asked of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
-    await waitFor(() => assert.ok(fakeApi.requestsTo(asked).length));
+  for (const endpoint of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
+    await waitFor(() => assert.ok(fakeApi.requestsTo(endpoint).length));
   pressElement(logout);
   await screen.findByText(/^Signing out doesn’t end the check-in\./);
   await screen.findByRole('dialog');
@@ -225,10 +225,10 @@ async function beginToSubscribe(): Promise<void> {
 for (const answer of [false, true]) {
   test(`asks before a click loses choices, and ${answer ? 'leaves after Yes' : 'stays after No'}`, async () => {
     await beginToSubscribe();
-    const asked: unknown[] = [];
-    globalThis.confirm = (question) => (asked.push(question), answer);
+    const questions: unknown[] = [];
+    globalThis.confirm = (question) => (questions.push(question), answer);
     fakePush.tell({ type: 'open', path: '/admin' });
-    assert.equal(asked, ['Open the notification? You’ll lose your unsaved changes.']);
+    assert.equal(questions, ['Open the notification? You’ll lose your unsaved changes.']);
     assert.is(location.pathname, answer ? '/admin' : '/admin/users/1/subscriptions');
     await screen.findByRole('heading', { name: answer ? 'Dashboard' : 'Manage Subscriptions' });
   });

@@ -110,10 +110,10 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
 });
 
 test('offers ten thousand topics fifty at a time, searched locally', async () => {
-  const all = numbersUpTo(10_000).map((id) => makeTopic(id));
+  const allTopics = numbersUpTo(10_000).map((id) => makeTopic(id));
   await open(
-    all.map((topic) => makeSubscription(topic)),
-    all,
+    allTopics.map((topic) => makeSubscription(topic)),
+    allTopics,
   );
   assert.ok(document.querySelectorAll('*').length < 1500);
   const available = section('Available Topics (10000)');
@@ -122,7 +122,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   pressElement(available.getByRole('button', { name: 'Next' }));
   pressElement(available.getByRole('checkbox', { name: 'Topic 51' }));
   const requestCount = fakeApi.requestsTo(AVAILABLE).length;
-  const foundTitles = all.flatMap(({ title, description }) =>
+  const foundTitles = allTopics.flatMap(({ title, description }) =>
     /99/.test(title) ? title + description : [],
   );
   typeInto(available.getByRole('searchbox', { name: 'Search Topics' }), '9 TOPIC 99');
@@ -146,12 +146,12 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
 });
 
 test('shows the previous page after its last topic is subscribed to', async () => {
-  const all = numbersUpTo(51).map((id) => makeTopic(id));
-  await open([], all);
+  const allTopics = numbersUpTo(51).map((id) => makeTopic(id));
+  await open([], allTopics);
   pressElement(button('Next'));
   pressElement(screen.getByRole('checkbox', { name: 'Topic 51' }));
-  fakeApi.reply(SUBSCRIBE, makeSubscription(all[50]));
-  replySubscriptions([makeSubscription(all[50])], all.slice(0, 50));
+  fakeApi.reply(SUBSCRIBE, makeSubscription(allTopics[50]));
+  replySubscriptions([makeSubscription(allTopics[50])], allTopics.slice(0, 50));
   pressElement(button('Subscribe'));
   await screen.findByText('Available Topics (50)');
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));

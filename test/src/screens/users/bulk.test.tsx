@@ -277,8 +277,8 @@ test('remembers rows per page on this device, and keeps the first row in view', 
   await waitFor(() => assert.is(tableRows().length, 50));
   assert.is(fakeApi.requestsTo(LIST).at(-1)?.query.limit, '50');
   cleanup();
-  for (const kept of ['1000', '-1', 'constructor', '']) {
-    localStorage.setItem('list_rows', kept);
+  for (const storedLimit of ['1000', '-1', 'constructor', '']) {
+    localStorage.setItem('list_rows', storedLimit);
     showScreen(<Users />, '/admin/users');
     await screen.findByText('1–10 of 240 users');
     cleanup();

@@ -375,10 +375,10 @@ test('changes a user’s teams in one dialog', async () => {
   fakeApi.reply(LEAVE, { changed: 1, unchanged: 0 });
   pressInDialog('Save Changes');
   await notices().findByText('Teams of m.okafor changed.');
-  const asked = (endpoint: typeof JOIN | typeof LEAVE) =>
+  const requestsOf = (endpoint: typeof JOIN | typeof LEAVE) =>
     fakeApi.requestsTo(endpoint).map(({ params, body }) => [params.id, body]);
-  assert.equal(asked(JOIN), [['3', { userIds: [technician.id] }]]);
-  assert.equal(asked(LEAVE), [['2', { userIds: [technician.id] }]]);
+  assert.equal(requestsOf(JOIN), [['3', { userIds: [technician.id] }]]);
+  assert.equal(requestsOf(LEAVE), [['2', { userIds: [technician.id] }]]);
 });
 
 test('lets a user audit after a question, and marks them', async () => {

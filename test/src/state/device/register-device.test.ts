@@ -80,9 +80,9 @@ test('keeps the installation in every session, until everything is removed', asy
 });
 
 function endSessionAlone(): void {
-  const kept = localStorage.getItem('installation_id')!;
+  const installationId = localStorage.getItem('installation_id')!;
   endSession();
-  localStorage.setItem('installation_id', kept);
+  localStorage.setItem('installation_id', installationId);
 }
 
 for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
@@ -163,13 +163,13 @@ test('gives the next person no device while the browser looks up the model', asy
 });
 
 test('sends the model where available, cut to the server’s limit', async () => {
-  const asked: unknown[] = [];
+  const requestedHints: unknown[] = [];
   reportModel(async (hints) => {
-    asked.push(hints);
+    requestedHints.push(hints);
     return { model: 'SM-A047F' };
   });
   assert.is((await registerAtNextStart()).model, 'SM-A047F');
-  assert.equal(asked, [['model']]);
+  assert.equal(requestedHints, [['model']]);
   reportModel(async () => ({ model: 'M'.repeat(1000) }));
   assert.is((await registerAtNextStart()).model, 'M'.repeat(64));
 });
@@ -195,13 +195,13 @@ for (const [what, reply] of [
   });
 
 test('waits at most one second for the phone’s model', async () => {
-  let asked = false;
+  let isModelRequested = false;
   reportModel(() => {
-    asked = true;
+    isModelRequested = true;
     return new Promise(() => {});
   });
   const registered = registerThisDevice();
-  await eventually(() => asked, 'the model to be asked for');
+  await eventually(() => isModelRequested, 'the model to be asked for');
   await clock.advance(990);
   assert.is(registrations().length, 0);
   await clock.advance(20);

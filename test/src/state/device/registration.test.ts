@@ -60,9 +60,9 @@ const replyRegistration = () =>
 const registrationCount = () => fakeApi.requestsTo(REGISTER).length;
 
 test('registers a device once for all who ask, and again for the next', async () => {
-  const all = [registerIfAllowed(), registerIfAllowed(), registerIfAllowed()];
-  assert.is(new Set(all).size, 1);
-  await Promise.all(all);
+  const registrations = [registerIfAllowed(), registerIfAllowed(), registerIfAllowed()];
+  assert.is(new Set(registrations).size, 1);
+  await Promise.all(registrations);
   assert.equal([registrationCount(), currentDevice.value?.id], [1, 5]);
   await registerIfAllowed();
   assert.equal(

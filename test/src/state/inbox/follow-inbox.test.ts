@@ -90,11 +90,11 @@ test('asks an unreachable server every ten seconds until it responds or the last
     fakeApi.lose(MESSAGES);
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
-    for (const more of [1, 2, 3]) {
-      await waitForRequests(times + more);
+    for (const extraRequests of [1, 2, 3]) {
+      await waitForRequests(times + extraRequests);
       await settle();
       await clock.advance(9999);
-      assert.is(requestCount(), times + more);
+      assert.is(requestCount(), times + extraRequests);
       await clock.advance(1);
     }
     await waitForRequests(times + 4);

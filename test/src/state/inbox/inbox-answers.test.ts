@@ -134,8 +134,8 @@ test('leaves nothing stored after a rejected answer, every time', async () => {
     assert.equal(givenAnswer(), [null, 'yes']);
     assert.is(row().readAt, null);
     assert.equal(await readPendingReceipts(person), []);
-    const kept = (await readKeptMessages(person)).find(({ id }) => id === 'm1');
-    assert.equal([kept?.answer, kept?.acknowledgedAt], [null, null]);
+    const keptMessage = (await readKeptMessages(person)).find(({ id }) => id === 'm1');
+    assert.equal([keptMessage?.answer, keptMessage?.acknowledgedAt], [null, null]);
   }
 });
 

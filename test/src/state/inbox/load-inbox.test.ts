@@ -207,10 +207,10 @@ test('lets a waiting answer be replaced after another start', async () => {
   await answerMessage('m1', 'Got it');
   await startAgain();
   await refreshInbox();
-  const given = () => inboxRows.value.map((row) => [row.answer, row.sent]);
-  assert.equal(given(), [['Got it', 'queued']]);
+  const shownAnswers = () => inboxRows.value.map((row) => [row.answer, row.sent]);
+  assert.equal(shownAnswers(), [['Got it', 'queued']]);
   await changeAnswer('m1');
-  assert.equal(given(), [[null, 'yes']]);
+  assert.equal(shownAnswers(), [[null, 'yes']]);
 });
 
 test.run();

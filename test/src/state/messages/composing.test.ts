@@ -57,8 +57,8 @@ test('remembers the last five unanswered attempts', async () => {
 test('moves a repeated attempt to the end', async () => {
   fakeApi.lose(SEND);
   for (const message of ['1', '2', '3', '4', '5', '1', '6', '1']) await tryInVain(message);
-  const all = keys();
-  assert.equal([all[5], all[7]], [all[0], all[0]]);
+  const usedKeys = keys();
+  assert.equal([usedKeys[5], usedKeys[7]], [usedKeys[0], usedKeys[0]]);
 });
 
 test('clears the draft after sending unless another was begun', async () => {

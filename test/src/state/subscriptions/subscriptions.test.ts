@@ -176,9 +176,10 @@ test('stops asking about a switch in the next session', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await toggleTopic(1, true).finally(() => (globalThis.setTimeout = original));
-  const asked = () => fakeApi.requestsTo('GET /api/notifications/preferences').length;
+  const preferenceRequestCount = () =>
+    fakeApi.requestsTo('GET /api/notifications/preferences').length;
   rechecks[0]?.();
-  assert.equal([rechecks.length, asked()], [1, 2], 'in its own session');
+  assert.equal([rechecks.length, preferenceRequestCount()], [1, 2], 'in its own session');
   await topicsStored();
   for (const id of [8, 7]) {
     endSession();
@@ -186,7 +187,7 @@ test('stops asking about a switch in the next session', async () => {
     await topicsStored();
     rechecks[0]?.();
     await topicsStored();
-    assert.is(asked(), 2, `in the session of ${id}`);
+    assert.is(preferenceRequestCount(), 2, `in the session of ${id}`);
   }
   assert.is(await get('subscriptions'), undefined);
 });

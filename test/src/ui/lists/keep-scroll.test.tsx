@@ -14,15 +14,17 @@ let scrolled: number[] = [];
 test.before.each(() => {
   scrolled = [];
   const left = new Map<Element, DOMRect>();
-  Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolled.push(by) });
+  Object.assign(globalThis, {
+    scrollBy: (_: number, scrolledBy: number) => scrolled.push(scrolledBy),
+  });
   // A removed row measures as before.
   Element.prototype.getBoundingClientRect = function (this: Element) {
     const nth = [...document.querySelectorAll('li')].indexOf(this as HTMLLIElement);
-    const by = scrolled.reduce((sum, each) => sum + each, 0);
-    const top = START + nth * HEIGHT - by;
-    const found = nth < 0 ? left.get(this) : ({ top, bottom: top + HEIGHT } as DOMRect);
-    if (found) left.set(this, found);
-    return found ?? ({ top: 0, bottom: 0 } as DOMRect);
+    const scrolledBy = scrolled.reduce((sum, each) => sum + each, 0);
+    const top = START + nth * HEIGHT - scrolledBy;
+    const rectangle = nth < 0 ? left.get(this) : ({ top, bottom: top + HEIGHT } as DOMRect);
+    if (rectangle) left.set(this, rectangle);
+    return rectangle ?? ({ top: 0, bottom: 0 } as DOMRect);
   };
 });
 test.after.each(() => {
@@ -50,7 +52,7 @@ async function drawNext(): Promise<void> {
   await screen.findByText('1');
 }
 
-for (const [what, before, after, by] of [
+for (const [what, before, after, scrolledBy] of [
   ['rows come on top', ['c', 'd'], ['a', 'b', 'c', 'd'], [2 * HEIGHT]],
   ['the first goes', ['a', 'b', 'c'], ['b', 'c'], [-HEIGHT]],
   ['the first go, and others come before', ['b', 'c', 'd'], ['a', 'x', 'd'], []],
@@ -60,7 +62,7 @@ for (const [what, before, after, by] of [
   test(`keeps the first remaining row in place where ${what}`, async () => {
     showScreen(<Rows of={[[...before], [...after]]} />, '/');
     await drawNext();
-    assert.equal(scrolled, by);
+    assert.equal(scrolled, scrolledBy);
   });
 
 test('does not scroll when `unless` accepts a row’s move', async () => {

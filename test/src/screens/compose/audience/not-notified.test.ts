@@ -75,12 +75,14 @@ test('marks people who have not registered by exact name, ten at most', async ()
     ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
     ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),
   }));
-  const found = await readNotNotified([topic(1, 'Storms')]);
+  const notNotifiedPeople = await readNotNotified([topic(1, 'Storms')]);
   assert.equal(
-    found.filter(({ invitedUser: invited }) => invited).map(({ name, reason: why }) => [name, why]),
+    notNotifiedPeople
+      .filter(({ invitedUser: invited }) => invited)
+      .map(({ name, reason: why }) => [name, why]),
     [['user2', 'Hasn’t registered yet']],
   );
-  assert.is(found.length, 12);
+  assert.is(notNotifiedPeople.length, 12);
   assert.is(fakeApi.requestsTo(USERS).length, 10);
   fakeApi.refuse(USERS, 500);
   assert.is((await readNotNotified([topic(1, 'Storms')])).length, 12, 'the reason is optional');

@@ -166,9 +166,9 @@ test('names a message by its title or first topic, with its recipients', () => {
     [sentTitle(message), recipientsText(message), audienceText(message)],
     ['Storm', 'North + 2', 'North, South and East'],
   );
-  const two = makeSent('a', { topics: topics.slice(0, 2) });
+  const messageToTwo = makeSent('a', { topics: topics.slice(0, 2) });
   assert.equal(
-    [sentTitle(two), recipientsText(two), audienceText(two)],
+    [sentTitle(messageToTwo), recipientsText(messageToTwo), audienceText(messageToTwo)],
     ['North', 'North + 1', 'North and South'],
   );
   const older = makeSent('a', { topics: [] });
@@ -196,9 +196,9 @@ test('accepts only app paths and https addresses as links', () => {
 });
 
 test('says in a list how many answered, and how many are not reachable', () => {
-  const none = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
-  const some = { ...none, total: 3, displayed: 1, read: 1, acknowledged: 1 };
-  const all = { ...some, displayed: 3, read: 2 };
+  const noneUnseen = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
+  const oneAnswered = { ...noneUnseen, total: 3, displayed: 1, read: 1, acknowledged: 1 };
+  const allDisplayed = { ...oneAnswered, displayed: 3, read: 2 };
   const says = (change: Parameters<typeof makeSent>[1]) => {
     const message = makeSent('a', change);
     return [
@@ -207,36 +207,44 @@ test('says in a list how many answered, and how many are not reachable', () => {
       describeMessageState(message).tone,
     ];
   };
-  assert.equal(says({ people: all }), ['1 of 3', 'Sent', undefined]);
-  assert.equal(says({ ...withoutAnswers, people: all }), ['2 of 3 read', 'Sent', undefined]);
-  assert.equal(says({ people: { ...some, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
+  assert.equal(says({ people: allDisplayed }), ['1 of 3', 'Sent', undefined]);
+  assert.equal(says({ ...withoutAnswers, people: allDisplayed }), [
+    '2 of 3 read',
+    'Sent',
+    undefined,
+  ]);
+  assert.equal(says({ people: { ...oneAnswered, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
   for (const [people, name, tone] of [
     [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
     [{ muted: 1, unreachable: 1 }, '2 not reachable', undefined],
     [{ held: 2 }, '2 held for quiet hours', undefined],
     [{ held: 1, failed: 1 }, '1 failed', 'warn'],
   ] as const)
-    assert.equal(says({ people: { ...some, ...people } }), ['1 of 3', name, tone]);
-  const urgent = { ...some, failed: 2 };
+    assert.equal(says({ people: { ...oneAnswered, ...people } }), ['1 of 3', name, tone]);
+  const urgent = { ...oneAnswered, failed: 2 };
   assert.equal(says({ priority: 'urgent', people: urgent }), ['1 of 3', '2 failed', 'bad']);
-  assert.equal(says({ state: 'sending', people: { ...some, displayed: 0, pending: 3 } }), [
+  assert.equal(says({ state: 'sending', people: { ...oneAnswered, displayed: 0, pending: 3 } }), [
     '1 of 3',
     'Sending',
     undefined,
   ]);
-  assert.equal(says({ state: 'cancelled', people: { ...all, displayed: 0 } }), [
+  assert.equal(says({ state: 'cancelled', people: { ...allDisplayed, displayed: 0 } }), [
     '-',
     'Canceled',
     undefined,
   ]);
-  assert.equal(says({ state: 'resolved', people: all }), ['1 of 3', 'Resolved', undefined]);
-  assert.equal(says({ state: 'scheduled', people: all }), [
+  assert.equal(says({ state: 'resolved', people: allDisplayed }), [
+    '1 of 3',
+    'Resolved',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'scheduled', people: allDisplayed }), [
     'For about 3 people',
     'Scheduled',
     undefined,
   ]);
-  assert.equal(says({ state: 'scheduled', people: { ...all, total: 0 } })[0], '-');
-  assert.equal(says({ people: { ...all, total: 0, displayed: 0 } })[0], '-');
+  assert.equal(says({ state: 'scheduled', people: { ...allDisplayed, total: 0 } })[0], '-');
+  assert.equal(says({ people: { ...allDisplayed, total: 0, displayed: 0 } })[0], '-');
 });
 
 test.run();

@@ -32,11 +32,11 @@ const PEOPLE = 'GET /api/admin/messages/:id/recipients';
 
 const { now } = Date;
 /** Minutes after the message was sent. */
-const at = (minutes: number) => {
+const setMinutesAfterSending = (minutes: number) => {
   Date.now = () => Date.parse(minutesAfterSending(minutes));
 };
 test.before.each(() => {
-  at(3);
+  setMinutesAfterSending(3);
   signInAs('ADMIN');
 });
 test.after.each(() => {
@@ -210,9 +210,9 @@ test('says that a message is still sending or expired, or that everyone answered
     await lineOf({ steps: [] }, sentMessage),
     / Sent to 31 people \| 26 reachable when sent \| 2 still held for quiet hours$/,
   );
-  const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
+  const fullyAnswered = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
   assert.match(
-    await lineOf({ steps: [makeNextStep(10)] }, all),
+    await lineOf({ steps: [makeNextStep(10)] }, fullyAnswered),
     / \| In 7 min · 0 people haven’t answered$/,
   );
 });
@@ -342,11 +342,11 @@ test('lists manual notifications with their sender, in order', async () => {
 });
 
 test('shows the timeline without a policy once someone notifies again', async () => {
-  const none = makeEscalation({ policy: null, steps: [] });
-  await open(none);
+  const withoutPolicy = makeEscalation({ policy: null, steps: [] });
+  await open(withoutPolicy);
   assert.is(screen.queryByText('Timeline'), null);
   const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
-  serve({ ...none, steps: [makeStep(by)] });
+  serve({ ...withoutPolicy, steps: [makeStep(by)] });
   fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   pressElement(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Timeline' });

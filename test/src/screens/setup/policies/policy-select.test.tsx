@@ -114,8 +114,8 @@ for (const [topics, words] of [
   test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
     showScreen(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
-    const asked = screen.getByRole('dialog').textContent ?? '';
-    assert.ok(asked.includes(`Delete the policy “Storm”? ${words}`), asked);
+    const question = screen.getByRole('dialog').textContent ?? '';
+    assert.ok(question.includes(`Delete the policy “Storm”? ${words}`), question);
   });
 
 test('accepts minutes with a comma, to the second', () => {
