@@ -47,23 +47,23 @@ const PHRASES = [
   ['licences?', 'license'],
   ['mail address(es)?', 'email address'],
 ];
-const GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;
-const PATTERNS = PHRASES.map(([phrase, better]) => ({
-  pattern: new RegExp(String.raw`(?<![\w-])(?:${phrase.replaceAll(' ', GAP)})(?![\w-])`, 'gi'),
+const WORD_GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;
+const PHRASE_PATTERNS = PHRASES.map(([phrase, better]) => ({
+  pattern: new RegExp(String.raw`(?<![\w-])(?:${phrase.replaceAll(' ', WORD_GAP)})(?![\w-])`, 'gi'),
   better,
 }));
 
 /** Sentences of the specification stay as they are. */
-const QUOTED =
+const QUOTED_TEXT =
   /verify an e-mail address on load|(Registration complete|Password reset|Email verified)! You can now log in\.|Logged in as:/gi;
 /** Translations; a peer’s documentation; what defines the words, and what plants them. */
-const LEFT_OUT =
+const EXCLUDED_FILES =
   /^(src|server)\/languages\/|^test\/(support\/ntfy\/examples\.md|checks\/banned-phrases\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
 const IS_CODE = /\.(tsx?|mjs)$/;
 /** The line itself and the next. */
-const ALLOWED = /\bbanned-phrases: \w.*\n.*/g;
+const ALLOWED_LINE = /\bbanned-phrases: \w.*\n.*/g;
 /** Rows of the specification's sections; in all rows names of tests, which are checked at the tests. */
-const ROWS = /^\| S[1-9]\.\d.*|(?<=^\| S\d.*\|)[^|]*(?= \|$)|"[^"]*"|“[^”]*”/gm;
+const SPECIFICATION_ROWS = /^\| S[1-9]\.\d.*|(?<=^\| S\d.*\|)[^|]*(?= \|$)|"[^"]*"|“[^”]*”/gm;
 
 /** @returns {{ start: number, end: number }[]} */
 const ranges = (text, pattern) =>
@@ -72,7 +72,7 @@ const ranges = (text, pattern) =>
     end: start + part.length,
   }));
 
-const PROSE = ['StringLiteral', 'TemplateElement', 'JSXText'];
+const PROSE_NODES = ['StringLiteral', 'TemplateElement', 'JSXText'];
 /** A username or a code, such as `nobody`. */
 const isCodeWord = ({ value }) => /^[a-z][\w.-]*$/.test(value);
 /** @returns {any[]} the comments and texts of a source */
@@ -80,7 +80,9 @@ function proseIn(source) {
   const tree = /** @type {any} */ (parseSource(source));
   return [
     ...tree.comments,
-    ...[...nodesIn(tree.program)].filter((node) => PROSE.includes(node.type) && !isCodeWord(node)),
+    ...[...nodesIn(tree.program)].filter(
+      (node) => PROSE_NODES.includes(node.type) && !isCodeWord(node),
+    ),
   ];
 }
 
@@ -89,11 +91,11 @@ export function phraseFaults(files, read = (file) => fs.readFileSync(file, 'utf8
   return files.flatMap((file) => {
     const text = read(file);
     const isRows = /^test\/(specification|quality)\.md$/.test(file);
-    const exempt = [ALLOWED, QUOTED, ...(isRows ? [ROWS] : [])].flatMap((pattern) =>
-      ranges(text, pattern),
+    const exempt = [ALLOWED_LINE, QUOTED_TEXT, ...(isRows ? [SPECIFICATION_ROWS] : [])].flatMap(
+      (pattern) => ranges(text, pattern),
     );
     const isIn = (parts, at) => parts.some(({ start, end }) => at >= start && at < end);
-    const found = PATTERNS.flatMap(({ pattern, better }) =>
+    const found = PHRASE_PATTERNS.flatMap(({ pattern, better }) =>
       ranges(text, pattern).map((range) => ({ ...range, better })),
     ).filter(({ start }) => !isIn(exempt, start));
     if (found.length === 0) return [];
@@ -117,7 +119,7 @@ export const describeFault = ({ file, line, words, better }) =>
 export const proseFiles = (parts = []) =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
     .split('\n')
-    .filter((file) => file && fs.existsSync(file) && !LEFT_OUT.test(file))
+    .filter((file) => file && fs.existsSync(file) && !EXCLUDED_FILES.test(file))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 
 if (process.argv[1]?.endsWith('banned-phrases.mjs')) {

@@ -14,16 +14,16 @@ import {
 } from '../../src/build/languages/texts.mjs';
 
 /** Calls that show or say their first argument. */
-const SHOWN_BY = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
+const SHOWING_CALLS = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
 /** Addresses, lines of a file, names of properties, tones, and codes whose words are elsewhere. */
-const DATA =
+const DATA_PATTERN =
   /^[^ ]*[,/@?][^ ]*$|^\{\}-|\p{Ll}\p{Lu}|^(UTC|en|ok|warn|bad|info|normal|urgent|opened|registered)$/u;
 /** Properties that are no text. */
 const SHOWN_CODE_PROPERTIES = [...CODE_PROPERTIES, 'tone'];
 /**
  * Props of components take codes as well as texts; a text there has a space or begins like a label.
  */
-const CODE = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
+const CODE_PATTERN = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
 /**
  * @param {string} source
  * @param {string} file
@@ -32,14 +32,15 @@ const CODE = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
  */
 export function bareStrings(source, file, root) {
   const module = moduleFrom(source, file, root);
-  const found = new Map();
+  const faultsByLiteral = new Map();
   const show = (node, mayBeCode = false) => {
     for (const { node: literal, module: of } of literalsOf(node, module)) {
       const text = literal.value ?? literal.quasis.map(({ value }) => value.cooked).join('{}');
-      if (!/\p{L}{2}/u.test(text) || DATA.test(text) || of.isExtracted(literal, text)) continue;
+      if (!/\p{L}{2}/u.test(text) || DATA_PATTERN.test(text) || of.isExtracted(literal, text))
+        continue;
       if (UNTRANSLATED_TEXTS.some((one) => one.test(text.trim()))) continue;
-      if (mayBeCode && CODE.test(text)) continue;
-      found.set(
+      if (mayBeCode && CODE_PATTERN.test(text)) continue;
+      faultsByLiteral.set(
         literal,
         `${of.file}:${literal.loc.start.line} “${text.trim()}” is shown but not translated`,
       );
@@ -57,10 +58,10 @@ export function bareStrings(source, file, root) {
         if (!(isLabel || (isOurs && !ATTRIBUTES_WITHOUT_TEXT.test(name.name)))) continue;
         show(value.type === 'JSXExpressionContainer' ? value.expression : value, !isLabel);
       }
-    if (node.type === 'CallExpression' && SHOWN_BY.test(node.callee.name ?? ''))
+    if (node.type === 'CallExpression' && SHOWING_CALLS.test(node.callee.name ?? ''))
       show(node.arguments[0]);
   });
-  return [...found.values()];
+  return [...faultsByLiteral.values()];
 }
 
 /** Modules by `root` and file. */
@@ -82,9 +83,9 @@ function moduleAt(from, path_, root) {
  */
 function moduleFrom(source, file, root) {
   const program = parseSource(source).program.body;
-  const known = extractTexts(source, file).texts;
+  const extractedTexts = extractTexts(source, file).texts;
   const isExtracted = ({ start, end }, text) =>
-    known.some(
+    extractedTexts.some(
       (one) => one.start <= start && end <= one.end && one.key.includes(text.split('{')[0].trim()),
     );
   const values = new Map();
@@ -117,7 +118,7 @@ function moduleFrom(source, file, root) {
         if (path_.length === 0)
           node.params?.forEach((param, index) => given[index] && define(param, given[index]));
     if (/^(map|flatMap)$/.test(callee.property?.name ?? ''))
-      define(given[0]?.params?.[0], callee.object, [ANY]);
+      define(given[0]?.params?.[0], callee.object, [ANY_ELEMENT]);
   });
   return {
     file,
@@ -133,8 +134,8 @@ function moduleFrom(source, file, root) {
 }
 
 /** Any element or property. */
-const ANY = '*';
-const LONGEST_PATH = 6;
+const ANY_ELEMENT = '*';
+const MAX_PATH_LENGTH = 6;
 
 /**
  * The literals that an expression may be: its branches, and what its names stand for, also in other modules.
@@ -142,7 +143,7 @@ const LONGEST_PATH = 6;
  */
 function literalsOf(node, module, path_ = [], seen = new Set()) {
   const place = node && [module.file, node.start, node.end, ...path_].join(' ');
-  if (!node || path_.length > LONGEST_PATH || seen.has(place)) return [];
+  if (!node || path_.length > MAX_PATH_LENGTH || seen.has(place)) return [];
   seen.add(place);
   const at = (way, ...nodes) => nodes.flatMap((one) => literalsOf(one, module, way, seen));
   const of = (...nodes) => at(path_, ...nodes);
@@ -173,7 +174,7 @@ function literalsOf(node, module, path_ = [], seen = new Set()) {
     }
     case 'MemberExpression':
     case 'OptionalMemberExpression':
-      return at([node.computed ? ANY : node.property.name, ...path_], node.object);
+      return at([node.computed ? ANY_ELEMENT : node.property.name, ...path_], node.object);
     case 'CallExpression':
     case 'OptionalCallExpression':
       return callLiterals(node, at, path_);
@@ -189,7 +190,7 @@ function literalsOf(node, module, path_ = [], seen = new Set()) {
     case 'ObjectExpression':
       return node.properties.flatMap((one) => {
         if (one.type === 'SpreadElement') return of(one);
-        if (first === undefined || first === ANY)
+        if (first === undefined || first === ANY_ELEMENT)
           return SHOWN_CODE_PROPERTIES.includes(one.key?.name) ? [] : at(rest, one.value ?? one);
         return one.key?.name === first ? at(rest, one.value ?? one) : [];
       });
@@ -220,9 +221,9 @@ function callLiterals({ callee, arguments: given }, at, path_) {
       return at(path_, callee.object);
     case 'find':
     case 'at':
-      return at([ANY, ...path_], callee.object);
+      return at([ANY_ELEMENT, ...path_], callee.object);
     case 'join':
-      return at([ANY], callee.object);
+      return at([ANY_ELEMENT], callee.object);
     default:
       return callee.computed ? at(path_, callee) : [];
   }
@@ -238,12 +239,12 @@ const isEnglishOnly = ({ type, operator, left, right }) =>
 /** Leaves out strings that only English reaches, after `if (LANGUAGE !== 'en') return …`. */
 function returnsOf({ body }) {
   const found = [];
-  const last = body.findIndex(
+  const englishCheckIndex = body.findIndex(
     ({ type, test }) =>
       type === 'IfStatement' && test.left?.name === 'LANGUAGE' && test.operator === '!==',
   );
   walk(
-    last < 0 ? body : body.slice(0, last + 1),
+    englishCheckIndex < 0 ? body : body.slice(0, englishCheckIndex + 1),
     (node) => node.type === 'ReturnStatement' && found.push(node.argument),
   );
   return found;

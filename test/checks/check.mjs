@@ -33,7 +33,7 @@ import { ensurePackages } from '../support/packages.mjs';
 let failed = 0;
 let passed = 0;
 let skipped = 0;
-function say(name, faults) {
+function report(name, faults) {
   if (faults.length) failed++;
   else passed++;
   console.log(`${faults.length ? 'FAILED' : 'ok    '} ${name}`);
@@ -50,14 +50,14 @@ function programFaults(program, ...words) {
   return status === 0 ? [] : `${stdout}\n${stderr}`.trim().split('\n');
 }
 
-say(
+report(
   'format and lint (npm run format cures the format)',
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
 // The browser tests have their packages' types, and recheck is one of them.
 ensurePackages('test');
-const PROJECTS = {
+const TYPE_PROJECTS = {
   src: '.',
   'src/build': 'src/build',
   sw: 'sw',
@@ -66,14 +66,14 @@ const PROJECTS = {
   'test/sw': 'test/sw',
   "test's .mjs": 'test/tsconfig.scripts.json',
 };
-for (const [name, project] of Object.entries(PROJECTS))
-  say(`types of ${name}`, programFaults('typescript/bin/tsc', '-p', project));
+for (const [name, project] of Object.entries(TYPE_PROJECTS))
+  report(`types of ${name}`, programFaults('typescript/bin/tsc', '-p', project));
 
 const read = async (file) => JSON.parse(await fs.readFile(file, 'utf8'));
 const [manifest, lock] = [await read('package.json'), await read('package-lock.json')];
-say('the lock file is whole: npm ci works, on other systems too', lockFaults(manifest, lock));
+report('the lock file is whole: npm ci works, on other systems too', lockFaults(manifest, lock));
 for (const part of ['test', 'test/bench'])
-  say(
+  report(
     `the lock file of ${part} is whole`,
     lockFaults(await read(`${part}/package.json`), await read(`${part}/package-lock.json`)),
   );
@@ -83,18 +83,18 @@ const sources = ['src', 'sw', 'server'].flatMap((part) =>
     .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `${part}/${file}`),
 );
-say('no imports in a circle, types included', importCycleFaults(readImports(sources)));
-say(
+report('no imports in a circle, types included', importCycleFaults(readImports(sources)));
+report(
   'source stays React: nothing in it means something else there',
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
 );
 
-say('styles fit text from right to left', physicalStyleFaults(['src/styles/theme.css']));
+report('styles fit text from right to left', physicalStyleFaults(['src/styles/theme.css']));
 
 // The program's other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck');
-say(
+report(
   'no pattern takes longer than its text is long',
   slowRegexFaults(
     sources.filter((file) => file.endsWith('.ts') || file.endsWith('.tsx')),
@@ -102,26 +102,26 @@ say(
   ),
 );
 
-say(
+report(
   'every loop and every read of the server is bounded, or lets others go on',
   loopFaults(sources),
 );
-say('every text of the app is translated', await languageFaults());
-say('no text of the app escapes its translation', bareStringFaults(sources, '.'));
-say('every sentence of the server is translated', await serverLanguageFaults());
-say('no words that we do not use', phraseFaults(proseFiles()).map(describeFault));
-say('every requirement of specification.md has its test', await specificationFaults('.'));
-say('every bar of quality.md has its test', await qualityFaults('.'));
-say('every claim of claims.md is in its document and has its test', await claimFaults('.'));
-say('comments cite what is in the repository', await citationFaults('.'));
-say('the bugs that mutations.mjs plants fit the code', await plantedBugFaults('.'));
-say('the table of log events names every event', await logFaults('.'));
-say('dashboard and Kubernetes manifests fit their schemas', schemaFaults());
-say('links of the READMEs', await linkFaults('.'));
-say('maps of the READMEs', await mapFaults('.'));
+report('every text of the app is translated', await languageFaults());
+report('no text of the app escapes its translation', bareStringFaults(sources, '.'));
+report('every sentence of the server is translated', await serverLanguageFaults());
+report('no words that we do not use', phraseFaults(proseFiles()).map(describeFault));
+report('every requirement of specification.md has its test', await specificationFaults('.'));
+report('every bar of quality.md has its test', await qualityFaults('.'));
+report('every claim of claims.md is in its document and has its test', await claimFaults('.'));
+report('comments cite what is in the repository', await citationFaults('.'));
+report('the bugs that mutations.mjs plants fit the code', await plantedBugFaults('.'));
+report('the table of log events names every event', await logFaults('.'));
+report('dashboard and Kubernetes manifests fit their schemas', schemaFaults());
+report('links of the READMEs', await linkFaults('.'));
+report('maps of the READMEs', await mapFaults('.'));
 
 /** The Firebase build is bundled to check its packages, too. */
-const FIREBASE = {
+const FIREBASE_SETTINGS = {
   FIREBASE_CONFIG: JSON.stringify({
     apiKey: 'a',
     projectId: 'p',
@@ -130,25 +130,25 @@ const FIREBASE = {
   }),
 };
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-check-'));
-const out = path.join(folder, 'built');
+const builtFolder = path.join(folder, 'built');
 try {
-  const english = await build({ out, quiet: true, env: {} });
-  const files = await filesIn(`${out}/app/assets`);
-  await build({ out, quiet: true, env: { LANGUAGES: 'all' } });
-  const besideOthers = await filesIn(`${out}/app/assets`);
-  say(
+  const english = await build({ out: builtFolder, quiet: true, env: {} });
+  const files = await filesIn(`${builtFolder}/app/assets`);
+  await build({ out: builtFolder, quiet: true, env: { LANGUAGES: 'all' } });
+  const besideOthers = await filesIn(`${builtFolder}/app/assets`);
+  report(
     'other languages change nothing in English',
     [...files.keys()].filter((name) => files.get(name) !== besideOthers.get(name)),
   );
   // Builds all ways to sign in, only for their budgets.
-  const ways = { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional', PASSKEYS: 'true' };
-  await build({ out, quiet: true, env: ways });
-  const builds = [english, await build({ out, quiet: true, env: FIREBASE })];
-  say('who may import whom', builds.flatMap(importFaults));
-  say('nothing that package.json leaves out is in a build', omittedPackageFaults(lock, builds));
+  const signInSettings = { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional', PASSKEYS: 'true' };
+  await build({ out: builtFolder, quiet: true, env: signInSettings });
+  const builds = [english, await build({ out: builtFolder, quiet: true, env: FIREBASE_SETTINGS })];
+  report('who may import whom', builds.flatMap(importFaults));
+  report('nothing that package.json leaves out is in a build', omittedPackageFaults(lock, builds));
   checkDependencies(await packages('.', builds));
 } catch (error) {
-  say('build', [error.message]);
+  report('build', [error.message]);
 } finally {
   await fs.rm(folder, { recursive: true, force: true });
 }
@@ -165,15 +165,15 @@ async function filesIn(place) {
   );
 }
 
-function checkDependencies(all) {
-  say('licenses of what we pass on', licenseFaults(all));
-  for (const line of licenseSummary(all)) console.log(`       ${line}`);
-  const { unchecked, faults, notes } = advisories('.', all);
+function checkDependencies(packageList) {
+  report('licenses of what we pass on', licenseFaults(packageList));
+  for (const line of licenseSummary(packageList)) console.log(`       ${line}`);
+  const { unchecked, faults, notes } = advisories('.', packageList);
   if (unchecked) {
     skipped++;
     return console.log(`skipped known advisories: not checked: ${unchecked}`);
   }
-  say('known advisories: nothing severe in what we pass on', faults);
+  report('known advisories: nothing severe in what we pass on', faults);
   for (const note of notes ?? []) console.log(`       ${note}`);
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /** Licenses allowed for what browsers or operators receive. */
-const ALLOWED = new Set([
+const ALLOWED_LICENSES = new Set([
   'MIT',
   'MIT-0',
   'Apache-2.0',
@@ -21,7 +21,7 @@ const ALLOWED = new Set([
   'Zlib',
 ]);
 /** Severities not allowed in shipped packages. */
-const SEVERE = ['high', 'critical'];
+const SEVERE_LEVELS = ['high', 'critical'];
 
 /** The `node_modules/…` folder of the package a file belongs to. */
 const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
@@ -67,10 +67,12 @@ function licenseOf({ license, licenses }) {
 
 /** Whether allowed licenses alone satisfy an SPDX expression. */
 export function isAllowed(expression) {
-  const plain = expression.replace(/^\((.*)\)$/, '$1');
-  return plain
+  const bareExpression = expression.replace(/^\((.*)\)$/, '$1');
+  return bareExpression
     .split(' OR ')
-    .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one.replace(/[()]/g, ''))));
+    .some((choice) =>
+      choice.split(' AND ').every((one) => ALLOWED_LICENSES.has(one.replace(/[()]/g, ''))),
+    );
 }
 
 export const licenseFaults = (all) =>
@@ -123,11 +125,12 @@ export function readAdvisories(report, all) {
   if (!report.vulnerabilities)
     return { unchecked: report.message ?? report.error?.summary ?? 'the registry gave no answer' };
   const shipped = new Set(all.filter((one) => one.shipped).map(({ name }) => name));
-  const known = Object.values(report.vulnerabilities).map(({ name, severity, via }) => ({
-    severe: shipped.has(name) && SEVERE.includes(severity),
+  const advisoryList = Object.values(report.vulnerabilities).map(({ name, severity, via }) => ({
+    severe: shipped.has(name) && SEVERE_LEVELS.includes(severity),
     text: `${name}, ${shipped.has(name) ? 'passed on' : 'a tool'}, ${severity}: ${via.map((one) => one.title ?? `through ${one}`).join('; ')}`,
   }));
-  const texts = (severe) => known.filter((one) => one.severe === severe).map(({ text }) => text);
+  const texts = (severe) =>
+    advisoryList.filter((one) => one.severe === severe).map(({ text }) => text);
   return { faults: texts(true), notes: texts(false) };
 }
 
@@ -138,21 +141,21 @@ export function readAdvisories(report, all) {
  * @param manifest package.json
  * @param lock package-lock.json
  */
-export function lockFaults(manifest, { packages: locked }) {
+export function lockFaults(manifest, { packages: lockedPackages }) {
   const chosen = chosenVersions(manifest.overrides);
   const stale = ['dependencies', 'devDependencies'].flatMap((kind) =>
     Object.entries(manifest[kind] ?? {})
-      .filter(([name, range]) => locked[''][kind]?.[name] !== range)
+      .filter(([name, range]) => lockedPackages[''][kind]?.[name] !== range)
       .map(
         ([name, range]) =>
           `${name} ${range} is in package.json and not in package-lock.json: run npm install`,
       ),
   );
-  const missing = Object.entries(locked).flatMap(
+  const missing = Object.entries(lockedPackages).flatMap(
     ([folder, { dependencies, optionalDependencies }]) =>
       Object.entries({ ...dependencies, ...optionalDependencies })
         .filter(([name, range]) => {
-          const held = found(locked, folder, name);
+          const held = found(lockedPackages, folder, name);
           return !satisfies(held, range) && !chosen.has(`${name} ${held?.version}`);
         })
         .map(
@@ -160,8 +163,8 @@ export function lockFaults(manifest, { packages: locked }) {
             `${name} ${range}, which ${folder || 'package.json'} needs, is not in package-lock.json`,
         ),
   );
-  const unsaid = Object.entries(locked)
-    .filter(([folder, { libc }]) => !libc && twinOf(folder) && locked[twinOf(folder)])
+  const unsaid = Object.entries(lockedPackages)
+    .filter(([folder, { libc }]) => !libc && twinOf(folder) && lockedPackages[twinOf(folder)])
     .map(
       ([folder]) =>
         `${folder} does not say its C library: give it "libc" in package-lock.json, or npm installs it and its twin everywhere`,

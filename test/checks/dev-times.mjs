@@ -12,8 +12,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/port.mjs';
 
-const TIMES = 5;
-const LIMIT_MS = 120_000;
+const REPETITIONS = 5;
+const BUILD_LIMIT_MS = 120_000;
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-dev-times-'));
 for (const name of ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json', 'tsconfig.json'])
@@ -43,7 +43,7 @@ const readLinked = async (link) => {
  *   shown: (mark: number) => Promise<boolean>,
  * }>}
  */
-const KINDS = {
+const CHANGE_KINDS = {
   '.tsx': {
     file: 'src/app.tsx',
     edit: (text, mark) => `${text}\nconsole.info('mark${mark}');\n`,
@@ -74,7 +74,8 @@ const KINDS = {
 async function until(holds, what) {
   const started = performance.now();
   while (!(await holds())) {
-    if (performance.now() - started > LIMIT_MS) throw new Error(`Timed out waiting for ${what}.`);
+    if (performance.now() - started > BUILD_LIMIT_MS)
+      throw new Error(`Timed out waiting for ${what}.`);
     await pause(5);
   }
   return performance.now() - started;
@@ -94,16 +95,16 @@ const dev = spawn(process.execPath, ['build.mjs', '--watch'], {
 });
 try {
   await until(async () => (await read('/')) !== '', 'the first page');
-  for (const [kind, { file, edit, shown }] of Object.entries(KINDS)) {
+  for (const [kind, { file, edit, shown }] of Object.entries(CHANGE_KINDS)) {
     const original = await fs.readFile(path.join(copy, file), 'utf8');
     const times = [];
-    for (let mark = 701; mark <= 700 + TIMES; mark++) {
+    for (let mark = 701; mark <= 700 + REPETITIONS; mark++) {
       await fs.writeFile(path.join(copy, file), edit(original, mark));
       times.push(await until(() => shown(mark), `a change of ${file}`));
     }
     const sorted = times.map(Math.round).sort((one, other) => one - other);
     console.log(
-      `${kind.padEnd(12)}${String(sorted[TIMES >> 1]).padStart(6)} ms (${sorted.join(', ')})`,
+      `${kind.padEnd(12)}${String(sorted[REPETITIONS >> 1]).padStart(6)} ms (${sorted.join(', ')})`,
     );
   }
 } finally {

@@ -6,12 +6,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /** Folders and files whose comments may cite. */
-const CITING = ['src', 'sw', 'server', 'test', 'build.mjs'];
-const SOURCE = /\.(ts|tsx|mjs|css)$/;
+const CITING_FOLDERS = ['src', 'sw', 'server', 'test', 'build.mjs'];
+const SOURCE_FILE = /\.(ts|tsx|mjs|css)$/;
 /** Bars per letter. E is one bar without a number. */
-const BARS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
+const BAR_COUNTS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
 /** Documents outside the repository that comments once cited. */
-const ELSEWHERE = /\bspecification, sections? \d/;
+const OUTSIDE_CITATION = /\bspecification, sections? \d/;
 
 /** The rows of a three-column table: number, statement, test. */
 const tableRows = (text, number) =>
@@ -22,8 +22,8 @@ const tableRows = (text, number) =>
       : [];
   });
 
-const REQUIREMENT = /^S\d+\.\d+$/;
-const BAR = /^[A-H]\d*(–[A-H]\d+)?$/;
+const REQUIREMENT_NUMBER = /^S\d+\.\d+$/;
+const BAR_NUMBER = /^[A-H]\d*(–[A-H]\d+)?$/;
 
 async function readRows(root) {
   const [specification, quality] = await Promise.all(
@@ -31,8 +31,8 @@ async function readRows(root) {
   );
   return {
     specification,
-    requirements: tableRows(specification, REQUIREMENT),
-    bars: tableRows(quality, BAR),
+    requirements: tableRows(specification, REQUIREMENT_NUMBER),
+    bars: tableRows(quality, BAR_NUMBER),
   };
 }
 
@@ -66,12 +66,12 @@ export async function specificationFaults(root) {
 
 export async function qualityFaults(root) {
   const { bars } = await readRows(root);
-  const held = bars.flatMap(barNumbers);
+  const testedBars = bars.flatMap(barNumbers);
   return [
-    ...repeated(held),
-    ...Object.entries(BARS).flatMap(([letter, count]) =>
+    ...repeated(testedBars),
+    ...Object.entries(BAR_COUNTS).flatMap(([letter, count]) =>
       range(letter, 1, count)
-        .filter((bar) => !held.includes(bar))
+        .filter((bar) => !testedBars.includes(bar))
         .map((bar) => `${bar} is missing`),
     ),
     // Another bar's test may cover a bar: “As A11”.
@@ -118,7 +118,7 @@ async function unknownTests(root, rows) {
     file,
     (await fs.readFile(`${root}/${file}`, 'utf8')).replaceAll("\\'", "'"),
   ];
-  const sources = await Promise.all(files.filter((file) => SOURCE.test(file)).map(read));
+  const sources = await Promise.all(files.filter((file) => SOURCE_FILE.test(file)).map(read));
   /** A title belongs to the file named last before it, in full or by its end. */
   const unknown = rows.flatMap(({ number, test }) => {
     let file = '';
@@ -140,24 +140,29 @@ async function unknownTests(root, rows) {
 
 export async function citationFaults(root) {
   const { requirements, bars } = await readRows(root);
-  const known = new Set([...requirements.map(({ number }) => number), ...bars.flatMap(barNumbers)]);
-  const everything = await Promise.all(CITING.map((part) => filesBelow(root, part)));
-  const files = everything.flat();
+  const knownNumbers = new Set([
+    ...requirements.map(({ number }) => number),
+    ...bars.flatMap(barNumbers),
+  ]);
+  const filesByFolder = await Promise.all(CITING_FOLDERS.map((part) => filesBelow(root, part)));
+  const files = filesByFolder.flat();
   const documents = new Set(
     ['README.md', ...files]
       .filter((file) => file.endsWith('.md'))
       .map((file) => path.basename(file)),
   );
   const faults = [];
-  for (const file of files.filter((name) => SOURCE.test(name))) {
+  for (const file of files.filter((name) => SOURCE_FILE.test(name))) {
     for (const { line, text } of comments(await fs.readFile(`${root}/${file}`, 'utf8'))) {
-      const at = `${file}:${line}`;
+      const place = `${file}:${line}`;
       for (const [number] of text.matchAll(/(?<![\w.#%+-])(S\d+\.\d+|[A-H]\d{1,2})(?![\w%])/g))
-        if (!known.has(number)) faults.push(`${at} cites ${number}, which does not exist`);
+        if (!knownNumbers.has(number))
+          faults.push(`${place} cites ${number}, which does not exist`);
       for (const [document] of text.matchAll(/[\w-]+\.md\b/g))
-        if (!documents.has(document)) faults.push(`${at} names ${document}, which does not exist`);
-      const [elsewhere] = ELSEWHERE.exec(text) ?? [];
-      if (elsewhere) faults.push(`${at} cites “${elsewhere}”: cite its number`);
+        if (!documents.has(document))
+          faults.push(`${place} names ${document}, which does not exist`);
+      const [elsewhere] = OUTSIDE_CITATION.exec(text) ?? [];
+      if (elsewhere) faults.push(`${place} cites “${elsewhere}”: cite its number`);
     }
   }
   return faults;

@@ -14,14 +14,14 @@ import {
 const test = suite('documents');
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
-const BARS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
+const BAR_COUNTS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
 const bars = () => [
-  ...Object.entries(BARS).flatMap(([letter, count]) =>
-    Array.from({ length: count }, (_, index) => [`${letter}${index + 1}`, 'It holds.', HELD]),
+  ...Object.entries(BAR_COUNTS).flatMap(([letter, count]) =>
+    Array.from({ length: count }, (_, index) => [`${letter}${index + 1}`, 'It holds.', NAMED_TEST]),
   ),
-  ['E', 'It holds.', HELD],
+  ['E', 'It holds.', NAMED_TEST],
 ];
-const HELD = '`test/a.test.ts`: "it … well"';
+const NAMED_TEST = '`test/a.test.ts`: "it … well"';
 const requirements = () => [
   ['S1.1', 'It works', 'a: it works'],
   ['S1.2', 'It is quick', "a: it's quick"],
@@ -90,7 +90,7 @@ test('fails on a requirement whose test file is not listed or does not exist', a
 test('fails on a number used twice, for requirements and bars', async () => {
   const again = [...requirements(), ['S1.2', 'Something else', 'a: it works']];
   assert.equal(await found(specificationFaults, { requirements: again }), ['S1.2 is used twice']);
-  const twice = [...bars(), ['A7', 'Something else.', HELD]];
+  const twice = [...bars(), ['A7', 'Something else.', NAMED_TEST]];
   assert.equal(await found(qualityFaults, { bars: twice }), ['A7 is used twice']);
 });
 
@@ -115,10 +115,10 @@ test('fails on a bar that is missing, has no test, or names one that does not ex
 test('fails on a claim that its document no longer has, without a test, or with one that does not exist', async () => {
   const claims = [
     ['README.md', 'It works … nights.', 'by hand on 2026-11-28'],
-    ['README.md', 'It flies.', HELD],
+    ['README.md', 'It flies.', NAMED_TEST],
     ['README.md', 'It works', 'certainly'],
     ['README.md', 'It works', '`test/gone.test.ts`; `test/a.test.ts`: "it rains"'],
-    ['server/gone.md', 'It works', HELD],
+    ['server/gone.md', 'It works', NAMED_TEST],
   ];
   const files = {
     'README.md': 'It works on days\nand nights.',

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 
 /** `npm start` builds first, which takes half a minute on a busy machine. */
-const LIMIT_MS = 240_000;
+const START_LIMIT_MS = 240_000;
 
 /**
  * Starts the program, and ends it once `check` resolves.
@@ -38,7 +38,7 @@ async function start(command, words, check) {
     stream.setEncoding('utf8').on('data', (chunk) => (output += chunk));
 
   async function answers() {
-    while (performance.now() - started < LIMIT_MS && server.exitCode === null) {
+    while (performance.now() - started < START_LIMIT_MS && server.exitCode === null) {
       const response = await fetch(`http://localhost:${port}/api/health`).catch(() => null);
       if (response?.ok && /"started"|Password: \S+/.test(output))
         return performance.now() - started;
@@ -46,7 +46,7 @@ async function start(command, words, check) {
     }
     throw new Error(
       server.exitCode === null
-        ? `no answer from /api/health within ${LIMIT_MS} ms`
+        ? `no answer from /api/health within ${START_LIMIT_MS} ms`
         : `it ended with exit code ${server.exitCode}`,
     );
   }
@@ -76,12 +76,12 @@ const throughPipe = () =>
     const milliseconds = await answers();
     const lines = output().split('\n').filter(Boolean);
     const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-    const others = lines.filter((line) => !/^[{>]/.test(line));
+    const otherLines = lines.filter((line) => !/^[{>]/.test(line));
     if (
-      others.length > 1 ||
-      others.some((line) => !/^Building Fieldbell … done in \d+ s$/.test(line))
+      otherLines.length > 1 ||
+      otherLines.some((line) => !/^Building Fieldbell … done in \d+ s$/.test(line))
     )
-      throw new Error(`more than one line of progress: ${others.join(' | ')}`);
+      throw new Error(`more than one line of progress: ${otherLines.join(' | ')}`);
     const { username, password } = json.find(({ event }) => event === 'first administrator') ?? {};
     if (!output().includes(`http://localhost:${port}`))
       throw new Error('the address was not printed');

@@ -80,20 +80,20 @@ export function importFaults({ app, worker, server }) {
 }
 
 /** Matches `import … from`, `export … from` and `import(…)`, types included. */
-const IMPORTED =
+const IMPORT_PATTERN =
   /^(?:import|export)\b[^;'"`]*?\bfrom\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/gm;
-const ENDINGS = ['', '.ts', '.tsx', '.mjs'];
+const FILE_ENDINGS = ['', '.ts', '.tsx', '.mjs'];
 
 export function readImports(files, read = (file) => readFileSync(file, 'utf8')) {
-  const known = new Set(files);
+  const knownFiles = new Set(files);
   const target = (file, name) =>
-    ENDINGS.map((ending) => path.posix.join(path.posix.dirname(file), name) + ending).find((one) =>
-      known.has(one),
+    FILE_ENDINGS.map((ending) => path.posix.join(path.posix.dirname(file), name) + ending).find(
+      (one) => knownFiles.has(one),
     );
   return new Map(
     files.map((file) => [
       file,
-      [...read(file).matchAll(IMPORTED)]
+      [...read(file).matchAll(IMPORT_PATTERN)]
         .map(([, direct, lazy]) => target(file, direct ?? lazy))
         .filter((to) => to !== undefined),
     ]),
@@ -110,12 +110,12 @@ export function importCycleFaults(imports) {
   const folders = new Map();
   for (const [file, targets] of imports) {
     const from = getFolder(file);
-    const known = folders.get(from) ?? new Set();
-    for (const to of targets.map(getFolder)) if (to !== from) known.add(to);
-    folders.set(from, known);
+    const importedFolders = folders.get(from) ?? new Set();
+    for (const to of targets.map(getFolder)) if (to !== from) importedFolders.add(to);
+    folders.set(from, importedFolders);
   }
   return [...new Set([...findCycles(imports), ...findCycles(folders)])].map(
-    (way) => `these import one another: ${way}`,
+    (cyclePath) => `these import one another: ${cyclePath}`,
   );
 }
 
@@ -134,17 +134,17 @@ function findCycles(graph) {
 }
 
 function findCycle(graph, start) {
-  const before = new Map();
+  const previousNode = new Map();
   const queue = [start];
   for (const node of queue)
     for (const next of graph.get(node) ?? []) {
       if (next === start) {
-        const way = [node];
-        while (way[0] !== start) way.unshift(before.get(way[0]));
-        return way;
+        const cyclePath = [node];
+        while (cyclePath[0] !== start) cyclePath.unshift(previousNode.get(cyclePath[0]));
+        return cyclePath;
       }
-      if (before.has(next)) continue;
-      before.set(next, node);
+      if (previousNode.has(next)) continue;
+      previousNode.set(next, node);
       queue.push(next);
     }
   return undefined;

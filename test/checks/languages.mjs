@@ -21,25 +21,27 @@ const folderOf = (language) => path.join(root, 'src/languages', language);
 /** Everything that is missing or wrong, with its place. */
 export async function languageFaults() {
   const texts = sourceTexts(root);
-  const found = comparedTexts(texts);
+  const allFaults = comparedTexts(texts);
   for (const { code } of await translatedLanguages()) {
     const { missing, faults, needless } = compareWithSource(
       texts,
       code,
       readCatalog(folderOf(code)),
     );
-    found.push(
+    allFaults.push(
       ...faults,
       ...needless.map(
         ({ key, file }) => `src/languages/${code}/${file}: "${key}" is no text of the app`,
       ),
     );
-    found.push(...missing.map(({ key, file, line }) => `${file}:${line} has no ${code}: "${key}"`));
+    allFaults.push(
+      ...missing.map(({ key, file, line }) => `${file}:${line} has no ${code}: "${key}"`),
+    );
   }
-  return found;
+  return allFaults;
 }
 
-const COMPARISON = /(?:[!=]== |\bcase )'(\p{Lu}[^']+|[^']+ [^']+)'/gu;
+const TEXT_COMPARISON = /(?:[!=]== |\bcase )'(\p{Lu}[^']+|[^']+ [^']+)'/gu;
 
 /** Comparisons with a text, which is another one in other languages. */
 function comparedTexts(texts) {
@@ -51,7 +53,7 @@ function comparedTexts(texts) {
         .readFileSync(path.join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, index) =>
-          [...line.matchAll(COMPARISON)]
+          [...line.matchAll(TEXT_COMPARISON)]
             .filter(([, text]) => keys.has(text))
             .map(([, text]) => `${file}:${index + 1} compares with the text “${text}”`),
         ),
@@ -59,7 +61,7 @@ function comparedTexts(texts) {
 }
 
 /** Sentences that the server's code says in a person's language. */
-const SAID = /\b(?:say|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
+const TRANSLATED_CALL = /\b(?:say|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
 const placesIn = (text) => [...new Set(text.match(/\{\d\}/g))].sort().join();
 
 /** Missing and wrong translations in `server/languages`, with their places. */
@@ -76,7 +78,7 @@ export async function serverLanguageFaults() {
   for (const file of sources)
     for (const [, text, other] of fs
       .readFileSync(path.join(root, 'server', file), 'utf8')
-      .matchAll(SAID))
+      .matchAll(TRANSLATED_CALL))
       keys.add((text ?? other).replaceAll('\\n', '\n').replaceAll("\\'", "'"));
   return catalogs.flatMap(([file, catalog]) =>
     [...keys].flatMap((key) => {

@@ -6,12 +6,12 @@ import fs from 'node:fs/promises';
 import { filesBelow } from './documents.mjs';
 import { nodesIn, parseSource } from './syntax.mjs';
 
-const TABLE = 'server/deploy/logs.md';
-const LEVELS = ['info', 'warn', 'error'];
+const LOG_TABLE_FILE = 'server/deploy/logs.md';
+const LOG_LEVELS = ['info', 'warn', 'error'];
 
 /** What the code logs and the table lacks, or the other way round, as sentences. */
 export async function logFaults(root) {
-  const table = await fs.readFile(`${root}/${TABLE}`, 'utf8');
+  const table = await fs.readFile(`${root}/${LOG_TABLE_FILE}`, 'utf8');
   const listed = [...table.matchAll(/^\| `([^`]+)` \| (\w+) \|/gm)].map(
     ([, event, level]) => `${level} “${event}”`,
   );
@@ -23,14 +23,15 @@ export async function logFaults(root) {
       const name = `${level} “${event}”`;
       logged.add(name);
       if (event === undefined) faults.push(`${file}:${line}: write the event as a literal`);
-      else if (!listed.includes(name)) faults.push(`${file}:${line}: ${TABLE} lacks ${name}`);
+      else if (!listed.includes(name))
+        faults.push(`${file}:${line}: ${LOG_TABLE_FILE} lacks ${name}`);
     }
   }
   return [
     ...faults,
     ...listed
       .filter((name) => !logged.has(name))
-      .map((name) => `${TABLE}: nothing logs ${name} any more`),
+      .map((name) => `${LOG_TABLE_FILE}: nothing logs ${name} any more`),
   ];
 }
 
@@ -42,7 +43,7 @@ function eventsOf(source) {
     if (node.type !== 'CallExpression') return [];
     const { callee, arguments: callArguments, loc } = node;
     const method = callee.property?.name;
-    const isLog = LEVELS.includes(method) && /^(log|createLog)$/i.test(nameOf(callee.object));
+    const isLog = LOG_LEVELS.includes(method) && /^(log|createLog)$/i.test(nameOf(callee.object));
     const isLine = /^(line|formatLine)$/.test(callee.name ?? method) && callArguments.length === 3;
     if (!isLog && !isLine) return [];
     const [level, event] = isLog

@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url';
 import { PLANTED_BUGS } from './planted-bugs.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const SHARE = 28 / 30;
+const MIN_CAUGHT_SHARE = 28 / 30;
 
-const wanted = process.argv.slice(2);
-const chosen = PLANTED_BUGS.filter(
-  ([file]) => !wanted.length || wanted.some((part) => file.includes(part)),
+const pathParts = process.argv.slice(2);
+const chosenBugs = PLANTED_BUGS.filter(
+  ([file]) => !pathParts.length || pathParts.some((part) => file.includes(part)),
 );
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-mutations-'));
-const missed = [];
+const missedBugs = [];
 try {
   for (const { name } of await fs.readdir(root, { withFileTypes: true })) {
     if (['node_modules', 'dist', '.dist-builds', 'data', '.git'].includes(name)) continue;
@@ -28,34 +28,35 @@ try {
     });
   }
   await fs.symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  for (const one of chosen) await plant(one);
+  for (const bug of chosenBugs) await plant(bug);
 } finally {
   await fs.rm(copy, { recursive: true, force: true });
 }
-console.log(`\n${chosen.length - missed.length} caught, ${missed.length} missed`);
-process.exitCode = chosen.length - missed.length < chosen.length * SHARE ? 1 : 0;
+console.log(`\n${chosenBugs.length - missedBugs.length} caught, ${missedBugs.length} missed`);
+process.exitCode =
+  chosenBugs.length - missedBugs.length < chosenBugs.length * MIN_CAUGHT_SHARE ? 1 : 0;
 
-/** @param {string[]} one as in `PLANTED_BUGS` */
-async function plant([file, there, instead, tests]) {
-  const whole = await fs.readFile(path.join(copy, file), 'utf8');
-  const label = `${file}: ${there} → ${instead || '(nothing)'}`;
-  if (!whole.includes(there))
+/** @param {string[]} bug as in `PLANTED_BUGS` */
+async function plant([file, originalText, replacement, tests]) {
+  const source = await fs.readFile(path.join(copy, file), 'utf8');
+  const label = `${file}: ${originalText} → ${replacement || '(nothing)'}`;
+  if (!source.includes(originalText))
     throw new Error(`${label}: it is no longer there. Choose another bug.`);
   await fs.writeFile(
     path.join(copy, file),
-    whole.replace(there, () => instead),
+    source.replace(originalText, () => replacement),
   );
   const { status, stdout } = spawnSync(process.execPath, ['test/run.mjs', ...tests.split(' ')], {
     cwd: copy,
     encoding: 'utf8',
   });
-  await fs.writeFile(path.join(copy, file), whole);
-  const by =
+  await fs.writeFile(path.join(copy, file), source);
+  const noticingTest =
     /FAIL\s+(.+)/.exec(stdout)?.[1] ?? /^FAILED.*|^The tests of .* ended.*/m.exec(stdout)?.[0];
-  if (status === 0 || !by) missed.push(label);
+  if (status === 0 || !noticingTest) missedBugs.push(label);
   console.log(
-    status === 0 || !by
-      ? `MISSED ${label}${by === undefined && status !== 0 ? ' (the tests did not run)' : ''}`
-      : `caught ${label}\n       by ${by}`,
+    status === 0 || !noticingTest
+      ? `MISSED ${label}${noticingTest === undefined && status !== 0 ? ' (the tests did not run)' : ''}`
+      : `caught ${label}\n       by ${noticingTest}`,
   );
 }

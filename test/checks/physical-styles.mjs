@@ -1,7 +1,7 @@
 /** Styles that only fit text from left to right. */
 import { readFileSync } from 'node:fs';
 
-const PHYSICAL =
+const PHYSICAL_PROPERTY =
   /^(?:(?:margin|padding|border)-(?:left|right)\b.*|(?:left|right):.*|text-align: (?:left|right)|float:.*|(?:margin|padding|inset|border-width|border-radius): \S+ (\S+) \S+ (?!\1;)\S+);$/;
 
 /**
@@ -12,7 +12,7 @@ export const physicalLines = (css) =>
   css
     .split('\n')
     .map((line) => line.replace(/\/\*.*/, '').trim())
-    .filter((line) => PHYSICAL.test(line));
+    .filter((line) => PHYSICAL_PROPERTY.test(line));
 
 /**
  * @param {string[]} files

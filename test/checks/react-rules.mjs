@@ -6,29 +6,29 @@
 import { readFileSync } from 'node:fs';
 import { parseSync, traverse } from '@babel/core';
 
-const STAND_INS = ['src/platform/react/compat.ts', 'src/platform/react/signals.ts'];
+const REACT_STAND_INS = ['src/platform/react/compat.ts', 'src/platform/react/signals.ts'];
 /** Inputs whose `onChange` is the browser's own event on both. */
-const CHOSEN = ['checkbox', 'radio', 'file'];
+const CHOICE_TYPES = ['checkbox', 'radio', 'file'];
 /** Elements that contain nothing else focusable. */
-const FIELDS = ['input', 'select', 'textarea'];
+const FIELD_ELEMENTS = ['input', 'select', 'textarea'];
 /** Attributes that React writes with a hyphen, and Preact unchanged. */
-const CAMEL =
+const CAMEL_CASE_ATTRIBUTES =
   /^(accent|alignment|baseline|clip(?!PathUnits)|color|dominant|fill|flood|font|glyph(?!Ref)|image|letter|lighting|marker(?!Height|Width|Units)|overline|paint|pointer|shape|stop|strikethrough|stroke|text(?!Length)|underline|unicode|vector|vert|word|writing)[A-Z]/;
 
 const ATTRIBUTES = [
   ({ name, tag, text }) =>
     name === 'onChange' &&
-    (tag === 'textarea' || (tag === 'input' && !CHOSEN.includes(text('type')))) &&
+    (tag === 'textarea' || (tag === 'input' && !CHOICE_TYPES.includes(text('type')))) &&
     'onChange of a text field comes with each key in React, and when the field is left in Preact: onInput is the same in both',
   ({ name, tag }) =>
     /^on(Focus|Blur)$/.test(name) &&
-    !FIELDS.includes(tag) &&
+    !FIELD_ELEMENTS.includes(tag) &&
     `${name} bubbles in React alone: ${name}Capture is the same in both`,
   ({ name }) =>
     name === 'onDoubleClick' &&
     'onDoubleClick is no event in Preact: addEventListener in an effect',
   ({ name }) =>
-    CAMEL.test(name) &&
+    CAMEL_CASE_ATTRIBUTES.test(name) &&
     `Preact writes ${name} as it is: ${name.replace(/[A-Z]/g, '-$&').toLowerCase()} is the same in both`,
   ({ name, tag, has }) =>
     name === 'defaultValue' &&
@@ -49,7 +49,7 @@ const ATTRIBUTES = [
     'style is to be written out, lengths as text: React adds px to numbers',
 ];
 
-const NAMES = {
+const REACT_NAMES = {
   nativeEvent: 'in Preact the event itself is the native one',
   isDefaultPrevented: 'defaultPrevented is the same in both',
   isPropagationStopped: 'Preact has no such thing',
@@ -122,7 +122,8 @@ function faultsOf(file, tree, signals) {
         );
     },
     Identifier({ node }) {
-      if (Object.hasOwn(NAMES, node.name)) say(node, `${node.name}: ${NAMES[node.name]}`);
+      if (Object.hasOwn(REACT_NAMES, node.name))
+        say(node, `${node.name}: ${REACT_NAMES[node.name]}`);
     },
     Function(path) {
       const name = nameOf(path);
@@ -136,7 +137,7 @@ function faultsOf(file, tree, signals) {
   return faults;
 }
 
-const isStandIn = (file) => STAND_INS.includes(file);
+const isStandIn = (file) => REACT_STAND_INS.includes(file);
 const isHtml = (tag) => typeof tag === 'string' && /^[a-z]/.test(tag);
 
 /** The name of a function: its own, or the constant's. */

@@ -2,10 +2,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-export const MAPPED = ['src', 'sw', 'server', 'test'];
+export const MAPPED_FOLDERS = ['src', 'sw', 'server', 'test'];
 const DOCUMENTS = [
   'README.md',
-  ...MAPPED.map((folder) => `${folder}/README.md`),
+  ...MAPPED_FOLDERS.map((folder) => `${folder}/README.md`),
   ...['README', 'configure', 'integrate', 'run', 'logs', 'upgrade', 'backup', 'limits'].map(
     (name) => `server/deploy/${name}.md`,
   ),
@@ -56,7 +56,7 @@ export const headings = (text) =>
  * What a folder's map omits, or names although it is gone. A map names each loose file and each
  * folder at any depth; the code's map covers folders of tests that mirror it.
  */
-export async function mapFaults(root, folders = MAPPED) {
+export async function mapFaults(root, folders = MAPPED_FOLDERS) {
   const faults = await Promise.all(folders.map((folder) => faultsOfMap(root, folder)));
   return faults.flat();
 }
@@ -65,10 +65,10 @@ async function faultsOfMap(root, folder) {
   const readme = `${folder}/README.md`;
   const text = await fs.readFile(`${root}/${readme}`, 'utf8').catch(() => '');
   const named = mapEntries(/^## Map\n+```\n([\s\S]*?)\n```/m.exec(text)?.[1] ?? '');
-  const there = await entriesOf(root, folder);
-  const all = new Set(there);
+  const entries = await entriesOf(root, folder);
+  const knownEntries = new Set(entries);
   const missing = [];
-  for (const entry of there) {
+  for (const entry of entries) {
     const isLoose = !entry.includes('/');
     if (named.has(entry) || (!isLoose && !entry.endsWith('/'))) continue;
     if (entry === 'README.md' || (await mirrors(root, folder, entry))) continue;
@@ -77,7 +77,7 @@ async function faultsOfMap(root, folder) {
   return [
     ...missing,
     ...[...named]
-      .filter((entry) => !all.has(entry))
+      .filter((entry) => !knownEntries.has(entry))
       .map((entry) => `${readme}: the map names ${folder}/${entry}, which does not exist`),
   ];
 }
@@ -106,7 +106,7 @@ async function entriesOf(root, folder) {
 export function mapEntries(map) {
   const paths = new Set();
   const above = [];
-  for (const line of map.split('\n').filter((one) => /^\s*[\w.]/.test(one))) {
+  for (const line of map.split('\n').filter((textLine) => /^\s*[\w.]/.test(textLine))) {
     const [, indent, names] = /^(\s*)(\S+(?:, \S+)*)(?: {2}|$)/.exec(line) ?? [];
     if (names === undefined) continue;
     while (above.length && above.at(-1).indent >= indent.length) above.pop();

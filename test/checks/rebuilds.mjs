@@ -15,12 +15,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/port.mjs';
 
 /** Keeps a failing test from hanging: a build takes 5 s, or 30 on a busy machine. */
-const LIMIT_MS = 240_000;
+const REBUILD_LIMIT_MS = 240_000;
 /** Pauses between reads of the app, and between counts of servers. */
 const [READ_EVERY_MS, COUNT_EVERY_MS] = [50, 300];
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-rebuilds-'));
-const at = (file) => path.join(copy, file);
+const pathInCopy = (file) => path.join(copy, file);
 for (const name of [
   'src',
   'sw',
@@ -31,15 +31,15 @@ for (const name of [
   'package.json',
   'tsconfig.json',
 ])
-  await fs.cp(path.join(root, name), at(name), { recursive: true });
-await fs.symlink(path.join(root, 'node_modules'), at('node_modules'));
+  await fs.cp(path.join(root, name), pathInCopy(name), { recursive: true });
+await fs.symlink(path.join(root, 'node_modules'), pathInCopy('node_modules'));
 
 const port = await freePort();
 const address = `http://localhost:${port}`;
 const env = {
   ...process.env,
   PORT: String(port),
-  DATA_DIR: at('data'),
+  DATA_DIR: pathInCopy('data'),
   DATABASE_URL: '',
   API_HOST: '',
   FIREBASE_CONFIG: '',
@@ -47,7 +47,7 @@ const env = {
 };
 
 async function eventually(read, what) {
-  const end = Date.now() + LIMIT_MS;
+  const end = Date.now() + REBUILD_LIMIT_MS;
   for (;;) {
     const value = await read();
     if (value) return value;
@@ -79,12 +79,12 @@ const shows = (title) =>
     `the page with the title ${title}`,
   );
 const edit = async (file, change) =>
-  fs.writeFile(at(file), change(await fs.readFile(at(file), 'utf8')));
+  fs.writeFile(pathInCopy(file), change(await fs.readFile(pathInCopy(file), 'utf8')));
 const retitle = (title) =>
   edit('static/index.html', (text) =>
     text.replace(/<title>.*<\/title>/, `<title>${title}</title>`),
   );
-const builds = () => fs.readdir(at('.dist-builds')).catch(() => []);
+const builds = () => fs.readdir(pathInCopy('.dist-builds')).catch(() => []);
 const building = () =>
   eventually(
     async () => (await builds()).some((name) => name.startsWith('unready-')),
@@ -96,7 +96,7 @@ function servers() {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' });
   return stdout
     .split('\n')
-    .filter((line) => line.includes(at('dist/server/main.js')) && !/^\s*\d+ Z/.test(line))
+    .filter((line) => line.includes(pathInCopy('dist/server/main.js')) && !/^\s*\d+ Z/.test(line))
     .map((line) => Number.parseInt(line, 10));
 }
 const nothingServes = () => eventually(async () => servers().length === 0, 'the server to end');
@@ -115,7 +115,7 @@ async function readWhole() {
 const tests = {
   async 'a running server answers all through a build, a failed one and a killed one'() {
     assert.equal((await run('build.mjs').closed)[0], 0);
-    const server = run(at('dist/server/main.js'));
+    const server = run(pathInCopy('dist/server/main.js'));
     await eventually(async () => server.said.includes(address), 'the server to start');
     const first = await builds();
     let read = 0;
@@ -134,13 +134,13 @@ const tests = {
     await edit('src/main.tsx', (text) => `${text}\nconsole.info('rebuilt');\n`);
     await edit('src/styles/theme.css', (text) => `${text}\nbody { --rebuilt: 1px; }\n`);
     assert.equal(await during(run('build.mjs')), 0);
-    const good = await fs.readlink(at('dist'));
+    const good = await fs.readlink(pathInCopy('dist'));
 
     await edit('server/main.ts', (text) => `${text}\nconst half = ;\n`);
     const failed = run('build.mjs');
     assert.equal(await during(failed), 1);
     assert.match(failed.said, /server\/main\.ts:\d+:\d+/);
-    assert.equal(await fs.readlink(at('dist')), good);
+    assert.equal(await fs.readlink(pathInCopy('dist')), good);
     assert.deepEqual(
       (await builds()).sort(),
       [...first, path.basename(good)].sort(),
@@ -152,7 +152,7 @@ const tests = {
     await building();
     killed.child.kill('SIGKILL');
     await during(killed);
-    assert.equal(await fs.readlink(at('dist')), good);
+    assert.equal(await fs.readlink(pathInCopy('dist')), good);
     const [one, other] = [run('build.mjs'), run('build.mjs')];
     assert.deepEqual(
       await Promise.all([during(one), other.closed.then(([code]) => code)]),
@@ -165,7 +165,7 @@ const tests = {
     );
     server.child.kill('SIGTERM');
     await server.closed;
-    const next = run(at('dist/server/main.js'));
+    const next = run(pathInCopy('dist/server/main.js'));
     await eventually(async () => next.said.includes(address), 'the server to start again');
     await readWhole();
     next.child.kill('SIGTERM');
@@ -181,13 +181,13 @@ const tests = {
     await shows('Saved');
     for (const title of ['Renamed', 'Renamed again']) {
       await fs.writeFile(
-        at('static/.index.html.swp'),
-        (await fs.readFile(at('static/index.html'), 'utf8')).replace(
+        pathInCopy('static/.index.html.swp'),
+        (await fs.readFile(pathInCopy('static/index.html'), 'utf8')).replace(
           /<title>.*<\/title>/,
           `<title>${title}</title>`,
         ),
       );
-      await fs.rename(at('static/.index.html.swp'), at('static/index.html'));
+      await fs.rename(pathInCopy('static/.index.html.swp'), pathInCopy('static/index.html'));
       await shows(title);
     }
     for (const [early, late] of [

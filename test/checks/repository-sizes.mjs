@@ -26,12 +26,12 @@ function exportedNames(program) {
 const isFunction = ({ type }) => /Function|^(ClassMethod|ObjectMethod|ClassDeclaration)/.test(type);
 
 const calledBy = ({ callee }) => callee.name ?? callee.property?.name;
-const EFFECTS = /^(effect|addEventListener|onMessage|subscribe|watch|listen|on[A-Z]\w*)$/;
+const EFFECT_CALLS = /^(effect|addEventListener|onMessage|subscribe|watch|listen|on[A-Z]\w*)$/;
 
 const effectsOf = (program) =>
   program.body
     .flatMap((statement) => [...nodesIn(statement, isFunction)])
-    .filter((node) => node.type === 'CallExpression' && EFFECTS.test(calledBy(node)));
+    .filter((node) => node.type === 'CallExpression' && EFFECT_CALLS.test(calledBy(node)));
 
 const letsOf = (program) =>
   program.body

@@ -11,7 +11,7 @@ import { build } from '../../build.mjs';
 import { describeInputs, isBuiltFrom } from '../../src/build/inputs.mjs';
 
 const root = process.cwd();
-const LIKE_START = { ...process.env, LANGUAGES: 'all' };
+const START_ENVIRONMENT = { ...process.env, LANGUAGES: 'all' };
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'another-place-'));
 const faults = [];
 try {
@@ -24,9 +24,12 @@ try {
     await fs.rm(path.join(copy, 'node_modules'), { recursive: true, force: true });
     execFileSync('cp', ['-a', ...packages]);
   }
-  if (!(await isBuiltFrom('dist', await describeInputs(root, LIKE_START))))
-    await build({ quiet: true, env: LIKE_START });
-  execFileSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: copy, env: LIKE_START });
+  if (!(await isBuiltFrom('dist', await describeInputs(root, START_ENVIRONMENT))))
+    await build({ quiet: true, env: START_ENVIRONMENT });
+  execFileSync(process.execPath, ['build.mjs', '--if-changed'], {
+    cwd: copy,
+    env: START_ENVIRONMENT,
+  });
   const [here, there] = [await contentsOf('dist'), await contentsOf(path.join(copy, 'dist'))];
   for (const name of new Set([...here.keys(), ...there.keys()]))
     if (!here.get(name)?.equals(there.get(name) ?? Buffer.alloc(0))) faults.push(name);

@@ -11,7 +11,7 @@ import { parseAllDocuments } from 'yaml';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Each API group that the manifests use, and the package's module for it. */
-const MODULES = {
+const SCHEMA_MODULES = {
   'apps/v1': 'apps/v1',
   v1: 'core/v1',
   'policy/v1': 'policy/v1',
@@ -30,7 +30,7 @@ export function schemaFaults() {
     },
     ...parseAllDocuments(read('kubernetes.yaml')).map((document) => {
       const value = document.toJS();
-      const module = MODULES[value.apiVersion];
+      const module = SCHEMA_MODULES[value.apiVersion];
       if (document.errors.length > 0 || module === undefined)
         throw new Error(`kubernetes.yaml: ${document.errors[0] ?? value.apiVersion}`);
       return { from: `kubernetes-types/${module}`, type: value.kind, value };

@@ -6,15 +6,15 @@ import fs from 'node:fs';
 import { nodesIn, parseSource } from './syntax.mjs';
 
 const KIB = 1024;
-const TEXT = 64 * KIB;
-const MAX_MS = 5;
+const TEXT_BYTES = 64 * KIB;
+const MAX_MATCH_MS = 5;
 
 /**
  * What `recheck` cannot decide, such as look-arounds, with the worst input of about `length`
  * characters.
  * @type {[pattern: RegExp, worst: (length: number) => string][]}
  */
-const MEASURED = [
+const MEASURED_PATTERNS = [
   // server/devices/browser.ts
   [
     /\bVersion\/[\d.]+ (?:Mobile\/\w+ )?Safari\/|\((?:iPhone|iPad|iPod)\b/,
@@ -52,7 +52,7 @@ const MEASURED = [
  * Files that build patterns at run time: never from outside text, and without overlapping
  * repetitions.
  */
-const MADE = {
+const MADE_PATTERNS = {
   'server/language/translate.ts': 'our own sentences, with `.+?` for a value',
   'server/http/static/header-rules.ts': 'paths of the build’s own _headers',
   'src/app.tsx': 'the paths of src/routes/public.ts, of whole segments',
@@ -80,17 +80,17 @@ export function slowRegexFaults(files, judge, read = (file) => fs.readFileSync(f
       const fault = judgeOnce(literal);
       return fault ? [`${file}:${literal.line}: ${fault}`] : [];
     });
-    if (made.length > 0 && !Object.hasOwn(MADE, file))
+    if (made.length > 0 && !Object.hasOwn(MADE_PATTERNS, file))
       faults.push(`${file}:${made[0]}: write the pattern as a literal, or name the file in MADE`);
     return faults;
   });
 }
 
 function judgeOne(literal, pattern, flags, judge) {
-  const [, worst] = MEASURED.find(([measured]) => String(measured) === literal) ?? [];
+  const [, worst] = MEASURED_PATTERNS.find(([measured]) => String(measured) === literal) ?? [];
   if (worst !== undefined) {
-    const milliseconds = timeOf(new RegExp(pattern, flags), worst(TEXT));
-    return milliseconds <= MAX_MS
+    const milliseconds = timeOf(new RegExp(pattern, flags), worst(TEXT_BYTES));
+    return milliseconds <= MAX_MATCH_MS
       ? ''
       : `${literal} takes ${milliseconds.toFixed()} ms for 64 KiB of its worst input`;
   }

@@ -16,10 +16,10 @@ import {
 import { parseSource } from './syntax.mjs';
 
 /** The sample company's names and messages, and spellings of columns, are data. */
-const DATA =
+const DATA_FILES =
   /^server\/demo\/|^server\/import\/column-names\.ts$|^src\/shared\/(common-passwords|contract\/secrets)\.ts$/;
 /** SQL, styles, scripts and a host's configuration, written as texts. */
-const CODE =
+const CODE_FILES =
   /^server\/db\/migrations\/|^server\/db\/engines\/read-thread\.ts$|^server\/openapi\/page\/style\.ts$|^src\/build\/app\/(hosting|page|routes|scripts)\.mjs$|^src\/styles\/|^src\/build\/bundling\/examples\.mjs$/;
 /** SQL that does not begin with a verb of a query, headers, media types, selectors. */
 const NO_PROSE =
@@ -34,9 +34,9 @@ const NEVER_SHOWN =
 const ONLY_LOGGED =
   /^(it (is not base64|cannot be decoded|has expired)|its type is not “access”|the server rejected it|Failed to report to the server\.)$/;
 /** Their predicates follow the name of a setting, an account or a text. */
-const AFTER_NAME = /^server\/(config\/|cli\/commands)|^src\/build\/languages\/catalog/;
-const PREDICATE = /^(must|has|is|points|no longer) /;
-const LOGS = ['log', 'console'];
+const FILES_OF_PREDICATES = /^server\/(config\/|cli\/commands)|^src\/build\/languages\/catalog/;
+const PREDICATE_START = /^(must|has|is|points|no longer) /;
+const LOG_OBJECTS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
 /**
@@ -133,7 +133,7 @@ export function extractStrings(source) {
       const logger = callee.object?.name ?? callee.object?.property?.name;
       // A noun is shown with its count.
       if (name === 'countedNoun') return visit(node.arguments.slice(0, 1), about);
-      const isLog = LOGS.includes(logger) && LOG_METHODS.includes(name);
+      const isLog = LOG_OBJECTS.includes(logger) && LOG_METHODS.includes(name);
       visit(callee.object);
       if (CALLS_WITHOUT_TEXT.includes(name))
         return visit(node.arguments.filter((one) => textOf(one) === undefined));
@@ -188,7 +188,16 @@ function valueText(node) {
 }
 
 /** Methods that only format a value. */
-const FORMATS = ['toLocaleString', 'join', 'slice', 'trim', 'filter', 'map', 'replace', 'toString'];
+const FORMATTING_METHODS = [
+  'toLocaleString',
+  'join',
+  'slice',
+  'trim',
+  'filter',
+  'map',
+  'replace',
+  'toString',
+];
 function nameOf(node) {
   switch (node?.type) {
     case 'Identifier':
@@ -205,7 +214,7 @@ function nameOf(node) {
     case 'CallExpression':
     case 'OptionalCallExpression': {
       const { callee, arguments: callArguments } = node;
-      if (FORMATS.includes(callee.property?.name)) return nameOf(callee.object);
+      if (FORMATTING_METHODS.includes(callee.property?.name)) return nameOf(callee.object);
       const noun = callee.name === 'peopleCount' ? 'person' : callArguments[1]?.value;
       if (/^(countedNoun|peopleCount)$/.test(callee.name) && noun)
         return `3 ${noun === 'person' ? 'people' : `${noun}s`}`;
@@ -224,14 +233,20 @@ export const allStrings = (parts = []) =>
     .split('\n')
     .filter(
       (file) =>
-        /\.(tsx?|mjs)$/.test(file) && !DATA.test(file) && !CODE.test(file) && fs.existsSync(file),
+        /\.(tsx?|mjs)$/.test(file) &&
+        !DATA_FILES.test(file) &&
+        !CODE_FILES.test(file) &&
+        fs.existsSync(file),
     )
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .flatMap((file) =>
       extractStrings(fs.readFileSync(file, 'utf8')).map((one) => ({
         file,
         ...one,
-        text: AFTER_NAME.test(file) && PREDICATE.test(one.text) ? `{name} ${one.text}` : one.text,
+        text:
+          FILES_OF_PREDICATES.test(file) && PREDICATE_START.test(one.text)
+            ? `{name} ${one.text}`
+            : one.text,
       })),
     );
 
@@ -240,12 +255,12 @@ if (process.argv[1]?.endsWith('strings.mjs')) {
     allowPositionals: true,
     options: { logs: { type: 'boolean' }, random: { type: 'string' }, seed: { type: 'string' } },
   });
-  const all = allStrings(positionals).filter(({ isLog }) => isLog === (values.logs ?? false));
+  const strings = allStrings(positionals).filter(({ isLog }) => isLog === (values.logs ?? false));
   const seed = values.seed ?? String(Date.now());
   const order = ({ file, line, text }) =>
     createHash('sha1').update(`${seed} ${file} ${line} ${text}`).digest('hex');
   const chosen = values.random
-    ? all.sort((a, b) => order(a).localeCompare(order(b))).slice(0, Number(values.random))
-    : all;
+    ? strings.sort((a, b) => order(a).localeCompare(order(b))).slice(0, Number(values.random))
+    : strings;
   for (const { file, line, text } of chosen) console.log(`${file}:${line}  ${text}`);
 }

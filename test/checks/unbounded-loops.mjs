@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { nodesIn, parseSource } from './syntax.mjs';
 
 /** The bounds of loops that do not yield, in order per file. */
-const BOUNDED = {
+const BOUNDED_LOOPS = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mail-sender.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
@@ -68,12 +68,12 @@ const BOUNDED = {
 const NO_REQUEST =
   /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
 /** These calls let timers, sockets and requests go first. */
-const YIELDS = ['yieldToEventLoop', 'wait', 'runInBatches'];
+const YIELDING_CALLS = ['yieldToEventLoop', 'wait', 'runInBatches'];
 
 const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';
 const TOPICS = 'all topics: the specification has no pages of them';
 /** The bounds of statements without a limit, in order per file. */
-const READS = {
+const BOUNDED_READS = {
   'server/http/access/sender-rights.ts': ['topics of a sender'],
   'server/messages/sending/withheld.ts': ['topics of a message'],
   'server/senders/senders.ts': ['senders of a topic', 'teams of a topic'],
@@ -129,7 +129,7 @@ const READS = {
   'server/webhooks/calls.ts': ['20 webhooks'],
   'server/webhooks/webhooks.ts': ['20 webhooks', '20 webhooks', '20 webhooks'],
 };
-const WRITES =
+const WRITE_PATTERN =
   /\b(insertInto|updateTable|deleteFrom)\b|^sql[^`]*`\s*(insert|update|delete|create|analyze|with \w+ as)/;
 const IS_READING = /\bselect|^(\w+|\w+\(.*\))\.execute/;
 const IS_BOUNDED =
@@ -140,7 +140,9 @@ const readsOf = (source) =>
     .filter(({ type, callee }) => type === 'CallExpression' && callee.property?.name === 'execute')
     .filter(({ start, end }) => {
       const statement = source.slice(start, end);
-      return !WRITES.test(statement) && IS_READING.test(statement) && !IS_BOUNDED.test(statement);
+      return (
+        !WRITE_PATTERN.test(statement) && IS_READING.test(statement) && !IS_BOUNDED.test(statement)
+      );
     })
     .map(({ loc }) => loc.start.line);
 
@@ -155,7 +157,7 @@ function loopsOf(source) {
       const own = again.flatMap((part) => [...nodesIn(part, isFunction)]);
       const isWaiting = !loop.await && own.some(({ type }) => type === 'AwaitExpression');
       const isYielding = own.some(
-        ({ type, callee }) => type === 'CallExpression' && YIELDS.includes(callee.name),
+        ({ type, callee }) => type === 'CallExpression' && YIELDING_CALLS.includes(callee.name),
       );
       return isWaiting && !isYielding;
     })
@@ -170,8 +172,8 @@ function loopsOf(source) {
  */
 export function loopFaults(
   files,
-  bounded = BOUNDED,
-  reads = READS,
+  bounded = BOUNDED_LOOPS,
+  reads = BOUNDED_READS,
   read = (file) => fs.readFileSync(file, 'utf8'),
 ) {
   return files

@@ -57,7 +57,7 @@ async function check(address, host) {
     .slice(2)
     .filter((line) => line.startsWith('  ') && !line.includes('Cache-Control'))
     .map((line) => line.trim());
-  const carries = (response, where) => {
+  const checkHeaders = (response, where) => {
     for (const line of expected)
       assert.equal(
         response.headers.get(line.split(':')[0]),
@@ -71,30 +71,31 @@ async function check(address, host) {
     assert.equal(response.status, 200, where);
     assert.equal(await response.text(), page, where);
     assert.equal(response.headers.get('cache-control'), 'no-cache', where);
-    carries(response, where);
+    checkHeaders(response, where);
   }
   for (const link of linkPaths(routes))
-    for (const end of ['', '.', '.js']) await fetch(`${address}/${link}/one-time-secret${end}`);
+    for (const suffix of ['', '.', '.js'])
+      await fetch(`${address}/${link}/one-time-secret${suffix}`);
   await fetch(`${address}/admin/logged`);
   const log = `${scratch}/${host}.log`;
   for (let tries = 0; !(await fs.readFile(log, 'utf8')).includes('/admin/logged'); tries += 1) {
     assert.ok(tries < 50, 'it logs nothing');
     await wait(100);
   }
-  const logged = await fs.readFile(log, 'utf8');
-  assert.ok(!logged.includes('one-time-secret'), 'a one-time token is in the log');
+  const logText = await fs.readFile(log, 'utf8');
+  assert.ok(!logText.includes('one-time-secret'), 'a one-time token is in the log');
   const assets = (await fs.readdir(`${app}/assets`)).filter((name) => /\.(js|css)$/.test(name));
-  const lives = [
+  const cacheRules = [
     ...assets.map((name) => [`/assets/${name}`, 'public, max-age=31536000, immutable']),
     ['/logo.svg', 'public, max-age=86400'],
     ['/firebase-messaging-sw.js', 'no-cache'],
     ['/manifest.json', 'no-cache'],
     ['/icon-192.png', 'no-cache'],
   ];
-  for (const [where, life] of lives) {
+  for (const [where, cacheControl] of cacheRules) {
     const response = await fetch(address + where, { headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(response.status, 200, where);
-    assert.equal(response.headers.get('cache-control'), life, where);
+    assert.equal(response.headers.get('cache-control'), cacheControl, where);
     assert.equal(
       response.headers.get('content-encoding'),
       where.endsWith('.png') ? null : 'gzip',
@@ -105,7 +106,7 @@ async function check(address, host) {
       await fs.readFile(app + where),
       where,
     );
-    carries(response, where);
+    checkHeaders(response, where);
   }
   for (const where of [
     '/assets/gone-0a1b2c3d.js',
@@ -118,7 +119,7 @@ async function check(address, host) {
     const response = await fetch(address + where);
     assert.equal(response.status, 404, where);
     assert.equal(response.headers.get('cache-control'), 'no-store', where);
-    carries(response, where);
+    checkHeaders(response, where);
   }
 }
 
@@ -136,22 +137,22 @@ for (const [name, { program, version, start }] of Object.entries(servers)) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HOME: scratch },
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
   const exited = once(child, 'exit');
   try {
     const address = `http://127.0.0.1:${port}`;
     for (let tries = 0; ; tries += 1) {
-      const up = await fetch(address).catch(() => undefined);
-      if (up) break;
-      assert.ok(child.exitCode === null && tries < 100, `it does not answer:\n${said}`);
+      const response = await fetch(address).catch(() => undefined);
+      if (response) break;
+      assert.ok(child.exitCode === null && tries < 100, `it does not answer:\n${output}`);
       await wait(100);
     }
     await check(address, name);
     console.log(`ok     ${name}`);
     passed += 1;
   } catch (error) {
-    console.log(`FAILED ${name}: ${error.message}\n${said.slice(-2000)}`);
+    console.log(`FAILED ${name}: ${error.message}\n${output.slice(-2000)}`);
     failed += 1;
   } finally {
     if (child.exitCode === null) child.kill();
