@@ -54,7 +54,7 @@ export const countAlarms = async (database, worker) =>
   );
 
 /** Waits until no alarm is due any more. */
-export async function alarmsAreSent(database) {
+export async function waitForAlarms(database) {
   const deadline = Date.now() + 120_000;
   for (;;) {
     const [{ n }] = await database.all(

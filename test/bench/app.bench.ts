@@ -30,8 +30,8 @@ const MAX_FIGURES: Record<string, number> = {
   'offline start: and messages, ms': 600,
 };
 /** How many times as long as a short list a long one may take. */
-const LONG_LIMIT = 1.3;
-const LONG = [
+const MAX_LONG_RATIO = 1.3;
+const LONG_SCENARIOS = [
   ['opening 500 topics, ms', 'opening 10 topics, ms'],
   ['opening 100 users, ms', 'opening 10 users, ms'],
   ['opening 100 recipients, ms', 'opening 10 recipients, ms'],
@@ -39,15 +39,15 @@ const LONG = [
 ] as const;
 
 /** Ours, the packages that ours replaces, React as usual, and React with all that ours has. */
-const COMMANDS = {
+const BUILD_COMMANDS = {
   ours: ['build.mjs', '--out'],
   compat: ['build.mjs', '--on', 'compat', '--out'],
   React: ['test/bench/build-react.mjs'],
   prerendered: ['build.mjs', '--on', 'react', '--out'],
 };
-type Side = keyof typeof COMMANDS;
-const SIDES = Object.keys(COMMANDS) as Side[];
-const PEERS = ['React', 'compat', 'prerendered'] as const;
+type Side = keyof typeof BUILD_COMMANDS;
+const COMPARED_SIDES = Object.keys(BUILD_COMMANDS) as Side[];
+const PEER_BUILDS = ['React', 'compat', 'prerendered'] as const;
 
 // Below node_modules, where servers find their packages.
 const folder = resolve(`node_modules/.cache/bench-app-${process.pid}`);
@@ -55,7 +55,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 async function serve(side: Side) {
   const built = resolve(folder, side);
-  const { status, stderr } = spawnSync(process.execPath, [...COMMANDS[side], built], {
+  const { status, stderr } = spawnSync(process.execPath, [...BUILD_COMMANDS[side], built], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(stderr.slice(-2000));
@@ -82,10 +82,10 @@ const runs: Record<Side, Figures[]> = { ours: [], compat: [], React: [], prerend
 const servers: Partial<Record<Side, Awaited<ReturnType<typeof serve>>>> = {};
 const checks: number[] = [];
 try {
-  for (const side of SIDES) servers[side] = await serve(side);
+  for (const side of COMPARED_SIDES) servers[side] = await serve(side);
   for (let round = 1; round <= ROUNDS; round++) {
     checks.push(await passwordCheck(servers.ours!.address));
-    for (const side of shuffled(SIDES)) {
+    for (const side of shuffled(COMPARED_SIDES)) {
       const browser = await launchChromium(); // a new one: nothing is warm
       const { address } = servers[side]!;
       try {
@@ -100,11 +100,11 @@ try {
     }
   }
 } finally {
-  for (const side of SIDES) await servers[side]?.stop();
+  for (const side of COMPARED_SIDES) await servers[side]?.stop();
 }
 
 const medians = Object.fromEntries(
-  SIDES.map((side) => [
+  COMPARED_SIDES.map((side) => [
     side,
     Object.fromEntries(
       Object.keys(runs.ours[0] ?? {}).map((name) => [
@@ -149,25 +149,25 @@ console.log(
 );
 for (const [name, ours] of Object.entries(medians.ours)) {
   const aim = MIN_SPEEDUP[name] ?? 1;
-  const [react, compat, prerendered] = PEERS.map((side) => {
+  const [react, compat, prerendered] = PEER_BUILDS.map((side) => {
     const theirs = medians[side][name]!;
     return [cell(theirs.toFixed()), cell((theirs / ours).toFixed(2))];
   });
   const limit = limits[name];
-  const most = MAX_FIGURES[name] ?? Infinity;
-  const missed = medians.React[name]! / ours < aim || ours > most;
+  const maxFigure = MAX_FIGURES[name] ?? Infinity;
+  const missed = medians.React[name]! / ours < aim || ours > maxFigure;
   const bounds = limit
     ? [cell(limit.toFixed()), cell((ours / limit).toFixed(2))]
-    : [cell(most < Infinity ? `≤ ${most}` : '-'), cell('-')];
+    : [cell(maxFigure < Infinity ? `≤ ${maxFigure}` : '-'), cell('-')];
   const columns = [cell(ours.toFixed()), ...react!, cell(String(aim)), ...compat!, ...prerendered!];
   console.log(`  ${name.padEnd(42)}${[...columns, ...bounds].join('')}${missed ? '  MISSED' : ''}`);
 }
-console.log(`a long list beside a short one, times (limit: ${LONG_LIMIT})`);
-for (const [long, short] of LONG) {
-  const times = SIDES.map((side) => medians[side][long]! / medians[side][short]!);
-  const columns = SIDES.map((side, index) => `${side} ${times[index]!.toFixed(2)}`);
+console.log(`a long list beside a short one, times (limit: ${MAX_LONG_RATIO})`);
+for (const [long, short] of LONG_SCENARIOS) {
+  const times = COMPARED_SIDES.map((side) => medians[side][long]! / medians[side][short]!);
+  const columns = COMPARED_SIDES.map((side, index) => `${side} ${times[index]!.toFixed(2)}`);
   console.log(
-    `  ${long.replace(', ms', '').padEnd(42)}${columns.join(', ')}${times[0]! > LONG_LIMIT ? '  MISSED' : ''}`,
+    `  ${long.replace(', ms', '').padEnd(42)}${columns.join(', ')}${times[0]! > MAX_LONG_RATIO ? '  MISSED' : ''}`,
   );
 }
 

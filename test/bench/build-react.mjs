@@ -9,7 +9,7 @@ import { build } from '../../build.mjs';
 import { getStack } from '../../src/build/bundling/stacks.mjs';
 
 /** @type {[file: RegExp, ours: string, usual: string][]} */
-const CHANGES = [
+const SOURCE_CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
   [/\/src\/ui\/lists\/GradualRows\.tsx$/, 'useState(FIRST_ROWS)', 'useState(Infinity)'],
   [/\/src\/ui\/lists\/GradualRows\.tsx$/, '[draw]', '[{}]'],
@@ -17,17 +17,17 @@ const CHANGES = [
 ];
 
 /** Changes that no file matched, as after a move. */
-const missed = new Set(CHANGES.map(([file]) => file.source));
+const missed = new Set(SOURCE_CHANGES.map(([file]) => file.source));
 
 /** @type {import('esbuild').Plugin} */
 const usualReactPlugin = {
   name: 'as-usual',
   setup(builder) {
-    for (const filter of new Set(CHANGES.map(([file]) => file.source)))
+    for (const filter of new Set(SOURCE_CHANGES.map(([file]) => file.source)))
       builder.onLoad({ filter: new RegExp(filter) }, async ({ path: file }) => {
         missed.delete(filter);
         let contents = await fs.readFile(file, 'utf8');
-        for (const [which, ours, usual] of CHANGES) {
+        for (const [which, ours, usual] of SOURCE_CHANGES) {
           if (!which.test(file)) continue;
           if (!contents.includes(ours)) throw new Error(`${file} has no ${ours} any more`);
           contents = contents.replace(ours, usual);

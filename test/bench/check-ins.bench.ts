@@ -8,17 +8,17 @@ import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
 import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
-const PEOPLE = readOption('people', 10_000);
+const PEOPLE_COUNT = readOption('people', 10_000);
 /** Seconds until the last push was accepted; milliseconds of a call. */
-const LIMITS = { all: 60, p99: 200 };
+const MAX_FIGURES = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
 /** Milliseconds of the same calls before anything is due. */
 const QUIET_MS = 5000;
 /** Each person's reads wait for one another, so one administrator would measure that queue. */
-const ADMINISTRATORS = 10;
+const ADMINISTRATOR_COUNT = 10;
 
-console.log(`check-ins: ${PEOPLE} people are asked at the same moment`);
-await onEachEngine('checkins', PEOPLE, timeReminders);
+console.log(`check-ins: ${PEOPLE_COUNT} people are asked at the same moment`);
+await onEachEngine('checkins', PEOPLE_COUNT, timeReminders);
 
 async function timeReminders({
   engine,
@@ -47,7 +47,7 @@ async function timeReminders({
   const asking: ((nth: number) => Promise<unknown>)[] = [
     (nth) => adminOf(nth)('GET', '/admin/check-ins?limit=25'),
     (nth) => adminOf(nth)('GET', '/admin/overview'),
-    (nth) => answer(server.address, 1 + (nth % PEOPLE), keys[nth % PEOPLE] ?? ''),
+    (nth) => answer(server.address, 1 + (nth % PEOPLE_COUNT), keys[nth % PEOPLE_COUNT] ?? ''),
   ];
   const calls: Promise<void>[] = [];
   const calling = (async () => {
@@ -74,16 +74,17 @@ async function timeReminders({
   // Who answered before the reminder left needs none.
   const faults = await count(`select count(*) as n from check_ins left join (${sent}) as sent
     on sent.check_in_id = check_ins.id where coalesce(times, 0) > 1 or times is null and answers = 0`);
-  if (faults > 0) throw new Error(`${faults} of ${PEOPLE} people reminded twice or not at all`);
-  reportLimit(`${remindedCount} reminded on ${engine}`, seconds, LIMITS.all, 's');
+  if (faults > 0)
+    throw new Error(`${faults} of ${PEOPLE_COUNT} people reminded twice or not at all`);
+  reportLimit(`${remindedCount} reminded on ${engine}`, seconds, MAX_FIGURES.all, 's');
   console.log(
-    `    ${PEOPLE - remindedCount} answered before; ${work.toFixed(1)} s of the server's processor`,
+    `    ${PEOPLE_COUNT - remindedCount} answered before; ${work.toFixed(1)} s of the server's processor`,
   );
   console.log(`    ${quiet.length} calls before: p99: ${quantile(quiet, 0.99).toFixed(1)} ms`);
   reportLimit(
     `${times.length} calls meanwhile on ${engine}: p99`,
     quantile(times, 0.99),
-    LIMITS.p99,
+    MAX_FIGURES.p99,
     'ms',
   );
 }
@@ -94,7 +95,7 @@ async function addAdministrators(
   run: (statement: string) => Promise<void>,
 ): Promise<Awaited<ReturnType<typeof signIn>>[]> {
   const all = [];
-  for (let nth = 1; nth <= ADMINISTRATORS; nth += 1) {
+  for (let nth = 1; nth <= ADMINISTRATOR_COUNT; nth += 1) {
     const username = `administrator ${nth}`;
     await run(`insert into users (username, username_key, password_hash, role, status, created_at)
       select '${username}', '${username}', password_hash, role, status, 0 from users
@@ -118,7 +119,7 @@ async function answer(address: string, checkIn: number, key: string): Promise<vo
 async function addCheckIns(run: (statement: string) => Promise<void>, ask: number): Promise<void> {
   const began = ask - 55 * 60_000;
   const due = ask + 5 * 60_000;
-  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE}) select i from n) as n`;
+  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE_COUNT}) select i from n) as n`;
   await run(`insert into check_ins
     (id, user_id, minutes, grace_minutes, started_at, begun_at, ask_at, due_at, alarm_at)
     select i, ${FIRST_PERSON_ID - 1} + i, 60, 5, ${began}, ${began}, ${ask}, ${due}, ${due + 300_000} from ${series}`);

@@ -16,20 +16,20 @@ import { deleteOldMessages } from '../../server/messages/delete-old-messages';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { readOption, createReporter } from './measure';
 
-const ROWS = readOption('rows', 1_000_000);
-const ON_SQLITE = readOption('sqlite', Math.min(ROWS, 1_000_000));
-const IN_MESSAGE = 10_000;
+const ROW_COUNT = readOption('rows', 1_000_000);
+const SQLITE_ROWS = readOption('sqlite', Math.min(ROW_COUNT, 1_000_000));
+const ROWS_PER_MESSAGE = 10_000;
 const DAY_MS = 86_400_000;
 /** Milliseconds. */
-const LIMIT = 1000;
+const MAX_STATEMENT_MS = 1000;
 
 const report = createReporter();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
 const postgres = await startPostgres();
 try {
-  await measureOn('SQLite', ON_SQLITE, { dataDir: folder });
+  await measureOn('SQLite', SQLITE_ROWS, { dataDir: folder });
   const databaseUrl = await postgres.makeDatabase('prune');
-  await measureOn('PostgreSQL', ROWS, { dataDir: folder, databaseUrl });
+  await measureOn('PostgreSQL', ROW_COUNT, { dataDir: folder, databaseUrl });
 } finally {
   await postgres.stop();
   await fs.rm(folder, { recursive: true, force: true });
@@ -56,7 +56,7 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
       const seconds = (performance.now() - startedAt) / 1000;
       const remainingCount = await countRows(db, table);
       console.log(`  ${table}: ${seconds.toFixed(1)} s, ${remainingCount} rows are left`);
-      report.atMost('  the longest that another write waited, ms', longest, LIMIT);
+      report.atMost('  the longest that another write waited, ms', longest, MAX_STATEMENT_MS);
     }
   } finally {
     await beside.close();
@@ -97,15 +97,15 @@ async function countRows(db: Database, table: string): Promise<number> {
 async function fill(db: Database, rows: number): Promise<void> {
   const series = (most: number) =>
     sql`(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(most - 1)}) select i from n) as n`;
-  const messageId = sql`'message ' || (i / ${sql.lit(IN_MESSAGE)})`;
-  const person = sql`1 + i % ${sql.lit(IN_MESSAGE)}`;
+  const messageId = sql`'message ' || (i / ${sql.lit(ROWS_PER_MESSAGE)})`;
+  const person = sql`1 + i % ${sql.lit(ROWS_PER_MESSAGE)}`;
   const at = sql`cast(i as bigint) * ${sql.lit(30 * DAY_MS)} / ${sql.lit(rows)}`;
   for (const statement of [
     sql`insert into messages (id, topic_title, text, created_at, expires_at, people)
-      select 'message ' || i, '', '', i, i + 1, ${sql.lit(IN_MESSAGE)} from ${series(Math.ceil(rows / IN_MESSAGE))}`,
+      select 'message ' || i, '', '', i, i + 1, ${sql.lit(ROWS_PER_MESSAGE)} from ${series(Math.ceil(rows / ROWS_PER_MESSAGE))}`,
     sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('kept', '', '', ${sql.lit(400 * DAY_MS)}, ${sql.lit(500 * DAY_MS)})`,
     sql`insert into recipients (message_id, user_id, seq, state, devices)
-      select ${messageId}, ${person}, 1 + i / ${sql.lit(IN_MESSAGE)}, 'accepted', 1 from ${series(rows)}`,
+      select ${messageId}, ${person}, 1 + i / ${sql.lit(ROWS_PER_MESSAGE)}, 'accepted', 1 from ${series(rows)}`,
     sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at)
       select ${messageId}, ${person}, ${person}, 'web', 'accepted', 0, 0, 0 from ${series(rows)}`,
     sql`insert into audit_entries (at, action, actor, target, detail, search_key)

@@ -20,12 +20,12 @@ import { eventually } from '../support/eventually';
 import { noteEncryptions } from './encryption-times.mjs';
 import { readOption, createReporter } from './measure';
 
-const MESSAGES = readOption('messages', 30);
+const MESSAGE_COUNT = readOption('messages', 30);
 /** The first push is not counted: a push service that never accepted a push gets one at a time. */
-const WARM_UP = 3;
+const WARM_UP_MESSAGES = 3;
 /** Milliseconds. */
 const MAX_MEDIAN_MS = 300;
-const READER = 'reader';
+const READER_NAME = 'reader';
 
 /** Milliseconds since 1970. */
 interface Times {
@@ -41,14 +41,23 @@ interface Times {
   received: number;
   shown: number;
 }
-const PARTS = ['written', 'claimed', 'encrypted', 'accepted', 'received', 'shown'] as const;
+const DELIVERY_PARTS = [
+  'written',
+  'claimed',
+  'encrypted',
+  'accepted',
+  'received',
+  'shown',
+] as const;
 
 /** The times of this process's own encryptions, for FCM. */
 const encryptions: number[] = [];
 noteEncryptions((time) => encryptions.push(time));
 
 const report = createReporter();
-console.log(`displayed: ${MESSAGES} messages, one after the other; milliseconds since the request`);
+console.log(
+  `displayed: ${MESSAGE_COUNT} messages, one after the other; milliseconds since the request`,
+);
 await makeBuilds(['web-push', 'firebase']);
 for (const browserName of ['Chromium', 'Firefox'] as const)
   for (const build of ['web-push', 'firebase'] as const) {
@@ -60,13 +69,13 @@ for (const browserName of ['Chromium', 'Firefox'] as const)
   }
 process.exit();
 
-function print(all: Times[]): void {
-  for (const part of PARTS) {
-    const times = all.map((one) => one[part] - one.sent);
+function print(timesByMessage: Times[]): void {
+  for (const part of DELIVERY_PARTS) {
+    const times = timesByMessage.map((one) => one[part] - one.sent);
     const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share).toFixed().padStart(6));
     console.log(`  ${part.padEnd(10)} p50${p50}  p95${p95}`);
   }
-  const shown = all.map((one) => one.shown - one.sent);
+  const shown = timesByMessage.map((one) => one.shown - one.sent);
   report.atMost('p50 from send to shown, ms', quantile(shown, 0.5), MAX_MEDIAN_MS);
 }
 
@@ -87,9 +96,9 @@ async function measure(
   });
   const company = await Company.at(installation.address);
   const topic = await company.addTopic('Line 4');
-  await company.addTechnician(READER, [topic]);
+  await company.addTechnician(READER_NAME, [topic]);
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(READER, PASSWORD);
+  await person.signIn(READER_NAME, PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   await person.closeApp();
@@ -98,7 +107,7 @@ async function measure(
   cleanUp(() => database.close());
   await noteWrites(database.run);
   const server: Omit<Times, 'received' | 'shown'>[] = [];
-  for (let nth = -WARM_UP; nth < MESSAGES; nth += 1) {
+  for (let nth = -WARM_UP_MESSAGES; nth < MESSAGE_COUNT; nth += 1) {
     const sentAt = Date.now();
     const id = await company.send(topic, textOf(nth));
     await tray.until(textOf(nth));
@@ -133,21 +142,21 @@ async function measure(
       return [searchParams.get('text'), searchParams] as const;
     }),
   );
-  const all = server.map((times, index): Times => {
-    const own = worker.get(textOf(index - WARM_UP));
+  const timesByMessage = server.map((times, index): Times => {
+    const own = worker.get(textOf(index - WARM_UP_MESSAGES));
     const [received, shown] = [Number(own?.get('received')), Number(own?.get('shown'))];
     return { ...times, received, shown };
   });
-  for (const times of all)
+  for (const times of timesByMessage)
     assert.ok(
       Object.values(times).every((time) => time >= times.sent),
       `a part without its time: ${JSON.stringify(times)}`,
     );
-  return all.slice(WARM_UP);
+  return timesByMessage.slice(WARM_UP_MESSAGES);
 }
 
 function textOf(nth: number): string {
-  return `Feeder ${nth + WARM_UP} tripped`;
+  return `Feeder ${nth + WARM_UP_MESSAGES} tripped`;
 }
 
 /** The script runs in the worker, before the worker's own code. */

@@ -7,14 +7,14 @@ import { quantile } from '../abuse/process.mjs';
 import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
-const MESSAGES = readOption('messages', 10_000);
-const PEOPLE = 1000;
+const MESSAGE_COUNT = readOption('messages', 10_000);
+const PEOPLE_COUNT = 1000;
 /** Seconds until the last push was accepted; milliseconds of a call. */
-const LIMITS = { all: 60, p99: 200 };
+const MAX_FIGURES = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
 
-console.log(`escalation: ${MESSAGES} open messages with a step due at the same moment`);
-await onEachEngine('escalation', PEOPLE, timeSteps);
+console.log(`escalation: ${MESSAGE_COUNT} open messages with a step due at the same moment`);
+await onEachEngine('escalation', PEOPLE_COUNT, timeSteps);
 
 async function timeSteps({ engine, server, database, call, keys, count }: DueWork): Promise<void> {
   const due = Date.now() + 3000;
@@ -37,7 +37,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
     () => call('GET', '/admin/overview'),
     (nth) =>
       call('POST', '/notifications/receipts', receipt(nth), {
-        Authorization: `Bearer ${keys[nth % PEOPLE]}`,
+        Authorization: `Bearer ${keys[nth % PEOPLE_COUNT]}`,
       }),
   ];
   await wait(due - Date.now());
@@ -64,29 +64,29 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
   const answeredCount = await count(
     'select count(*) as n from recipients where acknowledged_at is not null',
   );
-  if (repeatedCount > MESSAGES || repeatedCount + answeredCount < MESSAGES)
+  if (repeatedCount > MESSAGE_COUNT || repeatedCount + answeredCount < MESSAGE_COUNT)
     throw new Error(
-      `${repeatedCount} of ${MESSAGES} messages notified again, and ${answeredCount} were answered`,
+      `${repeatedCount} of ${MESSAGE_COUNT} messages notified again, and ${answeredCount} were answered`,
     );
-  reportLimit(`${repeatedCount} notified again on ${engine}`, seconds, LIMITS.all, 's');
+  reportLimit(`${repeatedCount} notified again on ${engine}`, seconds, MAX_FIGURES.all, 's');
   console.log(`    ${work.toFixed(1)} s of the server's processor`);
   reportLimit(
     `${times.length} calls meanwhile on ${engine}: p99`,
     quantile(times, 0.99),
-    LIMITS.p99,
+    MAX_FIGURES.p99,
     'ms',
   );
 }
 
 function idOf(nth: number): string {
-  return `message-${1 + (nth % MESSAGES)}`;
+  return `message-${1 + (nth % MESSAGE_COUNT)}`;
 }
 
 /** Adds messages whose first notifications look a while old. */
 async function addMessages(run: (statement: string) => Promise<void>, due: number): Promise<void> {
   const now = Date.now();
-  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MESSAGES}) select i from n) as n`;
-  const person = `(${FIRST_PERSON_ID} + i % ${PEOPLE})`;
+  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MESSAGE_COUNT}) select i from n) as n`;
+  const person = `(${FIRST_PERSON_ID} + i % ${PEOPLE_COUNT})`;
   const policy = JSON.stringify({
     id: 1,
     name: 'Again',
@@ -97,8 +97,8 @@ async function addMessages(run: (statement: string) => Promise<void>, due: numbe
     select 'message-' || i, '', 'Pump ' || i || ' is down', 'urgent', '["Got it"]',
       '{"topicIds":[],"userIds":[' || ${person} || ']}', 'sent', 1, 'pump ' || i, ${now}, ${now + 3600_000}, '${policy}' from ${series}`);
   await run(`insert into recipients (message_id, user_id, seq, named, state, devices, waiting)
-    select 'message-' || i, ${person}, 2 + i / ${PEOPLE}, 1, 'accepted', 1, 0 from ${series}`);
-  await run(`update inboxes set last_seq = ${2 + Math.floor(MESSAGES / PEOPLE)}`);
+    select 'message-' || i, ${person}, 2 + i / ${PEOPLE_COUNT}, 1, 'accepted', 1, 0 from ${series}`);
+  await run(`update inboxes set last_seq = ${2 + Math.floor(MESSAGE_COUNT / PEOPLE_COUNT)}`);
   await run(`insert into escalation_steps (message_id, position, action, due_at)
     select 'message-' || i, 0, 'repeat', ${due} from ${series}`);
   await run(`insert into jobs (kind, subject, created_at, due_at)

@@ -15,9 +15,9 @@ import { makeSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/network/tls';
 import { measure, medianRun, readOption, type Measured } from './measure';
 
-const DEVICES = readOption('devices', 10_000);
+const DEVICE_COUNT = readOption('devices', 10_000);
 const ROUNDS = readOption('rounds', 3);
-const CONCURRENCY = 256;
+const PARALLEL_PUSHES = 256;
 
 const vapid = webPush.generateVAPIDKeys();
 const subject = 'mailto:ops@example.com';
@@ -27,7 +27,7 @@ const text =
 const sink = fork(new URL('./push-sink.mjs', import.meta.url));
 const { port, certificate } = (await replyOf(sink)) as { port: number; certificate: Certificate };
 trust(certificate);
-const subscriptions = Array.from({ length: DEVICES }, (_, index) => ({
+const subscriptions = Array.from({ length: DEVICE_COUNT }, (_, index) => ({
   endpoint: `https://localhost:${port}/${index}`,
   keys: makeSubscriber().keys,
 }));
@@ -37,16 +37,16 @@ async function deliverByOurs(): Promise<Measured> {
   await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
   await outbox.send({ now: Date.now(), text });
   let onLine = (_line: string): void => undefined;
-  let seen = 0;
-  const all = new Promise<void>((resolve, reject) => {
+  let receivedPushes = 0;
+  const allReceived = new Promise<void>((resolve, reject) => {
     onLine = (line) => {
-      seen += JSON.parse(line).accepted ?? 0;
-      if (seen === DEVICES) resolve();
+      receivedPushes += JSON.parse(line).accepted ?? 0;
+      if (receivedPushes === DEVICE_COUNT) resolve();
       else if (/postponed|failed|error/.test(line)) reject(new Error(line));
     };
   });
   const log = createLog((line) => onLine(line));
-  const measured = await measure(DEVICES, async () => {
+  const measured = await measure(DEVICE_COUNT, async () => {
     const delivery = startDelivery({
       ...outbox,
       vapid,
@@ -54,10 +54,10 @@ async function deliverByOurs(): Promise<Measured> {
       appOrigin: 'https://bell.example',
       allowedHosts: [`localhost:${port}`],
       log,
-      concurrency: CONCURRENCY,
+      concurrency: PARALLEL_PUSHES,
       maySpeakHttp2: () => true,
     });
-    await all;
+    await allReceived;
     await delivery.stop();
   });
   await outbox.close();
@@ -76,14 +76,14 @@ function sendByPackage(): Promise<Measured> {
     }
   };
   return measure(
-    DEVICES,
-    async () => void (await Promise.all(Array.from({ length: CONCURRENCY }, worker))),
+    DEVICE_COUNT,
+    async () => void (await Promise.all(Array.from({ length: PARALLEL_PUSHES }, worker))),
   );
 }
 
 function encryptOnly(encryption: typeof encrypt): Promise<Measured> {
   const payload = Buffer.from(JSON.stringify({ text }));
-  return measure(DEVICES, async () => {
+  return measure(DEVICE_COUNT, async () => {
     for (const { keys } of subscriptions) encryption(payload, keys);
   });
 }
@@ -113,7 +113,8 @@ for (let round = 0; round <= ROUNDS; round++) {
     own: await encryptOnly(encrypt),
   };
   const arrived = (await countReceived()) - before;
-  if (arrived !== 2 * DEVICES) throw new Error(`${arrived} arrived instead of ${2 * DEVICES}`);
+  if (arrived !== 2 * DEVICE_COUNT)
+    throw new Error(`${arrived} arrived instead of ${2 * DEVICE_COUNT}`);
   if (round === 0) continue;
   for (const name of ['ours', 'theirs', 'plain', 'own'] as const)
     results[name].push(measured[name]);
@@ -134,7 +135,7 @@ const report = (what: string, figure: number, aim: number, digits = 2): void =>
   console.log(
     `  ${what}: ${figure.toFixed(digits)} (aim: ${aim})${figure < aim ? '  MISSED' : ''}`,
   );
-console.log(`fan-out: ${DEVICES} devices, ${CONCURRENCY} at once, median of ${ROUNDS}`);
+console.log(`fan-out: ${DEVICE_COUNT} devices, ${PARALLEL_PUSHES} at once, median of ${ROUNDS}`);
 describeMeasured('delivery, with its outbox', ours);
 describeMeasured('web-push package', theirs);
 describeMeasured('encryption by Node’s functions', plain);

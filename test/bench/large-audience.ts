@@ -34,13 +34,13 @@ export interface LargeServer {
   stop(): Promise<void>;
 }
 
-const FIRST = 1_000_000;
+const FIRST_USER_ID = 1_000_000;
 /** Below the many, with ids of their own. */
-const FIRST_OF_FEW = 500_000;
-const FEW = 20;
-const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
+const FIRST_USER_ID_OF_FEW = 500_000;
+const FEW_PEOPLE = 20;
+const MEASURED_TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
 /** The settings are those of server/deploy/upgrade.md. */
-const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
+const RECOMMENDED_SETTINGS = { MALLOC_ARENA_MAX: '1' };
 
 /** @param isTimed whether the push service's times count, so that it runs as fast as the server */
 export async function prepareLarge(
@@ -64,7 +64,7 @@ export async function prepareLarge(
       ? undefined
       : await startPostgres(['shared_preload_libraries=pg_stat_statements']);
   const environment = {
-    ...RECOMMENDED,
+    ...RECOMMENDED_SETTINGS,
     DATA_DIR: path.join(folder, 'data'),
     DATABASE_URL: postgres === undefined ? '' : await postgres.makeDatabase('scale'),
     PUSH_ALLOWED_HOSTS: `localhost:${port}`,
@@ -80,8 +80,8 @@ export async function prepareLarge(
   await server.end('SIGTERM');
   const origin = `https://localhost:${port}`;
   await database.run(`insert into push_services (origin) values ('${origin}')`);
-  await fill(database.run, { people, first: FIRST, topicId, origin, path: '' });
-  const few = { people: FEW, first: FIRST_OF_FEW, topicId: topicOfFew };
+  await fill(database.run, { people, first: FIRST_USER_ID, topicId, origin, path: '' });
+  const few = { people: FEW_PEOPLE, first: FIRST_USER_ID_OF_FEW, topicId: topicOfFew };
   await fill(database.run, { ...few, origin, path: '/urgent' });
   // The server and PostgreSQL do so themselves after a while.
   await database.run('analyze');
@@ -100,7 +100,7 @@ export async function prepareLarge(
     return ((await once(child, 'message')) as [Counts])[0];
   };
   const keyOf = (nth: number): string => {
-    const id = FIRST + 1 + (nth % people);
+    const id = FIRST_USER_ID + 1 + (nth % people);
     const mac = createHmac('sha256', secret).update(`device-key\0${id}\0nonce-${id}`);
     return `${id}.${mac.digest('base64url')}`;
   };
@@ -108,7 +108,8 @@ export async function prepareLarge(
     () => ask('GET', '/notifications/messages'),
     () => ask('GET', '/notifications/my-subscriptions'),
     () => ask('GET', '/admin/topics?limit=25'),
-    (nth) => ask('GET', `/admin/users?limit=25&query=subscriber+${FIRST + 1 + (nth % people)}`),
+    (nth) =>
+      ask('GET', `/admin/users?limit=25&query=subscriber+${FIRST_USER_ID + 1 + (nth % people)}`),
     (nth) =>
       ask(
         'POST',
@@ -136,7 +137,7 @@ export async function prepareLarge(
       });
       for (;;) {
         const came = (await count(sink)).urgent.slice(earlierCount);
-        if (came.length >= FEW) return Math.max(...came) - startedAt;
+        if (came.length >= FEW_PEOPLE) return Math.max(...came) - startedAt;
         await wait(10); // another process does the work
       }
     },
@@ -176,7 +177,7 @@ export async function prepareLarge(
           ['file', (await number('pragma page_count')) * (await number('pragma page_size'))],
         ]);
       const sizes = new Map<string, number>();
-      for (const table of TABLES)
+      for (const table of MEASURED_TABLES)
         sizes.set(table, await number(`select pg_total_relation_size('${table}')`));
       return sizes;
     },
@@ -195,7 +196,8 @@ export async function prepareLarge(
       await server.end('SIGTERM');
       sink.disconnect();
       await postgres?.stop();
-      for (const each of [folder, built]) await fs.rm(each, { recursive: true, force: true });
+      for (const temporaryFolder of [folder, built])
+        await fs.rm(temporaryFolder, { recursive: true, force: true });
     },
   };
 }

@@ -10,8 +10,8 @@ import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { getMedian, readOption } from './measure';
 
-const RUNS = readOption('runs', 5);
-const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
+const RUN_COUNT = readOption('runs', 5);
+const LIGHTHOUSE_CATEGORIES = ['performance', 'accessibility', 'best-practices'];
 
 const folder = resolve(`node_modules/.cache/bench-lighthouse-${process.pid}`);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ async function run(): Promise<Record<string, number>> {
     try {
       const result = await lighthouse(
         `${demo.address}/login`,
-        { onlyCategories: CATEGORIES, logLevel: 'error' },
+        { onlyCategories: LIGHTHOUSE_CATEGORIES, logLevel: 'error' },
         undefined,
         await browser.newPage(),
       );
@@ -41,7 +41,7 @@ async function run(): Promise<Record<string, number>> {
         .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9);
       if (missed.length) console.log(`  below 0.9: ${missed.map(({ id }) => id).join(', ')}`);
       return Object.fromEntries(
-        CATEGORIES.map((name) => [name, 100 * (categories[name]?.score ?? 0)]),
+        LIGHTHOUSE_CATEGORIES.map((name) => [name, 100 * (categories[name]?.score ?? 0)]),
       );
     } finally {
       await browser.close();
@@ -51,9 +51,9 @@ async function run(): Promise<Record<string, number>> {
 
 try {
   const runs: Record<string, number>[] = [];
-  while (runs.length < RUNS) runs.push(await run());
-  console.log(`Lighthouse, mobile, login, median of ${RUNS}`);
-  for (const name of CATEGORIES) {
+  while (runs.length < RUN_COUNT) runs.push(await run());
+  console.log(`Lighthouse, mobile, login, median of ${RUN_COUNT}`);
+  for (const name of LIGHTHOUSE_CATEGORIES) {
     const score = getMedian(runs.map((one) => one[name]!));
     console.log(
       `  ${name.padEnd(16)}${score.toFixed().padStart(4)}   (aim: 100)${score < 100 ? '  MISSED' : ''}`,

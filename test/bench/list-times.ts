@@ -13,7 +13,7 @@ import {
 
 const TECHNICIAN = 'm.okafor';
 /** This many rows fill a screen. */
-const SCREEN = 10;
+const ROWS_ON_SCREEN = 10;
 
 /** Where a link's rows are, once the screen with this heading is open. */
 interface Place {
@@ -21,21 +21,33 @@ interface Place {
   heading?: string;
   rows: string;
 }
-const DASHBOARD = { link: 'nav a[href="/admin"]', heading: 'Dashboard', rows: 'main h1' };
-const SENT = { link: 'nav a[href="/admin/messages"]', heading: 'Messages', rows: 'tbody tr' };
-const HOME = {
+const DASHBOARD_PLACE = { link: 'nav a[href="/admin"]', heading: 'Dashboard', rows: 'main h1' };
+const SENT_PLACE = { link: 'nav a[href="/admin/messages"]', heading: 'Messages', rows: 'tbody tr' };
+const HOME_PLACE = {
   link: 'a[href="/"]',
   heading: 'Topics & Notifications Settings',
   rows: 'section:has(#mine) > ul > li',
 };
-const INBOX = { link: 'a[href="/messages"]', heading: 'Inbox', rows: '.inbox > li' };
-const PEOPLE = '[aria-labelledby="people"] tbody tr';
+const INBOX_PLACE = { link: 'a[href="/messages"]', heading: 'Inbox', rows: '.inbox > li' };
+const PEOPLE_ROWS = '[aria-labelledby="people"] tbody tr';
 
 /** The numbers of rows in a short and in a long list. */
-const LISTS: Record<string, Place & { few: number; many: number }> = {
-  topics: { ...SENT, link: 'nav a[href="/admin/topics"]', heading: 'Topics', few: 10, many: 500 },
-  users: { ...SENT, link: 'nav a[href="/admin/users"]', heading: 'Users', few: 10, many: 100 },
-  recipients: { link: 'tbody a[href^="/admin/messages/"]', rows: PEOPLE, few: 10, many: 100 },
+const LIST_PLACES: Record<string, Place & { few: number; many: number }> = {
+  topics: {
+    ...SENT_PLACE,
+    link: 'nav a[href="/admin/topics"]',
+    heading: 'Topics',
+    few: 10,
+    many: 500,
+  },
+  users: {
+    ...SENT_PLACE,
+    link: 'nav a[href="/admin/users"]',
+    heading: 'Users',
+    few: 10,
+    many: 100,
+  },
+  recipients: { link: 'tbody a[href^="/admin/messages/"]', rows: PEOPLE_ROWS, few: 10, many: 100 },
 };
 
 /**
@@ -138,7 +150,7 @@ async function openList(page: Page, place: Place, count = 1): Promise<number> {
       });
     },
     place,
-    Math.min(count, SCREEN),
+    Math.min(count, ROWS_ON_SCREEN),
   );
   await page.waitForFunction(
     (rows, all) => document.querySelectorAll(rows).length >= all,
@@ -165,21 +177,21 @@ export async function measureAdministrator(browser: Browser, address: string): P
   await slowDown(opened);
   const visit = async (list: string, count: number) => {
     await page.evaluate(have, count);
-    if (list === 'recipients') await openList(page, SENT);
-    return openList(page, LISTS[list]!, count);
+    if (list === 'recipients') await openList(page, SENT_PLACE);
+    return openList(page, LIST_PLACES[list]!, count);
   };
   const figures: Figures = {
     'opening 500 topics for the first time, ms': await visit('topics', 500),
     'search among 500: task time, ms': await search(page, client, 500),
   };
-  await openList(page, DASHBOARD);
+  await openList(page, DASHBOARD_PLACE);
   await visit('topics', 10);
   figures['the same among 10, ms'] = await search(page, client, 10);
-  for (const [list, { few, many }] of Object.entries(LISTS)) {
+  for (const [list, { few, many }] of Object.entries(LIST_PLACES)) {
     const times = new Map<number, number[]>([few, many].map((count) => [count, []]));
     await visit(list, few); // its code
     for (const count of [few, many, few, many]) {
-      await openList(page, DASHBOARD);
+      await openList(page, DASHBOARD_PLACE);
       times.get(count)!.push(await visit(list, count));
     }
     for (const [count, all] of times) figures[`opening ${count} ${list}, ms`] = Math.min(...all);
@@ -218,12 +230,12 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
     await page.goto(`${address}/login`);
     await readPageTime(page, 'usable');
     await logIn(page, TECHNICIAN);
-    await openList(page, INBOX, count);
+    await openList(page, INBOX_PLACE, count);
     const times: number[] = [];
     await slowDown(opened);
     for (const _ of [1, 2, 3]) {
-      await openList(page, HOME);
-      times.push(await openList(page, INBOX, count));
+      await openList(page, HOME_PLACE);
+      times.push(await openList(page, INBOX_PLACE, count));
     }
     figures[`opening ${count} of an inbox, ms`] = Math.min(...times);
     await context.close();

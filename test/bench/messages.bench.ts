@@ -18,13 +18,13 @@ import { startPostgres } from '../support/processes/postgres.mjs';
 import { getMedian, readOption } from './measure';
 
 const ROUNDS = readOption('rounds', 5);
-const PEOPLE = readOption('people', 10_000);
+const PEOPLE_COUNT = readOption('people', 10_000);
 const CPU_SLOWDOWN = 6;
-const INBOXES = { few: 20, many: 200 };
+const INBOX_SIZES = { few: 20, many: 200 };
 /** How many times the work ten times the messages may cost, start included. */
-const RATIO_LIMIT = 3;
+const MAX_TIME_RATIO = 3;
 /** Milliseconds; the app asks every two seconds. */
-const TALLY_LIMIT = 50;
+const MAX_TALLY_MS = 50;
 
 console.log(`messages: median of ${ROUNDS}`);
 await compareInboxes();
@@ -42,17 +42,17 @@ async function compareInboxes(): Promise<void> {
   try {
     const company = await Company.at(server.address);
     const open = {
-      few: await fillInbox(browser, server.address, company, INBOXES.few),
-      many: await fillInbox(browser, server.address, company, INBOXES.many),
+      few: await fillInbox(browser, server.address, company, INBOX_SIZES.few),
+      many: await fillInbox(browser, server.address, company, INBOX_SIZES.many),
     };
     const times: Record<keyof typeof open, number[]> = { few: [], many: [] };
     for (let round = 1; round <= ROUNDS; round++)
       for (const which of ['few', 'many'] as const) times[which].push(await open[which]());
     const [few, many] = [getMedian(times.few), getMedian(times.many)];
     report(
-      `opening an inbox of ${INBOXES.many} beside ${INBOXES.few}: task time`,
+      `opening an inbox of ${INBOX_SIZES.many} beside ${INBOX_SIZES.few}: task time`,
       many / few,
-      RATIO_LIMIT,
+      MAX_TIME_RATIO,
       `${many.toFixed()} and ${few.toFixed()} ms, ratio`,
     );
   } finally {
@@ -123,7 +123,7 @@ async function timeTallies(): Promise<void> {
         DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('tallies'),
       };
       const time = await timeTally(built, environment);
-      report(`a tally of ${PEOPLE} people on ${engine}`, time, TALLY_LIMIT, 'ms');
+      report(`a tally of ${PEOPLE_COUNT} people on ${engine}`, time, MAX_TALLY_MS, 'ms');
     }
   } finally {
     await postgres.stop();
@@ -141,8 +141,8 @@ async function timeTally(
   try {
     const call = await signIn(server.address);
     const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
-    const first = 1_000_000;
-    const people = Array.from({ length: PEOPLE }, (_, index) => first + index);
+    const firstUserId = 1_000_000;
+    const people = Array.from({ length: PEOPLE_COUNT }, (_, index) => firstUserId + index);
     await addPeople(database, id, people);
     const { messageId } = await call('POST', '/admin/messages', {
       topicIds: [id],
@@ -162,7 +162,7 @@ async function timeTally(
       const startedAt = performance.now();
       const { people: counts } = await call('GET', `/admin/messages/${messageId}`);
       times.push(performance.now() - startedAt);
-      if (counts.total !== PEOPLE) throw new Error(`It counts ${counts.total} people`);
+      if (counts.total !== PEOPLE_COUNT) throw new Error(`It counts ${counts.total} people`);
     }
     return getMedian(times);
   } finally {

@@ -12,14 +12,14 @@ import { startPostgres } from '../support/processes/postgres.mjs';
 import { getMedian, readOption, readProcessorTime } from './measure';
 
 const ROUNDS = readOption('rounds', 50);
-const PEOPLE = readOption('people', 10_000);
-const FIRST = 1_000_000;
+const PEOPLE_COUNT = readOption('people', 10_000);
+const FIRST_USER_ID = 1_000_000;
 
 /** The calls, and each call's limit in milliseconds. */
-const ASKED = [
+const MEASURED_CALLS = [
   ['first page', '/admin/reach?limit=25', 100],
   ['100 of those who need attention', '/admin/reach?state=attention&limit=100', 100],
-  ['last page', `/admin/reach?limit=100&page=${PEOPLE / 100}`, 100],
+  ['last page', `/admin/reach?limit=100&page=${PEOPLE_COUNT / 100}`, 100],
   ['a search', '/admin/reach?limit=25&query=scriber+99', 100],
   ['a topic', '/admin/reach?limit=25&topic=TOPIC', 100],
   ['overview', '/admin/overview', 20],
@@ -27,7 +27,7 @@ const ASKED = [
   ['insights of a topic', '/admin/insights?days=90&timeZone=Asia/Kolkata&topicId=TOPIC', 200],
 ] as const;
 
-console.log(`reach: ${PEOPLE} people with ${2 * PEOPLE} devices, median of ${ROUNDS}`);
+console.log(`reach: ${PEOPLE_COUNT} people with ${2 * PEOPLE_COUNT} devices, median of ${ROUNDS}`);
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
 const built = await buildServer();
 const postgres = await startPostgres();
@@ -52,11 +52,11 @@ async function timeReach(
   try {
     const call = await signIn(server.address);
     const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
-    await addSubscribers(database, id, PEOPLE, 'https://push.example', FIRST);
+    await addSubscribers(database, id, PEOPLE_COUNT, 'https://push.example', FIRST_USER_ID);
     await addReach(database.run);
     await addHistory(database.run);
     const before = await memoryOf(server.pid);
-    for (const [what, place, limit] of ASKED) {
+    for (const [what, place, limit] of MEASURED_CALLS) {
       const times: number[] = [];
       const spent = await readProcessorTime(server.pid);
       for (let nth = 0; nth < ROUNDS; nth++) {

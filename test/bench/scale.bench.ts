@@ -8,27 +8,27 @@ import { quantile } from '../abuse/process.mjs';
 import { readOption, createReporter } from './measure';
 import { type LargeServer, prepareLarge } from './large-audience';
 
-const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
-const ON_SQLITE = readOption('sqlite', 10_000);
+const COMPANY_SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
+const SQLITE_SIZE = readOption('sqlite', 10_000);
 /** The size of the message with kills. */
-const KILLED = readOption('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
+const KILLED_SIZE = readOption('killed', Math.min(100_000, COMPANY_SIZES.at(-1) ?? 0));
 /** Ends the wait for a message early. */
-const SECONDS = readOption('seconds', Infinity);
+const MAX_SECONDS = readOption('seconds', Infinity);
 /** Megabytes, milliseconds of a statement and of a call, and the share of the first size's rate. */
-const LIMITS = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
+const MAX_FIGURES = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
 const CALLS_PER_SECOND = 20;
 
 const report = createReporter();
-console.log(`scale: one message to ${SIZES.join(', ')} people with a device each`);
-if (ON_SQLITE > 0) await measureOn('SQLite', ON_SQLITE);
+console.log(`scale: one message to ${COMPANY_SIZES.join(', ')} people with a device each`);
+if (SQLITE_SIZE > 0) await measureOn('SQLite', SQLITE_SIZE);
 const rates: number[] = [];
-for (const size of SIZES) rates.push(await measureOn('PostgreSQL', size));
+for (const size of COMPANY_SIZES) rates.push(await measureOn('PostgreSQL', size));
 for (const [nth, rate] of rates.entries())
   if (nth > 0)
     report.atLeast(
-      `rate at ${SIZES[nth]} beside ${SIZES[0]}`,
+      `rate at ${COMPANY_SIZES[nth]} beside ${COMPANY_SIZES[0]}`,
       rate / (rates[0] ?? NaN),
-      LIMITS.rate,
+      MAX_FIGURES.rate,
     );
 
 /** @returns pushes a second */
@@ -44,14 +44,18 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
     console.log(
       `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${responded.toFixed(0)} ms`,
     );
-    report.atMost('memory, MB', await large.memory(), LIMITS.memory);
-    report.atMost(`${times.length} calls meanwhile: p99, ms`, quantile(times, 0.99), LIMITS.p99);
+    report.atMost('memory, MB', await large.memory(), MAX_FIGURES.memory);
+    report.atMost(
+      `${times.length} calls meanwhile: p99, ms`,
+      quantile(times, 0.99),
+      MAX_FIGURES.p99,
+    );
     console.log(
       `  the message's own page meanwhile: median ${quantile(pages, 0.5).toFixed(0)} ms, longest ${quantile(pages, 1).toFixed(0)} ms`,
     );
     if (engine === 'PostgreSQL') {
       const [slowest] = await large.statements();
-      report.atMost('longest statement, ms', slowest?.milliseconds ?? 0, LIMITS.statement);
+      report.atMost('longest statement, ms', slowest?.milliseconds ?? 0, MAX_FIGURES.statement);
       if (slowest) console.log(`    ${slowest.text.replace(/\s+/g, ' ').slice(0, 160)}`);
     }
     const after = await large.bytes();
@@ -68,7 +72,10 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
       return rate;
     }
     await large.expectWhole(1);
-    if (size === KILLED || (size === SIZES.at(-1) && !SIZES.includes(KILLED)))
+    if (
+      size === KILLED_SIZE ||
+      (size === COMPANY_SIZES.at(-1) && !COMPANY_SIZES.includes(KILLED_SIZE))
+    )
       await killIn(large, size);
     return rate;
   } finally {
@@ -128,7 +135,7 @@ async function sendTo(
     }
   })();
   const elapsed = () => (performance.now() - startedAt) / 1000;
-  while ((await received()) - before < size && elapsed() < SECONDS) await wait(100); // another process does the work
+  while ((await received()) - before < size && elapsed() < MAX_SECONDS) await wait(100); // another process does the work
   const seconds = elapsed();
   const sent = (await received()) - before;
   isDone = true;

@@ -10,11 +10,11 @@ import { ADMIN } from '../abuse/process.mjs';
 import { getMedian, readOption } from './measure';
 import { prepareServers, type Engine } from './measured-servers';
 
-const USERS = readOption('users', 10_000);
-const DEVICES = readOption('devices', 10_000);
-const SECONDS = readOption('seconds', 5);
+const USER_COUNT = readOption('users', 10_000);
+const DEVICE_COUNT = readOption('devices', 10_000);
+const MEASURED_SECONDS = readOption('seconds', 5);
 const ROUNDS = readOption('rounds', 3);
-const CONNECTIONS = 50;
+const CONNECTION_COUNT = 50;
 
 interface Rate {
   perSecond: number;
@@ -50,7 +50,7 @@ const signInAsMany: Bench = (address) => {
 
 const benches: Record<string, Bench> = {
   'users, first page': list('users'),
-  'users, last page': list(`users?page=${USERS / 10}`),
+  'users, last page': list(`users?page=${USER_COUNT / 10}`),
   'users, a search': list('users?query=user+777'),
   'topics, first page': list('topics'),
   'sign in': signInAsMany,
@@ -60,8 +60,8 @@ async function runLoad(
   options: Omit<Parameters<typeof autocannon>[0], 'connections' | 'duration'>,
 ): Promise<Rate> {
   const { requests, latency, non2xx, errors } = await autocannon({
-    connections: CONNECTIONS,
-    duration: SECONDS,
+    connections: CONNECTION_COUNT,
+    duration: MEASURED_SECONDS,
     ...options,
   });
   if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} refusals, ${errors} errors`);
@@ -71,22 +71,22 @@ async function runLoad(
 /** Passwords that this machine checks in a second, which bounds sign-in. */
 async function checkPasswords(): Promise<number> {
   const hash = await hashPassword(ADMIN.password);
-  const until = performance.now() + SECONDS * 1000;
+  const until = performance.now() + MEASURED_SECONDS * 1000;
   let checkedCount = 0;
   const check = async (): Promise<void> => {
     for (; performance.now() < until; checkedCount += 1) await verify(hash, ADMIN.password);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, check));
-  return checkedCount / SECONDS;
+  await Promise.all(Array.from({ length: CONNECTION_COUNT }, check));
+  return checkedCount / MEASURED_SECONDS;
 }
 
-const { servers, stop } = await prepareServers({ users: USERS, topics: 1000 });
+const { servers, stop } = await prepareServers({ users: USER_COUNT, topics: 1000 });
 try {
   await compareRates();
   for (const server of servers) {
-    const { perSecond, peak, idle } = await server.fanOut(DEVICES);
+    const { perSecond, peak, idle } = await server.fanOut(DEVICE_COUNT);
     console.log(
-      `fan-out of ${DEVICES} devices by a server process on ${server.engine}: ${perSecond.toFixed()}/s, memory ${idle} MB before, ${peak} MB at most (aim: 150)`,
+      `fan-out of ${DEVICE_COUNT} devices by a server process on ${server.engine}: ${perSecond.toFixed()}/s, memory ${idle} MB before, ${peak} MB at most (aim: 150)`,
     );
   }
 } finally {
@@ -107,7 +107,7 @@ async function compareRates(): Promise<void> {
     checks.push(await checkPasswords());
   }
   console.log(
-    `one server process, ${USERS} users, ${CONNECTIONS} connections, median of ${ROUNDS} (requests/s, p99)`,
+    `one server process, ${USER_COUNT} users, ${CONNECTION_COUNT} connections, median of ${ROUNDS} (requests/s, p99)`,
   );
   console.log(`  ${''.padEnd(22)}${'SQLite'.padStart(18)}${'PostgreSQL'.padStart(18)}   ratio`);
   for (const { name, rates } of results) {

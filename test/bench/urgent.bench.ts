@@ -8,28 +8,28 @@ import { quantile } from '../abuse/process.mjs';
 import { prepareLarge, type LargeServer } from './large-audience';
 import { readOption, createReporter } from './measure';
 
-const PEOPLE = readOption('people', 1_000_000);
-const MESSAGES = readOption('messages', 30);
+const PEOPLE_COUNT = readOption('people', 1_000_000);
+const MESSAGE_COUNT = readOption('messages', 30);
 /** Milliseconds from sending to the last accepted push. */
 const MAX_P95_MS = 2000;
 /** Pushes of the large message received before the second half of the urgent messages starts. */
-const RECEIVED_FIRST = 2000;
+const EARLY_PUSHES = 2000;
 
 const report = createReporter();
-console.log(`urgent: ${MESSAGES} urgent messages to 20 people beside one to ${PEOPLE}`);
+console.log(`urgent: ${MESSAGE_COUNT} urgent messages to 20 people beside one to ${PEOPLE_COUNT}`);
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-  const large = await prepareLarge(engine, PEOPLE, true);
+  const large = await prepareLarge(engine, PEOPLE_COUNT, true);
   try {
     console.log(` ${engine}`);
     // A push service that never accepted anything gets few pushes at once.
     await large.sendUrgent();
-    const quiet = await sendAll(large, MESSAGES);
+    const quiet = await sendAll(large, MESSAGE_COUNT);
     const before = await large.received();
     await large.send();
     // The first half while recipients are written too, the second while pushes leave.
-    const first = await sendAll(large, Math.ceil(MESSAGES / 2));
-    while ((await large.received()) - before < RECEIVED_FIRST) await wait(100); // another process does the work
-    const second = await sendAll(large, Math.floor(MESSAGES / 2));
+    const first = await sendAll(large, Math.ceil(MESSAGE_COUNT / 2));
+    while ((await large.received()) - before < EARLY_PUSHES) await wait(100); // another process does the work
+    const second = await sendAll(large, Math.floor(MESSAGE_COUNT / 2));
     const sent = (await large.received()) - before;
     if (await large.isDone()) throw new Error('The large message ended before the urgent ones');
     const beside = [...first, ...second];

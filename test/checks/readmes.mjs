@@ -71,7 +71,7 @@ async function faultsOfMap(root, folder) {
   for (const entry of entries) {
     const isLoose = !entry.includes('/');
     if (named.has(entry) || (!isLoose && !entry.endsWith('/'))) continue;
-    if (entry === 'README.md' || (await mirrors(root, folder, entry))) continue;
+    if (entry === 'README.md' || (await isMirror(root, folder, entry))) continue;
     missing.push(`${readme}: the map does not name ${folder}/${entry}`);
   }
   return [
@@ -82,7 +82,7 @@ async function faultsOfMap(root, folder) {
   ];
 }
 
-const mirrors = async (root, folder, entry) =>
+const isMirror = async (root, folder, entry) =>
   folder === 'test' &&
   /^(src|sw|server)\/./.test(entry) &&
   (await fs.stat(`${root}/${entry}`).catch(() => undefined)) !== undefined;

@@ -173,16 +173,16 @@ test('opens and reads the message on a press beside the buttons', async () => {
 test('stays awake until the window is open, also after the server responded', async () => {
   const { world, push, press } = startWorker();
   await push('m1');
-  let there = false;
+  let isWindowOpen = false;
   let arrive = () => {};
   world.clients.openWindow = () =>
     new Promise((resolve) => {
       arrive = () => {
-        there = true;
+        isWindowOpen = true;
         resolve(undefined);
       };
     });
-  const pressed = press('m1').then(() => there);
+  const pressed = press('m1').then(() => isWindowOpen);
   while (!recordedKinds().includes('read m1'))
     await new Promise((resolve) => setImmediate(resolve));
   await sendWaitingReceipts(); // all receipts of the press are sent

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   addCheckIns,
-  alarmsAreSent,
+  waitForAlarms,
   answerReminder,
   checkAlarms,
   countAlarms,
@@ -43,7 +43,7 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
     const workersPerRound = Math.ceil(WORKERS / rounds);
     for (let firstWorker = 0; firstWorker < WORKERS; firstWorker += workersPerRound)
       await raceServers(setup, firstWorker, Math.min(workersPerRound, WORKERS - firstWorker));
-    await alarmsAreSent(database);
+    await waitForAlarms(database);
     const summary = await checkAlarms(database, setup);
     for (const process of processes) await process.end('SIGTERM');
     return `${WORKERS} check-ins, ${rounds} kills, ${summary}`;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openServerDatabase } from '../people.mjs';
 import { ADMIN, quantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
-import { growthDuring } from './memory.mjs';
+import { measureGrowthDuring } from './memory.mjs';
 
 const MAX_P99_MS = 200;
 const MAX_GROWTH_MB = 20;
@@ -38,8 +38,14 @@ export async function testHeaviestUse({ start, environment }) {
     // If an attack fails, the server ends while these calls still run.
   })().catch((error) => error);
   const figures = [];
-  const { growth, figures: memory } = await growthDuring(server, async () => {
-    for (const attack of [longDelays, fullBodies, hiddenTitles, repeatedActs, manyAlerts]) {
+  const { growth, figures: memory } = await measureGrowthDuring(server, async () => {
+    for (const attack of [
+      sendLongDelays,
+      sendFullBodies,
+      searchHiddenTitles,
+      repeatSignOut,
+      sendManyAlerts,
+    ]) {
       const [firstCall, began] = [times.length, performance.now()];
       const outcome = await attack(world);
       const slowest = quantile(times.slice(firstCall), 0.99) ?? 0;
@@ -148,7 +154,7 @@ async function warmUp({ server, call, keys, post }) {
 }
 
 /** H5: long white space as a delay, in a body and in a header. */
-async function longDelays({ keys, post }) {
+async function sendLongDelays({ keys, post }) {
   const body = JSON.stringify({ message: 'x', delay: `today${' '.repeat(64_000)}x` });
   const header = { 'X-Delay': `today${' '.repeat(14_000)}x`, 'Content-Type': 'text/plain' };
   for (let times = 0; times < 25; times += 1) {
@@ -159,7 +165,7 @@ async function longDelays({ keys, post }) {
 }
 
 /** H1: a megabyte of zeros, and of empty alerts, three at once. */
-async function fullBodies({ keys, post }) {
+async function sendFullBodies({ keys, post }) {
   const bodies = [
     `{"alerts":[${'0,'.repeat(520_000)}0]}`,
     `{"alerts":[${'{},'.repeat(349_000)}{}]}`,
@@ -181,7 +187,7 @@ async function fullBodies({ keys, post }) {
 }
 
 /** H2: a word in 5,000 titles that the person may not see, searched as often as allowed. */
-async function hiddenTitles({ server }) {
+async function searchHiddenTitles({ server }) {
   const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   const statuses = new Map();
   const until = performance.now() + SEARCH_SECONDS * 1000;
@@ -204,7 +210,7 @@ async function hiddenTitles({ server }) {
   return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
 }
 
-async function repeatedActs({ server, database, ben }) {
+async function repeatSignOut({ server, database, ben }) {
   let { token } = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   for (let times = 0; times < 200; times += 1) {
     const response = await fetch(`${server.address}/api/account/sign-out-everywhere`, {
@@ -222,7 +228,7 @@ async function repeatedActs({ server, database, ben }) {
   return `200 times, ${told} entries and a count of ${untold}`;
 }
 
-async function manyAlerts({ keys, topics, call, post, database }) {
+async function sendManyAlerts({ keys, topics, call, post, database }) {
   const statuses = [];
   for (const name of ['A', 'B', 'C', 'D'])
     statuses.push((await post('/hooks/alertmanager', keys[2], alertsOf(name, 1000))).status);

@@ -34,7 +34,7 @@ async function startServing({ start, environment }) {
 }
 
 /** The most that the process held during `attack` and two seconds after. */
-export async function growthDuring({ pid }, attack) {
+export async function measureGrowthDuring({ pid }, attack) {
   const before = await residentMegabytes(pid);
   let highestMemory = before;
   let running = true;
@@ -58,7 +58,7 @@ export async function growthDuring({ pid }, attack) {
 }
 
 async function judgeGrowth(server, attack) {
-  const { growth, figures } = await growthDuring(server, attack);
+  const { growth, figures } = await measureGrowthDuring(server, attack);
   const health = await fetch(`${server.address}/api/health`);
   assert.equal(health.status, 200);
   await server.end('SIGTERM');

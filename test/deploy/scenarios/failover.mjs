@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   addCheckIns,
-  alarmsAreSent,
+  waitForAlarms,
   answerReminder,
   checkAlarms,
   countAlarms,
@@ -169,7 +169,7 @@ function answerCheckIns({ client, keys, url, moment }) {
     async end(database) {
       await Promise.all(answers);
       await wait(moment + CHECK_INS * ALARM_INTERVAL_MS - Date.now()); // the last alarm may be ahead
-      await alarmsAreSent(database);
+      await waitForAlarms(database);
       return checkAlarms(database, people);
     },
   };

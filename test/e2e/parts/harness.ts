@@ -55,7 +55,7 @@ export async function runStory(story: Story): Promise<Fault | undefined> {
  * Starts a server and a browser together, and ends both with the story, the browser first.
  * @throws if one of them did not start
  */
-export async function bothStarted(
+export async function startBoth(
   installation: Promise<Installation>,
   browser: Promise<Browser>,
   cleanUp: CleanUp,

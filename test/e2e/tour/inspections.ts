@@ -10,19 +10,19 @@ const WCAG_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
-let brief = false;
+let isBriefRun = false;
 /**
  * CI's `--brief` inspects light at 320 px and dark at 1280 px in Chromium alone, and in Arabic only
  * the parts that a translation changes.
  */
 export const setBrief = (wanted: boolean): void => {
-  brief = wanted;
+  isBriefRun = wanted;
 };
-export const isBrief = (): boolean => brief;
+export const isBrief = (): boolean => isBriefRun;
 
 /** The themes and rules for a width: all rules once per width. */
 export const themesAt = (width: number): readonly (readonly [theme: string, rules: Rules])[] => {
-  if (!brief)
+  if (!isBriefRun)
     return [
       ['light', 'all'],
       ['dark', 'colors'],

@@ -95,17 +95,17 @@ test('records parallel requests in one transaction, and responds to each for its
 
 test('responds to no request before the commit', async () => {
   const record = createReceiptQueue(server.services);
-  let committing = false;
-  let finished = false;
+  let isCommitting = false;
+  let isFinished = false;
   watchTransactions(async () => {
-    committing = true;
+    isCommitting = true;
     await new Promise(setImmediate);
-    assert.not.ok(finished);
+    assert.not.ok(isFinished);
   });
   const person = people[0] as Person;
   const claimed = await claim(person);
-  await record({ claimed, receipts: read(), at: 0 }).then(() => (finished = true));
-  assert.ok(committing && finished);
+  await record({ claimed, receipts: read(), at: 0 }).then(() => (isFinished = true));
+  assert.ok(isCommitting && isFinished);
 });
 
 test('rejects only people who lost access, and records the others', async () => {
@@ -129,9 +129,9 @@ test('rejects only people who lost access, and records the others', async () => 
 
 test('fails all requests of a failed transaction, and no later one', async () => {
   const record = createReceiptQueue(server.services);
-  let failing = true;
+  let shouldFail = true;
   watchTransactions(async () => {
-    if (failing) throw new Error('no disk');
+    if (shouldFail) throw new Error('no disk');
   });
   const failed = await reportAll(record, read);
   assert.equal(
@@ -139,7 +139,7 @@ test('fails all requests of a failed transaction, and no later one', async () =>
     Array(8).fill('no disk'),
   );
   assert.is(await countReaders(), 0);
-  failing = false;
+  shouldFail = false;
   assert.equal(outcomesOf(await reportAll(record, read)), Array(8).fill(1));
 });
 

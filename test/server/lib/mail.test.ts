@@ -69,14 +69,14 @@ async function startSmtp(
 ): Promise<{ url: string; commands: string[]; stop(): void }> {
   const commands: string[] = [];
   const server = createServer((socket) => {
-    let data = false;
+    let isReadingData = false;
     socket.write('220 test\r\n');
     socket.setEncoding('utf8').on('data', (chunk) => {
       for (const line of String(chunk).split('\r\n').filter(Boolean)) {
         commands.push(line);
-        if (data && line !== '.') continue;
-        if (line === '.') data = false;
-        if (line === 'DATA') data = true;
+        if (isReadingData && line !== '.') continue;
+        if (line === '.') isReadingData = false;
+        if (line === 'DATA') isReadingData = true;
         const [command = ''] = line.split(' ');
         const replies: Record<string, string> = { DATA: '354 go on', QUIT: '221 bye', ...given };
         const reply = replies[command] ?? '250 ok';

@@ -57,15 +57,15 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('registers a worker at scope /, and allows it a second to start', async () => {
   const container = new FakeContainer();
-  let ready = false;
-  const starting = startWorker(container).then(() => (ready = true));
+  let isReady = false;
+  const starting = startWorker(container).then(() => (isReady = true));
   await nextTurn();
   assert.equal(container.registered, [
     ['/firebase-messaging-sw.js', { scope: '/', updateViaCache: 'none' }],
   ]);
   await clock.advance(999);
   await nextTurn();
-  assert.is(ready, false);
+  assert.is(isReady, false);
   await clock.advance(1);
   await starting;
 });

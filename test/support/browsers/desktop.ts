@@ -121,16 +121,16 @@ export async function startDesktop(): Promise<Desktop> {
     socket.on('error', () => undefined); // the browser is closed
     socket.on('close', () => clients.delete(socket));
     let pending: Buffer = Buffer.alloc(0);
-    let begun = false;
+    let hasBegun = false;
     socket.on('data', (data) => {
       pending = Buffer.concat([pending, data]);
-      for (let end = 0; !begun && (end = pending.indexOf('\r\n')) >= 0; ) {
+      for (let end = 0; !hasBegun && (end = pending.indexOf('\r\n')) >= 0; ) {
         const line = pending.toString('utf8', 0, end).replace('\0', '');
         pending = pending.subarray(end + 2);
-        begun = line === 'BEGIN';
-        if (!begun) socket.write(`${authenticate(line)}\r\n`);
+        hasBegun = line === 'BEGIN';
+        if (!hasBegun) socket.write(`${authenticate(line)}\r\n`);
       }
-      for (let message: Message | undefined; begun && (message = readMessage(pending)); ) {
+      for (let message: Message | undefined; hasBegun && (message = readMessage(pending)); ) {
         pending = pending.subarray(message.length);
         if (message.type === CALL) respond(socket, message);
       }

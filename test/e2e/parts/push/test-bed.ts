@@ -9,7 +9,7 @@ import { startGcm } from '../../../support/push-services/gcm';
 import type { PushServiceFaults } from '../../../support/push-services/push-service-faults';
 import { startInstallation, type Installation } from '../../../support/processes/installation';
 import { builtFolder, type BuildName } from '../builds';
-import { bothStarted, type CleanUp } from '../harness';
+import { startBoth, type CleanUp } from '../harness';
 import { chromiumTray, firefoxTray, type Tray } from './tray';
 
 export type BrowserName = 'Firefox' | 'Chromium';
@@ -66,7 +66,7 @@ export async function startTestBed(
   });
   const desktop = 'url' in service ? undefined : await startDesktop();
   cleanUp(() => desktop?.close());
-  const [installation, browser] = await bothStarted(
+  const [installation, browser] = await startBoth(
     starting,
     'url' in service
       ? launchFirefox({ autopush: service, fcm })

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
-import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
+import { startBoth, type CleanUp, type Story } from '../../parts/harness';
 import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { printInStory } from '../../parts/page-records';
 
@@ -58,11 +58,11 @@ const rulesOf = (page: Page) =>
     const read = (rules: CSSRuleList): void => {
       for (const rule of rules) {
         if (rule instanceof CSSStyleRule) {
-          let used = true; // unless the browser can tell
+          let isUsed = true; // unless the browser can tell
           try {
-            used = document.querySelector(withoutStates(rule.selectorText)) !== null;
+            isUsed = document.querySelector(withoutStates(rule.selectorText)) !== null;
           } catch {}
-          found.push({ text: rule.cssText, used });
+          found.push({ text: rule.cssText, used: isUsed });
         } else if ('cssRules' in rule) read((rule as CSSGroupingRule).cssRules);
       }
     };
@@ -71,7 +71,7 @@ const rulesOf = (page: Page) =>
   });
 
 async function findUnusedStyles(cleanUp: CleanUp): Promise<void> {
-  const [demo, browser] = await bothStarted(
+  const [demo, browser] = await startBoth(
     startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
     launchChromium(),
     cleanUp,

@@ -33,7 +33,7 @@ async function answerFromNotification(
   await technician.allowNotifications('Enable Notifications');
   await technician.closeNotice('Notifications are on for this device.');
   await technician.closeApp();
-  const nothingOpened = async () =>
+  const expectNothingOpened = async () =>
     deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');
   const waitUntilGone = (body: string) =>
     eventually(
@@ -59,7 +59,7 @@ async function answerFromNotification(
   );
   await sender.see('Got it 1');
   await waitUntilGone('Feeder 12 tripped.');
-  await nothingOpened();
+  await expectNothingOpened();
   equal(
     took < (await limitOnThisMachine(MAX_MS_UNTIL_SENDER_SEES, technician.page)),
     true,
@@ -77,7 +77,7 @@ async function answerFromNotification(
   await tray.press('Feeder 13 tripped.', 'On my way');
   await waitUntilGone('Feeder 13 tripped.');
   await sleepWorker(browser, installation.address);
-  await nothingOpened();
+  await expectNothingOpened();
   await installation.resume();
   const counted = async () => {
     const { people, tally } = await company.progressOf(secondMessage);

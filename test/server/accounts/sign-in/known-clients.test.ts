@@ -135,15 +135,15 @@ test('opens no session for an old password that a reset overtakes', async () => 
   for (let round = 0; round < 3; round += 1) {
     const { db } = server.services;
     const begin = db.transaction.bind(db);
-    let overtaken = false;
+    let isOvertaken = false;
     // The transaction that remembers the browser, after the password check.
     db.transaction = () => {
       const builder = begin();
       const { execute } = builder;
       builder.execute = async (work) => {
         const isNote = new Error().stack?.includes('rememberClient') === true;
-        if (isNote && !overtaken) {
-          overtaken = true;
+        if (isNote && !isOvertaken) {
+          isOvertaken = true;
           await server.services.db
             .updateTable('users')
             .set((row) => ({ session_version: row('session_version', '+', 1) }))
@@ -156,7 +156,7 @@ test('opens no session for an old password that a reset overtakes', async () => 
     };
     const { status } = await logIn('victim', PASSWORD);
     Reflect.deleteProperty(db, 'transaction');
-    assert.equal([overtaken, status], [true, 401]);
+    assert.equal([isOvertaken, status], [true, 401]);
   }
   assert.equal(await server.services.db.selectFrom('known_clients').selectAll().execute(), []);
   assert.ok(token);

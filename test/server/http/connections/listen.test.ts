@@ -233,19 +233,19 @@ function serveLarge(megabytes: number): {
   isEnded(): boolean;
 } {
   let [begin, end] = [(): void => undefined, (): void => undefined];
-  let over = false;
+  let isOver = false;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const ended = new Promise<void>((resolve) => (end = resolve));
   const path = `/large-${megabytes}`;
   server.app.get(path, (context) => {
     context.env.incoming?.socket.once('close', () => {
-      over = true;
+      isOver = true;
       end();
     });
     begin();
     return context.body(new Uint8Array(megabytes * 1024 * 1024));
   });
-  return { begun, ended, isEnded: () => over };
+  return { begun, ended, isEnded: () => isOver };
 }
 
 test('disconnects a client that does not read its response', async () => {
@@ -299,12 +299,12 @@ async function holdConnection(): Promise<{
   ended: Promise<unknown>;
 }> {
   const socket = openSocket();
-  let over = false;
-  const ended = once(socket, 'close').then(() => (over = true));
+  let isOver = false;
+  const ended = once(socket, 'close').then(() => (isOver = true));
   socket.on('error', () => undefined).resume();
   socket.write(getRequest('/api/notifications/vapid-key'));
   await Promise.race([once(socket, 'data'), ended]);
-  return { socket, isEnded: () => over, ended };
+  return { socket, isEnded: () => isOver, ended };
 }
 
 test('closes the longest idle connection of an address with too many', async () => {

@@ -12,17 +12,17 @@ import { breakStorage } from '../../../support/app/broken-storage';
 const test = suite('installing');
 const realFetch = globalThis.fetch;
 const icon = { sizes: '192x192', purpose: 'any' };
-let standalone = false;
+let isStandalone = false;
 let promptedCount = 0;
 
 watchInstallation();
 
 test.before.each(() => {
   installation.value = 'none';
-  standalone = false;
+  isStandalone = false;
   promptedCount = 0;
   globalThis.fetch = async () => Response.json({ icons: [icon] });
-  Object.assign(globalThis, { matchMedia: () => ({ matches: standalone }) });
+  Object.assign(globalThis, { matchMedia: () => ({ matches: isStandalone }) });
 });
 test.after.each(() => {
   globalThis.fetch = realFetch;
@@ -78,7 +78,7 @@ for (const [what, icons, offered] of [
 }
 
 test('offers nothing in a standalone app', async () => {
-  standalone = true;
+  isStandalone = true;
   await offerInstallation();
   assert.is(installation.value, 'none');
 });
@@ -223,7 +223,7 @@ test('explains manual installation on iPhone until installed', async () => {
   };
   assert.is(await start('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)'), 'instructions');
   assert.is(await start('Mozilla/5.0 (Linux; Android 14; Pixel 7a)'), 'none');
-  standalone = true;
+  isStandalone = true;
   assert.is(await start('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)'), 'none');
   Object.defineProperty(navigator, 'userAgent', { configurable: true, value: userAgent });
 });

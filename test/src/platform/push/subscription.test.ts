@@ -19,10 +19,10 @@ function fakeSubscription(unsubscribe: () => Promise<boolean>): void {
 test('counts a subscription as removed once the browser has ended it', async () => {
   let end = (): void => {};
   fakeSubscription(() => new Promise((resolve) => (end = () => resolve(true))));
-  let forgotten = false;
-  const forgetting = forgetSubscription().then(() => (forgotten = true));
+  let isForgotten = false;
+  const forgetting = forgetSubscription().then(() => (isForgotten = true));
   await new Promise((resolve) => setImmediate(resolve));
-  assert.is(forgotten, false);
+  assert.is(isForgotten, false);
   end();
   await forgetting;
 });

@@ -187,9 +187,9 @@ test('unsubscribes many people from topics', async () => {
 
 test('keeps a failed topic picked with its reason, finishes others, and retries', async () => {
   await open();
-  let fails = true;
+  let shouldFail = true;
   fakeApi.respond(SUBSCRIBE, ({ params }) =>
-    params.id === '2' && fails
+    params.id === '2' && shouldFail
       ? new Response(JSON.stringify({ error: 'This topic does not exist.' }), { status: 404 })
       : new Response(JSON.stringify({ changed: 10, unchanged: 0 })),
   );
@@ -201,7 +201,7 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
   await notices().findByText('10 people subscribed to Outages.');
   assert.ok(dialog().getByText('1 topic selected'));
   assert.match(selectionText(), /^10 of [0-9]+ selected/, 'still to be done');
-  fails = false;
+  shouldFail = false;
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Storm north.');
   assert.equal(

@@ -445,10 +445,10 @@ test('confirms before replacing a changed policy by another', async () => {
   await open(storm, onCall);
   const { confirm } = globalThis;
   const questions: string[] = [];
-  let answer = false;
+  let isConfirmed = false;
   globalThis.confirm = (question) => {
     questions.push(question ?? '');
-    return answer;
+    return isConfirmed;
   };
   try {
     pressElement(button('Edit Storm'));
@@ -458,7 +458,7 @@ test('confirms before replacing a changed policy by another', async () => {
     typeInto(name(), 'On-call, north');
     pressElement(button('Edit Storm'));
     assert.is(name().value, 'On-call, north');
-    answer = true;
+    isConfirmed = true;
     pressElement(button('Edit Storm'));
     await waitFor(() => assert.is(name().value, 'Storm'));
     assert.is(questions.length, 2);
