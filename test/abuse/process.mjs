@@ -86,7 +86,7 @@ export async function startProcess(built, environment) {
 }
 
 /** Rejects if the status is not 2xx. */
-export async function signIn(address, who = ADMIN) {
+export async function signIn(address, account = ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {
       method,
@@ -99,7 +99,7 @@ export async function signIn(address, who = ADMIN) {
       ? response.json()
       : response.text();
   };
-  const { token } = await call('POST', '/auth/login', who);
+  const { token } = await call('POST', '/auth/login', account);
   const callAs = (method, place, body, headers) =>
     call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
   return Object.assign(callAs, { token });

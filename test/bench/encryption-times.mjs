@@ -9,9 +9,9 @@ import { syncBuiltinESMExports } from 'node:module';
 export function noteEncryptions(note) {
   const original = crypto.createCipheriv;
   crypto.createCipheriv = /** @type {typeof original} */ (
-    function createCipheriv(/** @type {Parameters<typeof original>} */ ...given) {
-      if (given[0] === 'aes-128-gcm') note(Date.now());
-      return original(...given);
+    function createCipheriv(/** @type {Parameters<typeof original>} */ ...cipherArguments) {
+      if (cipherArguments[0] === 'aes-128-gcm') note(Date.now());
+      return original(...cipherArguments);
     }
   );
   syncBuiltinESMExports();

@@ -194,7 +194,8 @@ export async function measureAdministrator(browser: Browser, address: string): P
       await openList(page, DASHBOARD_PLACE);
       times.get(count)!.push(await visit(list, count));
     }
-    for (const [count, all] of times) figures[`opening ${count} ${list}, ms`] = Math.min(...all);
+    for (const [count, milliseconds] of times)
+      figures[`opening ${count} ${list}, ms`] = Math.min(...milliseconds);
   }
   await context.close();
   return figures;

@@ -171,7 +171,7 @@ async function timeTally(
   }
 }
 
-function report(what: string, figure: number, limit: number, unit: string): void {
+function report(name: string, figure: number, limit: number, unit: string): void {
   const missed = figure > limit ? '  MISSED' : '';
-  console.log(`  ${what}: ${unit} ${figure.toFixed(2)} (limit: ${limit})${missed}`);
+  console.log(`  ${name}: ${unit} ${figure.toFixed(2)} (limit: ${limit})${missed}`);
 }

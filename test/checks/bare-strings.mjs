@@ -111,14 +111,16 @@ function moduleFrom(source, file, root) {
     if (node.type === 'FunctionDeclaration' && node.id) define(node.id, node);
   });
   // What functions of the module, and callbacks of lists, are called with.
-  walk(program, ({ type, callee, arguments: given }) => {
+  walk(program, ({ type, callee, arguments: callArguments }) => {
     if (type !== 'CallExpression') return;
     if (callee.type === 'Identifier')
       for (const { node, path: path_ } of values.get(callee.name) ?? [])
         if (path_.length === 0)
-          node.params?.forEach((param, index) => given[index] && define(param, given[index]));
+          node.params?.forEach(
+            (param, index) => callArguments[index] && define(param, callArguments[index]),
+          );
     if (/^(map|flatMap)$/.test(callee.property?.name ?? ''))
-      define(given[0]?.params?.[0], callee.object, [ANY_ELEMENT]);
+      define(callArguments[0]?.params?.[0], callee.object, [ANY_ELEMENT]);
   });
   return {
     file,
@@ -205,14 +207,14 @@ function literalsOf(node, module, path_ = [], seen = new Set()) {
 }
 
 /** What a called function returns, or what a method of a list or text keeps. */
-function callLiterals({ callee, arguments: given }, at, path_) {
+function callLiterals({ callee, arguments: callArguments }, at, path_) {
   if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression')
     return at(path_, callee);
   switch (callee.property.name) {
     case 'map':
-      return at(path_.slice(1), given[0]);
+      return at(path_.slice(1), callArguments[0]);
     case 'flatMap':
-      return at(path_, given[0]);
+      return at(path_, callArguments[0]);
     case 'filter':
     case 'slice':
     case 'concat':

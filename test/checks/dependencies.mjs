@@ -75,12 +75,12 @@ export function isAllowed(expression) {
     );
 }
 
-export const licenseFaults = (all) =>
-  all
+export const licenseFaults = (packageList) =>
+  packageList
     .filter(({ shipped, license }) => shipped && !isAllowed(license))
     .map(({ name, version, license }) => `${name} ${version}: ${license}`);
 
-export function licenseSummary(all) {
+export function licenseSummary(packageList) {
   const line = (title, list) => {
     const counts = new Map();
     for (const { license } of list) counts.set(license, (counts.get(license) ?? 0) + 1);
@@ -92,11 +92,11 @@ export function licenseSummary(all) {
   return [
     line(
       'passed on',
-      all.filter(({ shipped }) => shipped),
+      packageList.filter(({ shipped }) => shipped),
     ),
     line(
       'tools',
-      all.filter(({ shipped }) => !shipped),
+      packageList.filter(({ shipped }) => !shipped),
     ),
   ];
 }
@@ -105,7 +105,7 @@ export function licenseSummary(all) {
  * The registry's advisories as `{ faults, notes }`: faults are severe and shipped. `{ unchecked }`
  * has the reason when the registry does not answer.
  */
-export function advisories(root, all) {
+export function advisories(root, packageList) {
   const { stdout, error } = spawnSync('npm', ['audit', '--json'], {
     cwd: root,
     encoding: 'utf8',
@@ -117,14 +117,14 @@ export function advisories(root, all) {
   } catch {
     return { unchecked: error?.message ?? 'npm audit gave no answer' };
   }
-  return readAdvisories(report, all);
+  return readAdvisories(report, packageList);
 }
 
 /** Reads the output of `npm audit --json`. */
-export function readAdvisories(report, all) {
+export function readAdvisories(report, packageList) {
   if (!report.vulnerabilities)
     return { unchecked: report.message ?? report.error?.summary ?? 'the registry gave no answer' };
-  const shipped = new Set(all.filter((one) => one.shipped).map(({ name }) => name));
+  const shipped = new Set(packageList.filter((one) => one.shipped).map(({ name }) => name));
   const advisoryList = Object.values(report.vulnerabilities).map(({ name, severity, via }) => ({
     severe: shipped.has(name) && SEVERE_LEVELS.includes(severity),
     text: `${name}, ${shipped.has(name) ? 'passed on' : 'a tool'}, ${severity}: ${via.map((one) => one.title ?? `through ${one}`).join('; ')}`,

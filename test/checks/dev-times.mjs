@@ -68,14 +68,14 @@ const CHANGE_KINDS = {
 };
 
 /**
- * @param {() => Promise<boolean>} holds
- * @param {string} what
+ * @param {() => Promise<boolean>} condition
+ * @param {string} description
  */
-async function until(holds, what) {
+async function until(condition, description) {
   const started = performance.now();
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (performance.now() - started > BUILD_LIMIT_MS)
-      throw new Error(`Timed out waiting for ${what}.`);
+      throw new Error(`Timed out waiting for ${description}.`);
     await pause(5);
   }
   return performance.now() - started;

@@ -46,18 +46,18 @@ const env = {
   STATIC_DIR: undefined,
 };
 
-async function eventually(read, what) {
+async function eventually(read, description) {
   const end = Date.now() + REBUILD_LIMIT_MS;
   for (;;) {
     const value = await read();
     if (value) return value;
-    if (Date.now() > end) throw new Error(`Timed out waiting for ${what}.`);
+    if (Date.now() > end) throw new Error(`Timed out waiting for ${description}.`);
     await pause(50);
   }
 }
 
-function run(...given) {
-  const child = spawn(process.execPath, given, {
+function run(...programArguments) {
+  const child = spawn(process.execPath, programArguments, {
     cwd: copy,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -48,8 +48,8 @@ export class PageDriver {
     name: Name,
     ...args: Parameters<PageQueries[Name]>
   ): Promise<ReturnType<PageQueries[Name]> | undefined> {
-    const ask = (asked: string, values: unknown[]) =>
-      (window.pageQueries[asked as keyof PageQueries] as (...args: unknown[]) => unknown)(
+    const ask = (queryName: string, values: unknown[]) =>
+      (window.pageQueries[queryName as keyof PageQueries] as (...args: unknown[]) => unknown)(
         ...values,
       );
     return this.page
@@ -60,18 +60,18 @@ export class PageDriver {
   /** Resolves with what the test in the page gives once that is true. */
   async until<Given extends unknown[], Value>(
     test: (...given: Given) => Value,
-    what: string,
-    ...given: Given
+    description: string,
+    ...testArguments: Given
   ): Promise<Exclude<Value, false | null | undefined>> {
     const handle = await this.page
       .waitForFunction(
         test as (...given: unknown[]) => unknown,
         { timeout: MAX_WAIT_MS, polling: 30 },
-        ...given,
+        ...testArguments,
       )
       .catch(async (cause: unknown) => {
         throw new Error(
-          `${what}: waited in vain at ${this.page.url()}, which says: ${await this.look('text')}`,
+          `${description}: waited in vain at ${this.page.url()}, which says: ${await this.look('text')}`,
           { cause },
         );
       });

@@ -174,9 +174,9 @@ const countLost = (database) =>
 
 const countOf = async (database, query) => Number((await database.all(query))[0].n);
 
-async function waitUntil(isSo, what) {
-  for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
-    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
+async function waitUntil(condition, description) {
+  for (const deadline = Date.now() + 120_000; !(await condition()); ) {
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${description}`);
     await wait(20); // another process does the work: there is nothing to wait on but its rows
   }
 }

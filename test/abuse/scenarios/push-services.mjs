@@ -48,10 +48,10 @@ function watchEventLoop(server) {
   };
 }
 
-async function waitUntil(check, what, limit) {
+async function waitUntil(check, description, limit) {
   const deadline = Date.now() + limit;
   while (!(await check())) {
-    assert.ok(Date.now() < deadline, `Timed out waiting for ${what}`);
+    assert.ok(Date.now() < deadline, `Timed out waiting for ${description}`);
     await wait(100); // another process does the work
   }
 }

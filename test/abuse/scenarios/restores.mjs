@@ -10,11 +10,15 @@ import { signIn } from '../process.mjs';
 /** This much data lets kills hit each step of a restore. */
 const TOPIC_COUNT = 3000;
 
-function runAdmin(built, environment, ...given) {
-  const child = spawn(process.execPath, [path.join(built, 'server/admin.js'), ...given], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+function runAdmin(built, environment, ...commandArguments) {
+  const child = spawn(
+    process.execPath,
+    [path.join(built, 'server/admin.js'), ...commandArguments],
+    {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const command = {
     output: '',
     kill: () => child.kill('SIGKILL'),
@@ -40,8 +44,8 @@ export async function testRestores({ start, built, environment, rounds }) {
     database.all(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${TOPIC_COUNT}) insert into topics (title, description, created_at, updated_at) select '${title}' || i, '${'d'.repeat(200)}', ${now}, ${now} from n returning id`,
     );
-  const run = async (...given) => {
-    const command = runAdmin(built, environment, ...given);
+  const run = async (...commandArguments) => {
+    const command = runAdmin(built, environment, ...commandArguments);
     assert.equal(await command.ended, 0, command.output);
     return command.output;
   };

@@ -53,15 +53,15 @@ type Rules = keyof typeof AXE_RULE_SETS;
  */
 export async function axeViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  return page.evaluate(async (asked) => {
+  return page.evaluate(async (axeRules) => {
     const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
       .axe;
     const grounded = new CSSStyleSheet();
     grounded.replaceSync('.edge { position: static !important }');
     document.adoptedStyleSheets.push(grounded);
     const { violations } = await run({
-      runOnly: asked,
-      ...(asked.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
+      runOnly: axeRules,
+      ...(axeRules.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
       resultTypes: ['violations'],
     });
     document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
@@ -126,8 +126,8 @@ export const unmirroredParts = (page: Page): Promise<string[]> =>
  * @param texts the app's English ones
  */
 export const untranslatedTexts = (page: Page, texts: string[]): Promise<string[]> =>
-  page.evaluate((all) => {
-    const english = new Set(all);
+  page.evaluate((englishTexts) => {
+    const english = new Set(englishTexts);
     const shownTexts = [...document.body.querySelectorAll('*')]
       .filter((one) => !one.closest('bdi, script, #app [dir], #app [lang]'))
       .flatMap((one) => [

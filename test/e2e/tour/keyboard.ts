@@ -33,8 +33,10 @@ export class Keyboard {
       await this.enter(await this.page.$eval(inMenu, menu));
     }
     // Forward or back: beyond the page's last stop are the browser's own controls.
-    const back = await this.page.$$eval(named, (all) => {
-      const goal = all.find((one) => one.matches('a, button, input, select, textarea, summary'));
+    const back = await this.page.$$eval(named, (elements) => {
+      const goal = elements.find((one) =>
+        one.matches('a, button, input, select, textarea, summary'),
+      );
       return (
         goal !== undefined &&
         (document.activeElement!.compareDocumentPosition(goal) & Node.DOCUMENT_POSITION_PRECEDING) >

@@ -195,8 +195,8 @@ export async function tickTopics(
 ): Promise<boolean> {
   const { driver } = workplace;
   const titles = uniqueNames([...day.expectedData.topics.values()].map(({ title }) => title));
-  const offeredTexts = await driver.page.$$eval('.pick b', (all) =>
-    all.map((one) => one.textContent),
+  const offeredTexts = await driver.page.$$eval('.pick b', (elements) =>
+    elements.map((one) => one.textContent),
   );
   const free = [...day.expectedData.topics].filter(
     ([, { title }]) => titles.includes(title) && offeredTexts.includes(title),

@@ -61,8 +61,8 @@ export function writeMessage(
 class Writer {
   readonly #bytes: number[] = [];
 
-  bytes(...more: number[]): this {
-    this.#bytes.push(...more);
+  bytes(...values: number[]): this {
+    this.#bytes.push(...values);
     return this;
   }
 

@@ -10,8 +10,8 @@ const System = Date;
 if (ahead)
   globalThis.Date = /** @type {DateConstructor} */ (
     class extends System {
-      constructor(/** @type {[]} */ ...given) {
-        if (given.length > 0) super(...given);
+      constructor(/** @type {[]} */ ...originalArguments) {
+        if (originalArguments.length > 0) super(...originalArguments);
         else super(System.now() + ahead);
       }
       /** @override */
@@ -24,8 +24,10 @@ if (ahead)
 // Node writes the `Date` header by its own clock.
 if (ahead) {
   const { writeHead } = ServerResponse.prototype;
-  ServerResponse.prototype.writeHead = function writeHeadAhead(/** @type {any[]} */ ...given) {
+  ServerResponse.prototype.writeHead = function writeHeadAhead(
+    /** @type {any[]} */ ...originalArguments
+  ) {
     this.setHeader('Date', new Date().toUTCString());
-    return Reflect.apply(writeHead, this, given);
+    return Reflect.apply(writeHead, this, originalArguments);
   };
 }

@@ -131,8 +131,8 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     return { token, expiresIn: lifetime };
   }
 
-  function install(asked: string | undefined): Reply {
-    const fid = asked || `c${random().slice(0, 21)}`;
+  function install(requestedId: string | undefined): Reply {
+    const fid = requestedId || `c${random().slice(0, 21)}`;
     return json(200, {
       name: `projects/${SENDER_ID}/installations/${fid}`,
       fid,

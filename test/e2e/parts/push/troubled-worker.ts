@@ -27,14 +27,14 @@ function listenForTrouble(): void {
   });
   const { prototype } = ServiceWorkerRegistration;
   const { showNotification: show } = prototype;
-  prototype.showNotification = async function (...given) {
+  prototype.showNotification = async function (...originalArguments) {
     if (troubleWorker.refuses) throw new TypeError('The system takes no notification');
-    return show.apply(this, given);
+    return show.apply(this, originalArguments);
   };
   const System = Date;
   self.Date = class extends System {
-    constructor(...given: unknown[]) {
-      super(...((given.length ? given : [self.Date.now()]) as [number]));
+    constructor(...originalArguments: unknown[]) {
+      super(...((originalArguments.length ? originalArguments : [self.Date.now()]) as [number]));
     }
     static override now() {
       return System.now() + (troubleWorker.ahead ?? 0);

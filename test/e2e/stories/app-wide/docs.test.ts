@@ -17,8 +17,8 @@ async function inspectDocs(cleanUp: CleanUp): Promise<void> {
 
   for (const width of WIDTHS) {
     await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
-    await page.$$eval('details', (all) => {
-      for (const each of all) each.open = true;
+    await page.$$eval('details', (sections) => {
+      for (const section of sections) section.open = true;
     });
     for (const [theme, rules] of themesAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);

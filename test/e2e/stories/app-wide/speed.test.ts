@@ -148,7 +148,7 @@ async function showTenThousandUsers(cleanUp: CleanUp): Promise<void> {
   await person.signIn('admin', ADMIN_PASSWORD);
   await person.follow('Users');
   await person.see('of 10,001 users');
-  const nodes = await person.page.$$eval('*', (all) => all.length);
+  const nodes = await person.page.$$eval('*', (elements) => elements.length);
   ok(nodes <= 1500, `${nodes} nodes`);
   const best = new Map<string, number>();
   for (

@@ -142,8 +142,8 @@ async function useWrongClock(days: number, cleanUp: CleanUp): Promise<void> {
     const { now } = Date;
     // biome-ignore lint/suspicious/noGlobalAssign: a wrong clock is what the story is about
     Date = class extends Date {
-      constructor(...given: unknown[]) {
-        super(...((given.length ? given : [now() + milliseconds]) as []));
+      constructor(...originalArguments: unknown[]) {
+        super(...((originalArguments.length ? originalArguments : [now() + milliseconds]) as []));
       }
       static override now = () => now() + milliseconds;
     } as DateConstructor;

@@ -22,7 +22,7 @@ const ENDLESS = {
 };
 
 const rows = (person: Person): Promise<number> =>
-  person.page.$$eval('tbody tr', (all) => all.length);
+  person.page.$$eval('tbody tr', (tableRows) => tableRows.length);
 
 async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
@@ -210,8 +210,8 @@ const sentMessages = (admin: Person): Promise<number> =>
 
 /** Positions of the switches, and whether the focused one is visible. */
 const switchesOn = (person: Person): Promise<number[]> =>
-  person.page.$$eval('[role="switch"]', (all) =>
-    all.map((each) => each.getBoundingClientRect().top),
+  person.page.$$eval('[role="switch"]', (switches) =>
+    switches.map((each) => each.getBoundingClientRect().top),
   );
 const checkFocusIsVisible = (): string | undefined => {
   const active = document.activeElement!;

@@ -123,19 +123,19 @@ function expectOne(shown: { title: string; body: string }[], body: string): void
 
 export const stories: Story[] = [
   {
-    name: 'Firefox over Web Push',
+    name: 'notifies a new subscriber, in Firefox over Web Push',
     run: (cleanUp) => fromSignInToNotification('Firefox', 'web-push', cleanUp),
   },
   {
-    name: 'Firefox with the Firebase SDK',
+    name: 'notifies a new subscriber, in Firefox with the Firebase SDK',
     run: (cleanUp) => fromSignInToNotification('Firefox', 'firebase', cleanUp),
   },
   {
-    name: 'Chromium over Web Push',
+    name: 'notifies a new subscriber, in Chromium over Web Push',
     run: (cleanUp) => fromSignInToNotification('Chromium', 'web-push', cleanUp),
   },
   {
-    name: 'Chromium with the Firebase SDK',
+    name: 'notifies a new subscriber, in Chromium with the Firebase SDK',
     run: (cleanUp) => fromSignInToNotification('Chromium', 'firebase', cleanUp),
   },
 ];

@@ -74,7 +74,9 @@ async function readSheet({ page }: Person, browser: Browser): Promise<string[]> 
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await page.emulateMediaType('print');
   equal(await countSheets(page), 3, 'sheets of 17');
-  const names = await page.$$eval('.cards b', (all) => all.map((one) => one.textContent));
+  const names = await page.$$eval('.cards b', (elements) =>
+    elements.map((element) => element.textContent),
+  );
   deepEqual(names, NAMES);
   const reader = await browser.newPage();
   const links: string[] = [];

@@ -34,8 +34,8 @@ const SPOKEN = {
 };
 type Spoken = keyof typeof SPOKEN;
 
-const askFor = (asked: string) =>
-  Object.defineProperty(navigator, 'languages', { get: () => [asked, 'en'] });
+const askFor = (language: string) =>
+  Object.defineProperty(navigator, 'languages', { get: () => [language, 'en'] });
 
 const waitForLanguage = (page: Page, language: string) =>
   page.waitForFunction(

@@ -13,7 +13,7 @@ const CAPTIVE_PORTAL_PAGE = '<!DOCTYPE html><title>Hotel</title>';
 const waitForWorker = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
-  page.$$eval('#topics > li b', (all) => all.map((one) => one.textContent));
+  page.$$eval('#topics > li b', (titles) => titles.map((title) => title.textContent));
 
 async function useWithoutStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
@@ -39,8 +39,8 @@ async function useWithoutStorage(cleanUp: CleanUp): Promise<void> {
 /** Runs in each page before the app: notes the final state of its worker. */
 function watchInstalling(): void {
   const { register } = ServiceWorkerContainer.prototype;
-  ServiceWorkerContainer.prototype.register = async function (...given) {
-    const registration = await register.apply(this, given);
+  ServiceWorkerContainer.prototype.register = async function (...originalArguments) {
+    const registration = await register.apply(this, originalArguments);
     const worker = registration.installing;
     worker?.addEventListener('statechange', () =>
       Object.assign(window, { workerIs: worker.state }),
@@ -169,7 +169,9 @@ async function restoreScreen(cleanUp: CleanUp): Promise<void> {
   const { page } = technician;
   await waitForWorker(page);
   const switches = () =>
-    page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
+    page.$$eval('input[role=switch]', (elements) =>
+      elements.map((element) => (element as HTMLInputElement).checked),
+    );
   const before = await switches();
   const preferencesResponse = page.waitForResponse(
     (response) => response.request().method() === 'GET' && response.url().includes('/preferences'),
@@ -183,9 +185,9 @@ async function restoreScreen(cleanUp: CleanUp): Promise<void> {
 }
 
 const readSwitches = (page: Page): Promise<Record<string, number>> =>
-  page.$$eval('#topics > li', (all) =>
+  page.$$eval('#topics > li', (rows) =>
     Object.fromEntries(
-      all.map((row) => [row.querySelector('b')?.textContent, row.getBoundingClientRect().top]),
+      rows.map((row) => [row.querySelector('b')?.textContent, row.getBoundingClientRect().top]),
     ),
   );
 

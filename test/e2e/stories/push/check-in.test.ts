@@ -87,8 +87,8 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   // No one in the topic has a device: both administrators are alerted, too.
   await worker.see('1 of 4 people answered');
   deepEqual(
-    await worker.page.$$eval('.stages b', (all) =>
-      all.map(({ innerText }) => innerText.replace(/ at [\d:]+(\s[AP]M)?$/, '')),
+    await worker.page.$$eval('.stages b', (elements) =>
+      elements.map(({ innerText }) => innerText.replace(/ at [\d:]+(\s[AP]M)?$/, '')),
     ),
     [
       'Started',

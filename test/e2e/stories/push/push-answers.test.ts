@@ -133,7 +133,7 @@ async function answerFromNotification(
 }
 
 const buttonsOf = ({ page }: Person) =>
-  page.$$eval('.answers button', (all) => all.map((one) => one.textContent));
+  page.$$eval('.answers button', (buttons) => buttons.map((button) => button.textContent));
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 const BUILDS: [BuildName, how: string][] = [

@@ -308,8 +308,8 @@ async function startOffline(browserName: BrowserName, cleanUp: CleanUp): Promise
   await person.see('Your subscribed topics (2)');
   const { page } = person;
   deepEqual(
-    await page.$$eval('[role="switch"]', (all) =>
-      all.map((control) => [
+    await page.$$eval('[role="switch"]', (switches) =>
+      switches.map((control) => [
         (control as HTMLInputElement).checked,
         (control as HTMLInputElement).disabled,
       ]),

@@ -30,7 +30,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
 }
 
 const readInboxTexts = ({ page }: Person): Promise<string[]> =>
-  page.$$eval('.inbox p', (all) => all.map(({ textContent }) => textContent));
+  page.$$eval('.inbox p', (paragraphs) => paragraphs.map(({ textContent }) => textContent));
 const waitForInbox = (person: Person, expected: string[]): Promise<unknown> =>
   eventually(
     async () => JSON.stringify(await readInboxTexts(person)) === JSON.stringify(expected),
