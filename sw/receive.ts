@@ -8,7 +8,7 @@ import {
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { closeWithdrawn, limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
+import { replaceWithdrawn, limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
 import { reportIfSent } from './unsent';
 import { postToWindows } from './windows';
 
@@ -42,7 +42,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
       closeEarlierNotifications(worker, notification).then(() => limitShownNotifications(worker)),
       setBadge(notification),
       keepForApp(notification, isDisplayed)
-        .then(() => closeWithdrawn(worker))
+        .then(() => replaceWithdrawn(worker))
         .then(() => reportIfSent(worker)),
     ]);
   }

@@ -84,7 +84,7 @@ async function sendToServer<E extends Endpoint>(
     // The request is retried once: a kept-alive connection may be closed, and the next event may be far off.
     const response = await fetchOnce().catch(fetchOnce);
     const { status } = response;
-    if (endpoint === RECEIPTS_ENDPOINT && isSuccessStatus(status)) await noteWithdrawn(response);
+    if (isSuccessStatus(status)) await noteWithdrawn(response);
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch (error) {
@@ -94,11 +94,10 @@ async function sendToServer<E extends Endpoint>(
 }
 
 /** Receipts that were sent stay sent, whatever the response contains. */
-async function noteWithdrawn(response: Response): Promise<void> {
-  try {
-    const { withdrawn } = (await response.json()) as ResponseOf<typeof RECEIPTS_ENDPOINT>;
-    for (const id of withdrawn ?? []) withdrawnIds.add(id);
-  } catch {
-    // no JSON
-  }
-}
+const noteWithdrawn = (response: Response): Promise<void> =>
+  response
+    .json()
+    .then(({ withdrawn = [] }: ResponseOf<typeof RECEIPTS_ENDPOINT>) => {
+      for (const id of withdrawn) withdrawnIds.add(id);
+    })
+    .catch(() => {}); // no JSON

@@ -14,8 +14,6 @@ export const TEST_TAG = 'fieldbell-test';
 /** The vibration pattern of urgent notifications, in milliseconds. */
 export const URGENT_VIBRATION_MS = [400, 200, 400, 200, 400];
 
-const WITHDRAWN_TAG = 'fieldbell-withdrawn';
-
 interface CountingData extends NotificationData {
   more?: number;
 }
@@ -60,22 +58,19 @@ const getHiddenCount = ({ data }: Notification) => (data as CountingData | null)
 const getShownTime = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
 
 /**
- * Closes what the person had answered before its push came. Browsers require a notification for
+ * Replaces what the person had answered before its push came. Browsers require a notification for
  * every push, so a silent one takes its place.
  */
-export async function closeWithdrawn({ registration }: ServiceWorkerGlobalScope): Promise<void> {
+export async function replaceWithdrawn({ registration }: ServiceWorkerGlobalScope): Promise<void> {
   if (withdrawnIds.size === 0) return;
-  const notifications = (await registration.getNotifications()).filter(({ data }) =>
-    withdrawnIds.has((data as NotificationData | null)?.id ?? ''),
-  );
-  if (notifications.length > 0)
-    await registration.showNotification('No answer needed', {
-      ...ownNotification(),
-      body: 'Open the app for details.',
-      tag: WITHDRAWN_TAG,
-      silent: true,
-      data: { link: CHECK_IN_PAGE } satisfies NotificationData,
-    });
-  for (const notification of notifications) notification.close();
+  for (const { data, tag } of await registration.getNotifications())
+    if (withdrawnIds.delete((data as NotificationData | null)?.id ?? ''))
+      await registration.showNotification('No answer needed', {
+        ...ownNotification(),
+        body: 'Open the app for details.',
+        tag,
+        silent: true,
+        data: { link: CHECK_IN_PAGE } satisfies NotificationData,
+      });
   withdrawnIds.clear();
 }
