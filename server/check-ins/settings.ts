@@ -70,7 +70,7 @@ export async function changeCheckInSettings(
     .execute();
   const settings = await describeCheckInSettings(transaction);
   const wait = countedNoun(graceMinutes, 'minute');
-  const detail = enabled ? `On, alarm after ${wait}` : 'Off';
+  const detail = enabled ? `On, alarm ${wait} after the time is up` : 'Off';
   const alarmTopicTitle = settings.alarmTopic?.title ?? '';
   await recordAudit({ action: 'check-in.settings', on: alarmTopicTitle, detail }, transaction);
   return settings;

@@ -82,9 +82,9 @@ const importText = (added = '', subscribed = ''): string =>
 
 /** Reasons by the server's codes (`server/accounts/company/person.ts`). */
 const COMPANY_REJECTIONS: Record<string, string> = {
-  unknown: 'no account with this email address',
+  unknown: 'no account with the email address',
   unverified: 'the company has not verified the email address',
-  unverified_here: 'the email address is not verified here',
+  unverified_here: 'the email address is not verified in Fieldbell',
   linked: 'the account is linked to another company account',
   suspended: 'the account is suspended',
 };
@@ -198,11 +198,14 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'check-in.settings': [
     { Off: 'Off' },
-    sentencePattern(/^On, alarm after ([\d,]+) minutes?$/s, (count) =>
-      plural(parseNumber(count), {
-        one: `On, alarm after ${formatNumber(count)} minute`,
-        other: `On, alarm after ${formatNumber(count)} minutes`,
-      }),
+    // Older entries end after the number of minutes.
+    sentencePattern(
+      /^On, alarm (?:after )?([\d,]+) minutes?(?: after the time is up)?$/s,
+      (count) =>
+        plural(parseNumber(count), {
+          one: `On, alarm ${formatNumber(count)} minute after the time is up`,
+          other: `On, alarm ${formatNumber(count)} minutes after the time is up`,
+        }),
     ),
   ],
   'policy.add': [STEP_COUNT],

@@ -120,7 +120,7 @@ export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Prop
           )}
         </fieldset>
         <fieldset>
-          <legend>Steps for everyone who hasn’t answered</legend>
+          <legend>Steps</legend>
           {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (

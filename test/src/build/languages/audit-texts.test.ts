@@ -96,7 +96,13 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
   ['key.limit', 'SCADA: 2 messages rejected', 'SCADA: mindestens 2 Nachrichten abgelehnt'],
   ['message.send', '36 people, urgent', '36 Personen · Dringend'],
   ['message.send', '1 person', '1 Person'],
-  ['check-in.settings', 'On, alarm after 1 minute', 'Ein, Alarm nach 1 Minute'],
+  [
+    'check-in.settings',
+    'On, alarm 1 minute after the time is up',
+    'Ein, Alarm 1 Minute nach Ablauf der Zeit',
+  ],
+  // Older entries use this sentence.
+  ['check-in.settings', 'On, alarm after 5 minutes', 'Ein, Alarm 5 Minuten nach Ablauf der Zeit'],
   ['policy.change', '3 steps', '3 Stufen'],
   ['device.remove', 'Chrome, computer', 'Chrome, Computer'],
   [
