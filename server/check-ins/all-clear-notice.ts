@@ -57,7 +57,7 @@ function writeNotice(row: CheckInRow, { at, words, username }: AllClear) {
       username === null
         ? say('The all-clear was given at {0}.', time)
         : say('{0} gave the all-clear at {1}.', username, time),
-      ...(words ? [say('Note: {0}', words)] : []),
+      ...(words ? [say('“{0}”', words)] : []),
       say(
         'We won’t check on you again until you answer. If you’re still working alone, press “I’m OK”. Otherwise, end the check-in.',
       ),

@@ -189,7 +189,7 @@ function chooseTexts(
     return isUndeliverable
       ? [
           'We can’t notify anyone',
-          'You didn’t answer by {0}, but no one who gets the alarm has a device to notify. If you need help, call for help in another way. If you’re OK, tell us.',
+          'You didn’t answer by {0}, but we can’t alert others right now. If you need help, call for help in another way. If you’re OK, tell us.',
         ]
       : [
           'We’ve sent the alarm',
@@ -199,7 +199,7 @@ function chooseTexts(
   return [
     'Are you OK?',
     isUndeliverable
-      ? 'Answer by {0}. We can’t notify anyone who would get the alarm, so call for help in another way if you need it.'
+      ? 'Answer by {0}. We can’t alert others right now. If you need help, call for help in another way.'
       : 'Answer by {0}, or we’ll alert others.',
   ];
 }

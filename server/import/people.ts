@@ -187,7 +187,7 @@ function listSome(sentences: readonly string[]): string[] {
   return hiddenCount > 0
     ? [
         ...faults.slice(0, MAX_REPORTED_FAULTS),
-        `${hiddenCount} more ${hiddenCount === 1 ? 'topic has an error' : 'topics have errors'}.`,
+        `${hiddenCount} more ${hiddenCount === 1 ? 'topic' : 'topics'} could not be identified.`,
       ]
     : faults;
 }

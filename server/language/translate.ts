@@ -50,8 +50,8 @@ const IMPORT_AND_SEND_TEXTS = [
   'Sent to {0} subscribers.',
   'Sending in {0} seconds.',
   'Sending in {0} second.',
-  '{0} more topics have errors.',
-  '{0} more topic has an error.',
+  '{0} more topics could not be identified.',
+  '{0} more topic could not be identified.',
   'Sent to {0} people.',
   'Sent to {0} person.',
 ];

@@ -80,7 +80,7 @@ const MORE_TIME_MINUTES = [30, 60, 120];
 /** Begins the time again, with another length. */
 export const MoreTime = () => (
   <details className="panel">
-    <summary>Change the time</summary>
+    <summary>Check on me in…</summary>
     <div className="answers">
       {MORE_TIME_MINUTES.map((minutes) => (
         <button

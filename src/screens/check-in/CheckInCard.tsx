@@ -96,7 +96,7 @@ const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   text: isOverUnheard(checkIn, time)
     ? overdueText(checkIn)
     : canNotifyNoOne()
-      ? `Answer by ${exactTime(checkIn.alarmAt)}. We can’t notify anyone who would get the alarm.`
+      ? `Answer by ${exactTime(checkIn.alarmAt)}. We can’t alert others right now.`
       : `Answer by ${exactTime(checkIn.alarmAt)}, or we’ll alert others.`,
 });
 

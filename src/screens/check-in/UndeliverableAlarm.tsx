@@ -13,7 +13,6 @@ export const reachesNoOne = (alarm: CheckIn['alarm']): boolean =>
 export const UndeliverableAlarm = () =>
   canNotifyNoOne() ? (
     <p className="note" data-tone="bad" role="status">
-      Right now, we can’t notify anyone who would get the alarm. Find another way to tell someone
-      where you are.
+      Right now, we can’t alert anyone. Find another way to tell someone where you are.
     </p>
   ) : null;

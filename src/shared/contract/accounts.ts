@@ -234,7 +234,7 @@ export const userCalls = {
     params: ofUser,
     response: phoneLink,
     errors: {
-      409: 'The user is an administrator, is suspended or has not registered. Or password sign-in is disabled. Or a mail server is set up, and the user’s email address is not verified or was changed by an administrator in the last 24 hours.',
+      409: 'The user is an administrator, is suspended or has not registered, or password sign-in is disabled. With a mail server, the user also needs a verified email address that no administrator changed in the last 24 hours.',
       429: 'You created more than ten links for this user within an hour.',
     },
   },

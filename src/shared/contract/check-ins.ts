@@ -146,7 +146,7 @@ export const checkIn = v.object({
           comment: v.exactOptional(text('Ten minutes, from the depot')),
         }),
       ),
-      'Only in your own check-in in the state `missed` or `help`: who answered the alarm “On my way”, in the order of their answers. At most 20.',
+      'Only in your own check-in in the state `missed` or `help`: who answered “On my way” to the alarm, in the order of their answers. At most 20.',
     ),
   ),
   endedAt: withDescription(maybeTime, 'Null until the check-in ends.', null),
@@ -164,7 +164,7 @@ export const ownCheckIns = v.object({
   isAlarmUndeliverable: v.exactOptional(
     withDescription(
       v.literal(true),
-      '`true` if an alarm sent now would not notify anyone, because no recipient has a device to notify. Absent otherwise.',
+      '`true` if an alarm sent now would not notify anyone. Absent otherwise.',
     ),
   ),
   current: withDescription(
@@ -331,7 +331,7 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the check-in settings',
-    more: 'Check-ins that have already started keep their times. If the topic was deleted, or if the person who checks in is its only subscriber, the alarm goes to all administrators instead. If no other subscriber has a device to notify, the alarm goes to the subscribers and to all administrators.',
+    more: 'Check-ins that have already started keep their times. If the topic was deleted, or if the person who checks in is its only subscriber, the alarm goes to all administrators instead. If no other subscriber can be notified, the alarm goes to the subscribers and to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait time', GRACE_MINUTES), 5),

@@ -365,7 +365,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: withDescription(v.boolean(), '`false` if no recipient has a device to notify.'),
+  notified: withDescription(v.boolean(), '`false` if no recipient can be notified.'),
 });
 export const notifiedAgain = v.object({ messageId: uuid, people: count });
 

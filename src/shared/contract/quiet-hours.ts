@@ -35,7 +35,7 @@ export const quietHours = v.object({
 export type { QuietHours, QuietRule } from '../quiet-hours';
 export type QuietHoursNow = v.InferOutput<typeof quietHours>;
 
-const DAYS_RULE_TEXT = 'Days must be numbers from 1 (Monday) to 7 (Sunday), each once.';
+const DAYS_RULE_TEXT = 'Days must be different numbers from 1 (Monday) to 7 (Sunday).';
 const dayTime = (name: string, example: string) =>
   sample(
     v.pipe(
@@ -76,7 +76,7 @@ const newHours = v.object({
       // Newer versions of Intl accept offsets such as +01:00, which some browsers do not.
       v.check(
         (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),
-        'Time zone must be a known one, such as Europe/Oslo.',
+        'Time zone must be an IANA name, such as Europe/Oslo.',
       ),
     ),
     'Europe/Oslo',

@@ -211,7 +211,7 @@ test('asks several people at once, each about their own check-in', async () => {
       // The alarm would notify only the person's own device.
       [
         watcher.id,
-        `Answer by ${written(60, 'Europe/Oslo')}. We can’t notify anyone who would get the alarm, so call for help in another way if you need it.`,
+        `Answer by ${written(60, 'Europe/Oslo')}. We can’t alert others right now. If you need help, call for help in another way.`,
       ],
     ]),
   );
@@ -397,7 +397,7 @@ test('shows who else gave the all-clear, adds none of its own, and alerts again 
   const notices = () => checkInHelpers.readMessages('Your check-in isn’t over');
   const [notice] = await notices();
   assert.match(notice!.text, `${admin.username} gave the all-clear at `);
-  assert.match(notice!.text, '\nNote: He is back.\nWe won’t check on you again until you answer.');
+  assert.match(notice!.text, '\n“He is back.”\nWe won’t check on you again until you answer.');
   assert.equal(
     (await readDeliveries(notice!.id)).map(({ user_id }) => user_id),
     [worker.id],

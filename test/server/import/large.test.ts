@@ -136,7 +136,7 @@ test('reports a line with many unknown topics as one error', async () => {
   const message = body.errors[0]?.message ?? '';
   assert.match(message, 'The topic “none 19” does not exist.');
   assert.not.match(message, 'none 20');
-  assert.match(message, /5 more topics have errors\.$/);
+  assert.match(message, /5 more topics could not be identified\.$/);
   const distinctTopics = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(
     ';',
   );

@@ -60,18 +60,18 @@ const rule = (change: object): unknown => ({
 });
 const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 for (const [caseName, body, sentence] of [
-  ['an unknown zone', { ...nights, timeZone: 'Mars/Olympus' }, /must be a known one/],
-  ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /must be a known one/],
-  ['an empty zone', { ...nights, timeZone: '' }, /must be a known one/],
+  ['an unknown zone', { ...nights, timeZone: 'Mars/Olympus' }, /must be an IANA name/],
+  ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /must be an IANA name/],
+  ['an empty zone', { ...nights, timeZone: '' }, /must be an IANA name/],
   ['a NUL in a zone', { ...nights, timeZone: 'UTC\0' }, /not allowed/],
   ['a zone without an end', { ...nights, timeZone: 'U'.repeat(65) }, /64 characters or fewer/],
   ['a zone that is no text', { ...nights, timeZone: 5 }, /./],
   ['a rule on no day', rule({ days: [] }), /Choose at least one day/],
-  ['a day twice', rule({ days: [1, 1] }), /each once/],
+  ['a day twice', rule({ days: [1, 1] }), /must be different numbers/],
   ['the day 0', rule({ days: [0] }), /from 1 \(Monday\)/],
   ['the day 8', rule({ days: [8] }), /from 1 \(Monday\)/],
   ['half a day', rule({ days: [1.5] }), /from 1 \(Monday\)/],
-  ['eight days', rule({ days: [...EVERY_DAY, 1] }), /each once/],
+  ['eight days', rule({ days: [...EVERY_DAY, 1] }), /must be different numbers/],
   ['24:00', rule({ to: '24:00' }), /^To must be a time from 00:00 to 23:59/],
   ['a time of one digit', rule({ from: '7:00' }), /^From must be a time from 00:00 to 23:59/],
   ['a minute 60', rule({ from: '07:60' }), /^From must be/],

@@ -237,7 +237,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
 });
 
 test('warns that an alarm cannot notify any person', async () => {
-  const warning = /^Right now, we can’t notify anyone who would get the alarm\./;
+  const warning = /^Right now, we can’t alert anyone\./;
   const own = { ...makeOwnCheckIns(makeCheckIn(5)), isAlarmUndeliverable: true } as const;
   fakeApi.reply(READ, own);
   showScreen(<CheckInScreen />, '/check-in');
