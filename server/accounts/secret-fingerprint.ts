@@ -12,7 +12,7 @@ export async function checkOrStoreSecret(secret: string, db: Database): Promise<
     .digest('base64url');
   if ((await readOrCreateSetting(FINGERPRINT_SETTING, value, db)) === value) return;
   throw new ConfigError(
-    'JWT_SECRET differs from the secret of this database. All servers of one database need the same secret. To change the secret, stop all servers, run the admin command “new-secret”, and start them with the new secret. Everyone then has to sign in again.',
+    'JWT_SECRET differs from the secret of this database. All servers of one database need the same secret. To change the secret, stop all servers, run the admin command “new-secret”, and start them with the new JWT_SECRET. Everyone then has to sign in again.',
   );
 }
 

@@ -86,7 +86,7 @@ function readFirebase(text) {
     config = JSON.parse(text);
   } catch {
     throw new Error(
-      'FIREBASE_CONFIG is not JSON. Paste the configuration object of the Firebase console, with quoted names.',
+      'FIREBASE_CONFIG is not JSON. Paste the Firebase console’s configuration object, with quoted keys.',
     );
   }
   const missingFields = FIREBASE_FIELDS.filter(
@@ -94,7 +94,7 @@ function readFirebase(text) {
   );
   if (missingFields.length)
     throw new Error(
-      `FIREBASE_CONFIG has no ${missingFields.join(', ')}. Paste the whole configuration object of the Firebase console, as JSON.`,
+      `FIREBASE_CONFIG has no ${missingFields.join(', ')}. Paste the Firebase console’s whole configuration object, as JSON.`,
     );
   return config;
 }

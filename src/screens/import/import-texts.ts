@@ -20,7 +20,7 @@ export const importTitle = ({ created, rows, unchanged }: Imported): string =>
     : `${countedNoun(rows - unchanged, 'user')} subscribed`;
 
 export const MAIL_NOT_SET_UP =
-  'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
+  'Email isn’t set up. Copy or print each person’s registration link instead.';
 
 /** Formats `, 44 emails sent`. Empty text if no email was sent or the state is unknown. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {

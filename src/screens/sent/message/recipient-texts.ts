@@ -36,7 +36,7 @@ const FAILURE_REASONS: Record<RecipientFailure, string> = {
   cleared: 'The all-clear came before a push service accepted the message',
   gone: 'The push service no longer recognizes the device',
   refused: 'The push service rejected the message',
-  unwanted: 'Unsubscribed or muted before a push service accepted it',
+  unwanted: 'Unsubscribed or muted before the message was accepted',
 };
 
 /** Unknown states keep the server's name. */

@@ -9,7 +9,7 @@ export type OutcomeTitle = readonly [before: string, name?: string, after?: stri
 export type OutcomeTone = 'ok' | 'warn' | 'bad';
 
 type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
-/** A function gets the number of people. `*` stands for the other topic. */
+/** A function gets the number of people. `…` stands for the other topic. */
 type Heading = string | ((count: number) => string);
 type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', Heading>;
 
@@ -35,8 +35,8 @@ const HEADINGS: Record<StepAction, Words> = {
   notify: {
     done: (count) => `Notified ${peopleCount(count)} in …`,
     waiting: (count) => `Notifying ${peopleCount(count)} in …`,
-    failed: 'Notification failed: …',
-    notPossible: 'Not notified: …',
+    failed: 'Failed to notify …',
+    notPossible: 'Didn’t notify …',
   },
 };
 const OTHER_HEADING = 'Nothing to do';

@@ -290,7 +290,9 @@ test('promises no email without a mail server, and offers what works', async () 
     }),
     mail: 'not_set_up',
   });
-  await screen.findByText(/Email isn’t set up, so no invitations are sent\. Copy or print the/);
+  await screen.findByText(
+    /Email isn’t set up\. Copy or print each person’s registration link instead\./,
+  );
   assert.ok(screen.getByText('3 users added.'));
   assert.equal(
     tableRows().map((row) => row[2]),
