@@ -31,15 +31,21 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
         wasn’t recorded. {whyUnrecorded(row)}
       </div>
     )}
-    {row.unsavedComment && row.answer === null && (
-      <p className="lines">
-        Your comment wasn’t recorded either: <bdi>{row.unsavedComment}</bdi>
-      </p>
+    {hasLostComment(row) && (
+      <div className="note lines" data-tone="warn" role="status">
+        Your comment wasn’t recorded: <bdi>{row.unsavedComment}</bdi>
+      </div>
     )}
     {row.answer !== null && <GivenAnswer row={row} onChange={onChange} />}
     {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
   </>
 );
+
+/** Otherwise the comment's field contains the words, or will after the next answer. */
+const hasLostComment = (row: InboxItem): boolean =>
+  (!isChangeable(row) || (row.unrecordedAnswer !== undefined && row.answer === null)) &&
+  !!row.unsavedComment?.trim() &&
+  row.unsavedComment.trim() !== row.comment;
 
 function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
   if (allClearAt) return 'The all-clear came first.';

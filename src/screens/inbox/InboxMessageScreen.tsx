@@ -174,12 +174,10 @@ function YourAnswer({ row }: { row: InboxItem }) {
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
-      {(row.answer !== null || row.unrecordedAnswer) && (
-        <Answered
-          row={row}
-          {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
-        />
-      )}
+      <Answered
+        row={row}
+        {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
+      />
       {hasFormer && <InboxRevision row={row} part="answer" asked={isWaiting} />}
       {row.answer !== null && canChange && isChanging && (
         <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />

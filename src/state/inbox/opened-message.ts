@@ -2,11 +2,9 @@
 import { claims } from '../session';
 import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import {
-  keepUnsaved,
   knownMessages,
   pendingReceipts,
   toInboxRows,
-  unsavedAnswers,
   type InboxItem,
   type PendingReceipt,
 } from './inbox-state';
@@ -35,19 +33,12 @@ export async function openMessage(id: string): Promise<void> {
     await refreshInboxMessage(id);
   } finally {
     if (claims.value?.id === person) void markRead(id); // the message may belong to another person
-    dropUselessComments();
   }
 }
 
 /** An answer can change until the message ends. */
 export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
   state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
-
-function dropUselessComments(): void {
-  for (const row of toInboxRows([...unsavedAnswers.value.keys()]))
-    if (row.answer !== null && !isChangeable(row))
-      keepUnsaved(row.id, { unsavedComment: undefined });
-}
 
 /** Withdraws an answer that has not been sent. */
 export async function changeAnswer(messageId: string): Promise<void> {

@@ -73,6 +73,8 @@ async function findPlaces() {
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 const messageArticle = () => document.querySelector('.letter');
+const lostComments = () =>
+  screen.queryAllByText(/^Your comment/).map(({ textContent }) => textContent);
 const backLink = () => document.querySelector<HTMLElement>('a.back');
 
 test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
@@ -171,10 +173,12 @@ test('lets a sent answer be changed until the message ends', async () => {
   dispatchEvent(new Event('online'));
   await screen.findByText(/· sent \d\d:\d\d/);
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
+  typeInto(await screen.findByLabelText(/^Comment/), 'Half a sent');
   fakeInbox.change('m1', { allClearAt: new Date().toISOString(), readAt: null });
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
   assert.is(screen.queryByRole('textbox'), null);
+  assert.equal(lostComments(), ['Your comment wasn’t recorded: Half a sent']);
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt, 'it is open'));
 });
 
@@ -284,13 +288,13 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
   dispatchEvent(new Event('online'));
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. The all-clear came first.');
-  await screen.findByText('Ten minutes, from the depot');
+  assert.equal(lostComments(), ['Your comment wasn’t recorded: Ten minutes, from the depot']);
   reload('/messages/m1', [{ ...message, answers: [], state: 'cancelled' }]);
   await screen.findByText(/wasn’t recorded\. The message was canceled first\.$/);
-  await screen.findByText('Ten minutes, from the depot');
+  assert.is(lostComments().length, 1);
 });
 
-test('keeps a comment that is not saved until it is saved or the message ends', async () => {
+test('keeps a comment that is not saved, also after the message ended', async () => {
   const field = () => screen.findByLabelText<HTMLTextAreaElement>(/^Comment/);
   const reloadMessage = () => reload('/messages/m1', [fakeInbox.find('m1')!]);
   openMessagePath('/messages/m1', [
@@ -308,13 +312,19 @@ test('keeps a comment that is not saved until it is saved or the message ends', 
   await screen.findByText('Saved.');
   reloadMessage();
   await screen.findByText('Saved.');
-  typeInto(await field(), 'An hour');
-  fakeInbox.change('m1', { allClearAt: new Date().toISOString() });
-  reloadMessage();
-  await screen.findByText('Ten minutes', { selector: 'bdi' });
-  reloadMessage();
-  await screen.findByText('Ten minutes', { selector: 'bdi' });
   assert.is(unsavedAnswers.value.size, 0);
+  typeInto(await field(), 'An hour');
+  fakeInbox.lose();
+  pressElement(button('Save comment'));
+  await screen.findByText('Sends when you’re back online.');
+  const ended = { ...fakeInbox.find('m1')!, allClearAt: new Date().toISOString(), answers: [] };
+  fakeInbox.install([ended]);
+  dispatchEvent(new Event('online'));
+  for (const _ of ['at once', 'after a reload']) {
+    await waitFor(() => assert.equal(lostComments(), ['Your comment wasn’t recorded: An hour']));
+    assert.ok(screen.getByText('Ten minutes', { selector: 'bdi' }));
+    reloadMessage();
+  }
 });
 
 test('says when a message does not exist for this person, with a way back', async () => {
