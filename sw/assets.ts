@@ -7,9 +7,7 @@ export async function cacheAsset({ request }: { request: Request }): Promise<Res
   if (cachedResponse) return cachedResponse;
   const response = await fetch(request);
   if (response.ok && response.type === 'basic') {
-    await cache
-      .put(request, response.clone())
-      .catch((error: unknown) => console.warn('The file could not be cached', error)); // storage full
+    await cache.put(request, response.clone()).catch(() => {}); // storage full
   }
   return response;
 }

@@ -87,17 +87,15 @@ async function sendToServer<E extends Endpoint>(
     if (isSuccessStatus(status)) await noteWithdrawn(response);
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
-  } catch (error) {
-    console.warn('The server is unreachable', error);
+  } catch {
     return 0;
   }
 }
 
-/** Receipts that were sent stay sent, whatever the response contains. */
-const noteWithdrawn = (response: Response): Promise<void> =>
-  response
-    .json()
-    .then(({ withdrawn = [] }: ResponseOf<typeof RECEIPTS_ENDPOINT>) => {
-      for (const id of withdrawn) withdrawnIds.add(id);
-    })
-    .catch(() => {}); // no JSON
+/** Receipts that were sent stay sent, even if the response is not JSON. */
+const noteWithdrawn = async (response: Response): Promise<void> => {
+  const { withdrawn = [] } = (await response.json().catch(() => ({}))) as Partial<
+    ResponseOf<typeof RECEIPTS_ENDPOINT>
+  >;
+  for (const id of withdrawn) withdrawnIds.add(id);
+};

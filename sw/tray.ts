@@ -1,7 +1,6 @@
 // Android silently drops an app's 25th notification; before that, the oldest are replaced by one
 // that counts them.
 
-import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { withdrawnIds } from './report';
@@ -58,19 +57,18 @@ const getHiddenCount = ({ data }: Notification) => (data as CountingData | null)
 const getShownTime = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
 
 /**
- * Replaces what the person had answered before its push came. Browsers require a notification for
+ * Closes what the person had answered before its push came. Browsers require a notification for
  * every push, so a silent one takes its place.
  */
 export async function replaceWithdrawn({ registration }: ServiceWorkerGlobalScope): Promise<void> {
-  if (withdrawnIds.size === 0) return;
-  for (const { data, tag } of await registration.getNotifications())
-    if (withdrawnIds.delete((data as NotificationData | null)?.id ?? ''))
-      await registration.showNotification('No answer needed', {
-        ...ownNotification(),
-        body: 'Open the app for details.',
-        tag,
-        silent: true,
-        data: { link: CHECK_IN_PAGE } satisfies NotificationData,
-      });
-  withdrawnIds.clear();
+  for (const notification of await registration.getNotifications()) {
+    const data = notification.data as NotificationData | null;
+    if (!withdrawnIds.delete(data?.id as string)) continue;
+    await registration.showNotification('No answer needed', {
+      ...ownNotification(),
+      silent: true,
+      data,
+    });
+    notification.close();
+  }
 }
