@@ -57,9 +57,8 @@ async function withRevisions(folder, files) {
         ...warnings,
       ].join('\n'),
     );
-  // 32 bits tell a file from its former versions, and hashes don't compress.
-  return manifestEntries.map(({ url, revision }) => ({
-    url,
-    revision: revision?.slice(0, 8) ?? null,
-  }));
+  // 32 bits tell a file from its former versions, and hashes don't compress. Sorted names do.
+  return manifestEntries
+    .map(({ url, revision }) => ({ url, revision: revision?.slice(0, 8) ?? null }))
+    .sort((a, b) => (a.url < b.url ? -1 : 1));
 }
