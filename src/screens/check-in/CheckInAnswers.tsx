@@ -2,7 +2,12 @@ import { type ReactNode, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
 import type { CheckIn } from '../../shared/contract';
-import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check-ins/own-check-ins';
+import {
+  CHECK_IN_END_FAILED,
+  endCheckIn,
+  isSecondTap,
+  pressCheckIn,
+} from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { lengthText } from './check-in-texts';
@@ -22,7 +27,11 @@ export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; childre
           I’m OK
         </button>
         {!isHelp && (
-          <button type="button" className="tall solid" onClick={() => void sendPress('help')}>
+          <button
+            type="button"
+            className="tall solid"
+            onClick={() => isSecondTap() || void sendPress('help')}
+          >
             <Icon name="alert" />I need help
           </button>
         )}

@@ -1,7 +1,11 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
-import { CHECK_IN_START_FAILED, startCheckIn } from '../../state/check-ins/own-check-ins';
+import {
+  CHECK_IN_START_FAILED,
+  isSecondTap,
+  startCheckIn,
+} from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { Choice } from '../../ui/forms/Choice';
 import { FormError, useForm } from '../../ui/forms/form';
@@ -20,7 +24,11 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
   const [span, setSpan] = useState<(typeof MINUTE_CHOICES)[number][0]>('60');
   const [otherMinutes, setOtherMinutes] = useState('');
   const { onSubmit, error, invalid, busy } = useForm(
-    ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
+    async ({ minutes, note = '' }) => {
+      if (isSecondTap()) return;
+      await startCheckIn(Number(minutes ?? span), note.trim());
+      scrollTo(0, 0);
+    },
     (thrown) => errorMessage(thrown, CHECK_IN_START_FAILED),
   );
   return (

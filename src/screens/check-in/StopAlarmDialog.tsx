@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-react';
 import { useEffect } from 'react';
-import { ownCheckIns, unsentPresses } from '../../state/check-ins/own-check-ins';
+import { isSecondTap, ownCheckIns, unsentPresses } from '../../state/check-ins/own-check-ins';
 import { DialogForm } from '../../ui/forms/DialogForm';
 
 interface UnconfirmedAction {
@@ -12,6 +12,7 @@ const unconfirmed = signal<UnconfirmedAction | null>(null);
 
 /** Runs the action, or asks first during a call for help: a second tap must not cancel the call. */
 export function confirmDuringHelp(action: string, run: () => void): void {
+  if (isSecondTap()) return;
   if (isCallOpen()) unconfirmed.value = { action, run };
   else run();
 }

@@ -46,6 +46,12 @@ export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for check-ins failed. */
 export const checkInFailure = personalSignal('');
 
+/** When the person last changed the check-in, in milliseconds since the page was opened. */
+const changedAt = personalSignal(-Infinity);
+const SECOND_TAP_MS = 1000;
+/** Buttons may just have moved under the finger, which a second tap must not press. */
+export const isSecondTap = (): boolean => performance.now() - changedAt.peek() < SECOND_TAP_MS;
+
 const startRequest = latestOnly();
 
 /** Presses that were sent or given up: another window may still store them. */
@@ -132,6 +138,9 @@ async function showStoredCheckIns(): Promise<void> {
 function applyCheckIn(current: CheckIn): void {
   startRequest(); // discards responses to earlier requests: they may predate this change
   const checkIns = ownCheckIns.peek();
+  const former = checkIns?.current;
+  if (former?.id !== current.id || former.state !== current.state)
+    changedAt.value = performance.now();
   if (checkIns)
     ownCheckIns.value = { ...checkIns, current: current.state === 'ended' ? null : current };
   void storeCheckIns();

@@ -28,6 +28,7 @@ const test = screenSuite('check-in');
 const READ = 'GET /api/check-ins';
 const OK = 'POST /api/check-ins/:id/ok';
 const HELP = 'POST /api/check-ins/:id/help';
+const END = 'POST /api/check-ins/:id/end';
 
 /** A person per test, as unsent presses belong to people. */
 let person = 700;
@@ -36,16 +37,27 @@ test.before.each(() => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: ++person });
 });
-test.after.each(endSession);
+const { now } = performance;
+test.after.each(() => {
+  performance.now = now;
+  endSession();
+});
 
 const open = (current: CheckIn | null = null): void => {
   fakeApi.reply(READ, makeOwnCheckIns(current));
   showScreen(<CheckInScreen />, '/check-in');
 };
+/** A press of a button that has just moved under the finger would count as a second tap. */
+function waitOutSecondTap(): void {
+  const later = performance.now() + 1000;
+  performance.now = () => later;
+}
 const requestBodies = (endpoint: typeof OK | typeof HELP) =>
   fakeApi.requestsTo(endpoint).map(({ body }) => body);
 
-test('starts a check-in of an hour with one press, and shows the minutes left', async () => {
+test('starts an hour’s check-in with one press at its top, and ignores a second tap', async () => {
+  const scrolledTo: number[][] = [];
+  Object.assign(globalThis, { scrollTo: (...position: number[]) => scrolledTo.push(position) });
   open();
   fakeApi.reply('POST /api/check-ins', makeCheckIn(0));
   const start = await findButton('Start check-in');
@@ -55,6 +67,18 @@ test('starts a check-in of an hour with one press, and shows the minutes left', 
   const [sentRequest] = fakeApi.requestsTo('POST /api/check-ins');
   const { minutes, note } = sentRequest!.body as { minutes: number; note: string };
   assert.equal([minutes, note], [60, 'Pole 114']);
+  assert.equal(scrolledTo, [[0, 0]]);
+  fakeApi.reply(HELP, makeCheckIn(0, { state: 'help' }));
+  fakeApi.reply(END, makeCheckIn(0, { state: 'ended' }));
+  for (const name of ['End check-in', 'I need help', 'End check-in']) pressElement(button(name));
+  await clock.advance(200);
+  assert.equal([fakeApi.requestsTo(HELP).length, fakeApi.requestsTo(END).length], [0, 0]);
+  waitOutSecondTap();
+  fakeApi.reply(READ, makeOwnCheckIns());
+  pressElement(button('End check-in'));
+  pressElement(await findButton('Start check-in'));
+  await clock.advance(200);
+  assert.is(fakeApi.requestsTo('POST /api/check-ins').length, 1, 'the second tap on the end');
 });
 
 test('says when it asks, also during a check-in of a few minutes', async () => {
@@ -173,13 +197,17 @@ test('asks before a call for help is called off, sent or not', async () => {
   await clock.advance(10_000);
   await screen.findByText('You asked for help.', { exact: false });
   fakeApi.reply(OK, makeCheckIn(0));
+  pressElement(button('I’m OK'));
+  await clock.advance(200);
+  assert.is(screen.queryByRole('dialog'), null, 'the second tap on the call');
+  waitOutSecondTap();
   pressElement(button('End check-in'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   pressElement(button('I’m OK'));
   const dialog = await screen.findByRole('dialog', { name: 'Stop the alarm?' });
-  assert.is(fakeApi.requestsTo('POST /api/check-ins/:id/end').length, 0);
+  assert.is(fakeApi.requestsTo(END).length, 0);
   assert.is(requestBodies(OK).length, 0);
   pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
   await screen.findByRole('timer', { name: '60 minutes left' });
