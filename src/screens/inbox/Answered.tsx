@@ -31,9 +31,9 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
         wasn’t recorded. {whyUnrecorded(row)}
       </div>
     )}
-    {hasLostComment(row) && (
-      <div className="note lines" data-tone="warn" role="status">
-        Your comment wasn’t recorded: <bdi>{row.unsavedComment}</bdi>
+    {row.unsavedComment && hasLostComment(row) && (
+      <div className="note" data-tone="warn" role="status">
+        Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>
       </div>
     )}
     {row.answer !== null && <GivenAnswer row={row} onChange={onChange} />}
@@ -41,11 +41,9 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
   </>
 );
 
-/** Otherwise the comment's field contains the words, or will after the next answer. */
+/** Whether there are words to show, and no field that contains them. */
 const hasLostComment = (row: InboxItem): boolean =>
-  (!isChangeable(row) || (row.unrecordedAnswer !== undefined && row.answer === null)) &&
-  !!row.unsavedComment?.trim() &&
-  row.unsavedComment.trim() !== row.comment;
+  (row.answer === null || !isChangeable(row)) && row.unsavedComment !== row.comment;
 
 function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
   if (allClearAt) return 'The all-clear came first.';

@@ -105,13 +105,24 @@ export function mergeMessages(
   ]);
 }
 
-/** Compares a sent answer with the message read since: the server may have another one. */
-export function noteIfUnrecorded({ messageId, kind, answer = '', comment }: Receipt): void {
+/**
+ * Compares a sent answer with the message read since: the server may have another one, or have it
+ * for a text that was corrected meanwhile.
+ */
+export function noteIfUnrecorded({
+  messageId,
+  kind,
+  answer = '',
+  comment,
+  revision: answeredRevision,
+}: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
+  const recorded =
+    message.formerAnswers?.find(({ revision }) => revision === answeredRevision) ?? message;
   keepUnsaved(messageId, {
-    unrecordedAnswer: message.answer === answer ? undefined : answer,
-    ...(comment && message.comment !== comment && { unsavedComment: comment }),
+    unrecordedAnswer: recorded.answer === answer ? undefined : answer,
+    ...(comment && recorded.comment !== comment && { unsavedComment: comment }),
   });
 }
 

@@ -250,6 +250,32 @@ test('keeps the earlier answer visible after answers were requested again', asyn
   assert.is(screen.queryByText('Please answer again.'), null);
 });
 
+for (const [what, comment, lost] of [
+  ['once if the server has it', 'Parking at A', []],
+  [
+    'with a comment that the server lacks',
+    'Parking at B',
+    ['Your comment wasn’t recorded: Parking at A'],
+  ],
+] as const)
+  test(`shows an answer sent after a correction, ${what}`, async () => {
+    const message = makeMessage(1, { answers: ['Got it'], revision: 1 });
+    openMessagePath('/messages/m1', [message]);
+    await findButton('Got it');
+    fakeInbox.lose();
+    pressElement(button('Got it'));
+    typeInto(await screen.findByLabelText(/^Comment/), 'Parking at A');
+    pressElement(await findButton('Save comment'));
+    await screen.findByText('Sends when you’re back online.', { selector: 'small' });
+    const former = { revision: 1, answer: 'Got it', comment, at: message.createdAt, late: false };
+    fakeInbox.install([{ ...message, ...corrected, answers: ['Got it'], formerAnswers: [former] }]);
+    fakeApi.reply(RECEIPTS, { recorded: 1 });
+    dispatchEvent(new Event('online'));
+    await screen.findByText(/^Your earlier answer:/);
+    await waitFor(() => assert.equal(lostComments(), lost));
+    assert.is(screen.queryByText(/^Got it wasn’t recorded/), null);
+  });
+
 test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   openMessagePath('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
