@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
-import { type UnsentPress, followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
+import { type Press, followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useLatePress } from './use-late-press';
 import { useCurrentTime } from './use-current-time';
@@ -46,7 +46,10 @@ export function UrgentCheckInCard() {
   const press = useLatePress();
   const container = useRef<HTMLDivElement>(null);
   // Messages above the card may have scrolled the page.
-  useLayoutEffect(() => container.current?.scrollIntoView({ block: 'nearest' }), [phase, press]);
+  useLayoutEffect(
+    () => container.current?.scrollIntoView({ block: 'nearest' }),
+    [phase, press?.at],
+  );
   const texts = press
     ? unsentTexts(press)
     : !current || phase === 'running'
@@ -81,7 +84,7 @@ interface Texts {
   text: string;
 }
 
-const unsentTexts = (press: UnsentPress): Texts => ({
+const unsentTexts = (press: Press): Texts => ({
   tone: 'bad',
   title: unsentTitle(press),
   text:

@@ -7,7 +7,7 @@ import {
   loadCheckIns,
   ownCheckIns,
   recordedPress,
-  unsentPresses,
+  unsentPress,
 } from '../../state/check-ins/own-check-ins';
 import type { CheckIn } from '../../shared/contract';
 import { EmptyList } from '../../ui/EmptyList';
@@ -77,7 +77,7 @@ function useRecordedNotice(): void {
     if (lastPress === null) return;
     recordedPress.value = null;
     // An answer that still waits may end the alarm.
-    if (lastPress.kind === 'help' || unsentPresses.peek().length > 0) return;
+    if (lastPress.kind === 'help' || unsentPress.peek()) return;
     const current = ownCheckIns.peek()?.current;
     const isAlarm = current?.state === 'missed' || current?.state === 'help';
     if (!isAlarm) notify('We’ve received “I’m OK”.');

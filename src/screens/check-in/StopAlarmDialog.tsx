@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-react';
 import { useEffect } from 'react';
-import { isSecondTap, ownCheckIns, unsentPresses } from '../../state/check-ins/own-check-ins';
+import { isSecondTap, ownCheckIns, unsentPress } from '../../state/check-ins/own-check-ins';
 import { DialogForm } from '../../ui/forms/DialogForm';
 
 interface UnconfirmedAction {
@@ -20,8 +20,7 @@ export function confirmDuringHelp(action: string, run: () => void): void {
 function isCallOpen(): boolean {
   const current = ownCheckIns.peek()?.current;
   return (
-    (current?.state === 'help' && !current.alarm?.allClearAt) ||
-    unsentPresses.peek().some(({ kind }) => kind === 'help')
+    (current?.state === 'help' && !current.alarm?.allClearAt) || unsentPress.peek()?.kind === 'help'
   );
 }
 

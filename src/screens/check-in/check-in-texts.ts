@@ -1,7 +1,7 @@
 /** Texts about a check-in, at a time in milliseconds since 1970. */
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
-import { checkInFailure, type UnsentPress } from '../../state/check-ins/own-check-ins';
+import { checkInFailure, type Press } from '../../state/check-ins/own-check-ins';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -92,7 +92,7 @@ export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
 export const exactTime = (iso: string): string => exactText(new Date(iso));
 
 /** The headline while this device could not send the press. */
-export const unsentTitle = ({ kind }: UnsentPress): string =>
+export const unsentTitle = ({ kind }: Press): string =>
   kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
 
 export const overdueText = ({ alarmAt }: CheckIn): string =>

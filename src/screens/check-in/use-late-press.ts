@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import { type UnsentPress, unsentPresses } from '../../state/check-ins/own-check-ins';
+import { type Press, unsentPress } from '../../state/check-ins/own-check-ins';
 
 /** A press that is sent at once needs no warning. */
 const WARN_AFTER_MS = 700;
 
-/** The oldest press that this phone could not send yet. */
-export function useLatePress(): UnsentPress | undefined {
-  const [press] = unsentPresses.value;
+/** The press that this phone could not send yet. */
+export function useLatePress(): Press | undefined {
+  const press = unsentPress.value;
   const [lateAt, setLateAt] = useState<string>();
   const pressedAt = press?.at;
   useEffect(() => {

@@ -1,12 +1,14 @@
 /** The person's check-in from the server, and presses that the server does not know yet. */
+import { computed } from '@preact/signals-react';
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
 import { readOfflineData, updateOfflineData } from '../../platform/storage/database';
 import { runOneAtATime } from '../../platform/storage/receipt-queue';
+import { readReceived } from '../../platform/storage/received';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
-import { closeReminders } from '../../shared/check-in-page';
+import { CHECK_IN_PAGE, closeReminders } from '../../shared/check-in-page';
 import type { CheckIn, OwnCheckIns } from '../../shared/contract';
 import { checkIn, ownCheckIns as ownCheckInsExample } from '../../shared/contract/check-ins' with {
   type: 'example',
@@ -14,6 +16,7 @@ import { checkIn, ownCheckIns as ownCheckInsExample } from '../../shared/contrac
 import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
+import { sendReceipts } from '../after-first-screen';
 import { claims } from '../session';
 
 const CHECK_IN_FAILED = 'Failed to load your check-in.';
@@ -21,11 +24,13 @@ export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
 export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
 export const PRESS_FAILED = 'Failed to send your answer.';
 
-export interface UnsentPress {
-  checkInId: number;
+export interface Press {
   kind: 'ok' | 'help';
   /** The time of the press, in ISO 8601. It is server time if the server's clock is known. */
   at: string;
+}
+export interface UnsentPress extends Press {
+  checkInId: number;
   /** The check-in's new length. */
   minutes?: number;
 }
@@ -41,6 +46,13 @@ const CHECK_INS_OFFLINE_KEY = 'check_in';
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
 /** The oldest press comes first. */
 export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
+/** Answers to reminders that wait on this device, in the queue of the worker. */
+const reminderPresses = personalSignal<readonly Press[]>([]);
+/** The press that the screens show as unsent: a call for help, otherwise the oldest. */
+export const unsentPress = computed((): Press | undefined => {
+  const presses = [...unsentPresses.value, ...reminderPresses.value];
+  return presses.find(({ kind }) => kind === 'help') ?? presses[0];
+});
 /** The press that the server recorded last, until the screen shows that. */
 export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for check-ins failed. */
@@ -101,8 +113,12 @@ function showCheckIns(loadedCheckIns: OwnCheckIns): void {
 /** Loads the check-ins, or shows the stored ones offline. The promise never rejects. */
 export async function loadCheckIns(): Promise<void> {
   const isLatest = startRequest();
-  await showStoredCheckIns();
+  await Promise.all([showStoredCheckIns(), showReminderPresses()]);
   if (claims.peek() === null) return;
+  if (reminderPresses.peek().length > 0)
+    void sendReceipts().then((isSent) => {
+      if (isSent) void loadCheckIns();
+    });
   try {
     const loadedCheckIns = await readOwnCheckIns();
     if (isLatest()) showCheckIns(loadedCheckIns);
@@ -133,6 +149,19 @@ async function showStoredCheckIns(): Promise<void> {
   if (stored?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
   unsentPresses.value = stored?.unsent ?? [];
   ownCheckIns.value = stored?.own ?? null;
+}
+
+/** Only the person's own answers: the queue also has receipts of displayed messages. */
+async function showReminderPresses(): Promise<void> {
+  const person = claims.peek()?.id;
+  if (person === undefined) return;
+  const { messages, receipts } = await readReceived(person);
+  if (claims.peek()?.id !== person) return;
+  reminderPresses.value = receipts.flatMap(({ messageId, answer, at = '' }) => {
+    const reminder = messages.find(({ id, link }) => id === messageId && link === CHECK_IN_PAGE);
+    if (answer === undefined || reminder === undefined) return [];
+    return [{ kind: reminder.answers.indexOf(answer) === 0 ? 'ok' : 'help', at } as const];
+  });
 }
 
 function applyCheckIn(current: CheckIn): void {

@@ -16,11 +16,13 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { keepMessages, keepPush } from '../../../../src/platform/storage/received';
 import { writeOfflineData } from '../../../../src/platform/storage/database';
 import { permission } from '../../../../src/state/device/permission';
 import { registrationError } from '../../../../src/state/device/registration';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
+import { RECEIPTS, makeMessage } from '../../../support/app/fake-inbox';
 import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -250,6 +252,49 @@ test('shows an unsent call for help on the home page', async () => {
   await clock.advance(1000);
   const card = (await screen.findByText('“I need help” hasn’t been sent yet.')).closest('.note');
   assert.match(card?.textContent ?? '', /Call for help in another way, too\.Open$/);
+});
+
+test('shows and sends a call for help that was pressed on a reminder', async () => {
+  const unsentText = '“I need help” hasn’t been sent yet.';
+  const link = { link: '/check-in', answers: ['I’m OK', 'I need help'] };
+  await keepMessages(person, [makeMessage(1, link), makeMessage(2, { answers: link.answers })]);
+  const press = { kind: 'acknowledged', answer: 'I need help', changes: true } as const;
+  await keepPush(person, undefined, { ...press, messageId: 'm2' });
+  fakeApi.lose(RECEIPTS);
+  fakeApi.lose(READ);
+  showScreen(<CheckInScreen />, '/check-in');
+  await screen.findByText('Failed to load your check-in.', { exact: false });
+  await clock.advance(1000);
+  assert.is(screen.queryByText(unsentText), null, 'the answer to another message');
+  await keepPush(person, undefined, { ...press, messageId: 'm1' });
+  dispatchEvent(new Event('focus'));
+  await clock.advance(200);
+  await clock.advance(1000);
+  await screen.findByText(unsentText);
+  screen.getByText('Call for help in another way, too.');
+  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
+  dispatchEvent(new Event('focus'));
+  pressElement(await findButton('I’m OK'));
+  await screen.findByRole('dialog', { name: 'Stop the alarm?' });
+  cleanup();
+  showScreen(
+    <>
+      <UrgentCheckInCard />
+      <CheckInCard />
+    </>,
+    '/',
+  );
+  await clock.advance(1000);
+  await clock.advance(1000);
+  await screen.findByText(unsentText);
+  const receipts: unknown[] = [];
+  fakeApi.reply(RECEIPTS, ({ body }) => {
+    receipts.push(...(body as { receipts: unknown[] }).receipts);
+    return { recorded: 2 };
+  });
+  await clock.advance(15_000);
+  await waitFor(() => assert.is(screen.queryByText(unsentText), null));
+  assert.is(receipts.length, 2);
 });
 
 test('keeps and sends the call for help of a window that was closed', async () => {
