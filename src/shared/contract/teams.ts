@@ -116,7 +116,7 @@ export const teamCalls = {
   },
   'POST /api/admin/teams/:id/members': {
     does: 'Add many users to a team',
-    more: 'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The new members are also subscribed to the team’s topics.',
+    more: 'Up to 10,000 people in one request. The body can have up to 195 KiB. If any id is invalid, the request changes nothing. The new members are also subscribed to the team’s topics.',
     params: ofTeam,
     body: manyPeople,
     response: changed,
@@ -124,7 +124,7 @@ export const teamCalls = {
   },
   'DELETE /api/admin/teams/:id/members': {
     does: 'Remove many users from a team',
-    more: 'These users lose the subscriptions that they had only through this team.',
+    more: 'The body can have up to 195 KiB. These users lose the subscriptions that they had only through this team.',
     params: ofTeam,
     body: manyPeople,
     response: changed,
