@@ -27,10 +27,10 @@ watchProcess(output);
 markBuildInUse(fileURLToPath(new URL('..', import.meta.url)));
 
 let runningServer: RunningServer | undefined;
-let stopping = false;
+let isStopping = false;
 const stop = (signal: NodeJS.Signals): void => {
-  if (stopping) process.exit(1);
-  stopping = true;
+  if (isStopping) process.exit(1);
+  isStopping = true;
   log.info('stopping', { signal });
   // A start is atomic, so there is nothing to wait for before the server runs.
   Promise.resolve(runningServer?.stop()).then(

@@ -15,8 +15,8 @@ export interface Services {
   now(): number;
   /** The wake functions never fail; a missed call only delays the work. */
   wakePushWorker(): void;
-  /** Wakes the job that writes recipients. */
-  wakeWriting(): void;
+  /** Wakes the background jobs, such as writing a message's recipients. */
+  wakeJobs(): void;
   wakeMail(): void;
   wakeWebhooks(): void;
   webhookCaller: WebhookCaller;

@@ -95,13 +95,13 @@ export async function startServer(
     const installation = await openInstallation(config, onWait, (admin) =>
       showFirstAdmin(admin, address),
     );
-    let stopping = false;
-    const { services, stopWork } = startServices(config, log, installation, () => stopping);
+    let isStopping = false;
+    const { services, stopWork } = startServices(config, log, installation, () => isStopping);
     app = createApp(services, serveStatic);
     gate.open();
     const stopDeletingOldData = startDeletingOldData(services);
     const stop = async (): Promise<void> => {
-      stopping = true;
+      isStopping = true;
       http.leave();
       await wait(config.drainSeconds * 1000);
       await Promise.all([stopWork(http.stop()), stopDeletingOldData()]);
@@ -220,7 +220,7 @@ function startServices(
     mail: createMailer(config, log),
     now: clock.now,
     wakePushWorker: () => delivery.wake(),
-    wakeWriting: () => messageJobs.wake(),
+    wakeJobs: () => messageJobs.wake(),
     wakeMail: () => mailSender.wake(),
     wakeWebhooks: () => webhookJobs.wake(),
     webhookCaller,

@@ -30,7 +30,7 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 const exportLimit = (userId: number): Limit => ({
   key: ['account-export', String(userId)],
   max: 5,
-  windowMilliseconds: 60 * 60 * 1000,
+  windowMs: 60 * 60 * 1000,
 });
 
 export function addAccountExportRoute(add: AddRoute, services: Services): void {

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../lib/durations';
 const allClearLimit = ({ user_id }: CheckInRow): Limit => ({
   key: ['check-in all-clear', String(user_id)],
   max: 10,
-  windowMilliseconds: 60 * MINUTE_MS,
+  windowMs: 60 * MINUTE_MS,
 });
 
 /**

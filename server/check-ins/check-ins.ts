@@ -21,7 +21,7 @@ export const CHECK_IN_HAS_ENDED = 'This check-in has ended.';
 const startLimit = (userId: number): Limit => ({
   key: ['check-in start', String(userId)],
   max: 60,
-  windowMilliseconds: 60 * 60_000,
+  windowMs: 60 * 60_000,
 });
 const startedTooOften = (seconds: number): HttpError =>
   new HttpError(429, 'You have started too many check-ins. Please try again later.', seconds);

@@ -39,7 +39,7 @@ export function addCheckInRoutes(
   services: Services,
   findPresser: FindPresser,
 ): void {
-  const { db, now, wakeWriting } = services;
+  const { db, now, wakeJobs } = services;
   add('GET /api/check-ins', {
     action: 'check-ins.own',
     respond: ({ user }) => readOwnCheckIns(user.id, db, now()),
@@ -78,7 +78,7 @@ export function addCheckInRoutes(
       const checkIn = await transact((transaction) =>
         endCheckIn(readCheckInId(params.id), user.id, transaction, madeAt(body, now(), address)),
       );
-      wakeWriting();
+      wakeJobs();
       return checkIn;
     },
   });
@@ -135,6 +135,6 @@ async function pressBy(
     const changedRow = await applyPressToCheckIn(row, press, transaction);
     return readCheckIn(changedRow.id, transaction, press.now);
   });
-  services.wakeWriting();
+  services.wakeJobs();
   return checkIn;
 }

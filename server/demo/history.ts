@@ -75,7 +75,7 @@ export function createHistory(
     mail: async () => undefined,
     now: () => now,
     wakePushWorker: doNothing,
-    wakeWriting: doNothing,
+    wakeJobs: doNothing,
     wakeMail: doNothing,
     wakeWebhooks: doNothing,
     webhookCaller: {

@@ -5,7 +5,7 @@ import { countRound } from './round-size';
 import { startRound } from './test-rounds';
 
 export function addTestRoutes(add: AddRoute, services: Services): void {
-  const { db, now, wakePushWorker, wakeWriting } = services;
+  const { db, now, wakePushWorker, wakeJobs } = services;
   add('POST /api/notifications/tests', {
     action: 'devices.test',
     status: 201,
@@ -36,7 +36,7 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body, transact }) => {
       const round = await startRound(body.userIds, transact, db, now());
       wakePushWorker();
-      wakeWriting();
+      wakeJobs();
       return round;
     },
   });

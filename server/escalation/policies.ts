@@ -178,7 +178,7 @@ async function toValues(
       ({ after }, nth) => after - (repeatSteps[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS_SECONDS,
     )
   )
-    throw rejection('A policy can notify again at most once a minute.');
+    throw createStepError('A policy can notify again at most once a minute.');
   await requireNamed(inOrder, transaction);
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
@@ -189,11 +189,11 @@ async function toValues(
  */
 function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   if (action === 'notify') {
-    if (topicId === undefined) throw rejection('Choose the topic that the step notifies.');
+    if (topicId === undefined) throw createStepError('Choose the topic that the step notifies.');
     return { after, action, topicId };
   }
   if (action === 'webhook') {
-    if (url === undefined) throw rejection('Choose the webhook that the step calls.');
+    if (url === undefined) throw createStepError('Choose the webhook that the step calls.');
     return { after, action, url: toHref(url) };
   }
   return { after, action };
@@ -210,17 +210,18 @@ async function requireNamed(
     .select('id')
     .where('id', 'in', [...topicIds]);
   if (topicIds.size > 0 && (await topics.execute()).length < topicIds.size)
-    throw rejection('A step notifies a topic that does not exist.');
+    throw createStepError('A step notifies a topic that does not exist.');
   const urls = new Set(steps.flatMap(({ url }) => url ?? []));
   const webhooks = transaction
     .selectFrom('webhooks')
     .select('id')
     .where('url', 'in', [...urls]);
   if (urls.size > 0 && (await webhooks.execute()).length < urls.size)
-    throw rejection('A step calls a webhook that does not exist.');
+    throw createStepError('A step calls a webhook that does not exist.');
 }
 
-const rejection = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
+const createStepError = (message: string): HttpError =>
+  new HttpError(400, [{ message, path: 'steps' }]);
 
 /** Topic ids by policy. */
 async function readTopics(db: Database): Promise<Map<number | null, number[]>> {

@@ -89,7 +89,7 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
       const heartbeats = await transact((transaction) =>
         pauseHeartbeat(id, paused, transaction, now()),
       );
-      services.wakeWriting();
+      services.wakeJobs();
       return heartbeats;
     },
   });

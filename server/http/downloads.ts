@@ -19,7 +19,11 @@ interface File {
  * @throws HttpError 429, and its errors
  */
 export const respondWithDownload = (
-  { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
+  {
+    user,
+    reauthorize,
+    closeConnection,
+  }: { user: Pick<UserRow, 'id'>; reauthorize(): Promise<unknown>; closeConnection(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
   { type, name }: File,
   begin: () => Promise<AsyncIterator<string>>,
@@ -30,7 +34,7 @@ export const respondWithDownload = (
     return new Reply(
       200,
       { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
-      await streamPieces(await begin(), { askAgain, report, cut, release, db }),
+      await streamPieces(await begin(), { reauthorize, report, closeConnection, release, db }),
     );
   });
 
@@ -79,10 +83,10 @@ export async function limitDownloads<Result>(
 
 interface PieceOptions {
   /** Rejects once the reader may no longer read. */
-  askAgain(): Promise<unknown>;
+  reauthorize(): Promise<unknown>;
   /** Logs why a response ended early: it is too late to tell its reader. */
   report(error: unknown): void;
-  cut(): void;
+  closeConnection(): void;
   release(): void;
   db: Database;
 }
@@ -102,13 +106,13 @@ function inTurn<Result>(db: Database, work: () => Promise<Result>): Promise<Resu
 /** The first piece comes before the response starts, while a failure can still be sent. */
 export async function streamPieces(
   pieces: AsyncIterator<string>,
-  { askAgain, report, cut, release, db }: PieceOptions,
+  { reauthorize, report, closeConnection, release, db }: PieceOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   let nextPiece: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
   const readPiece = (): Promise<IteratorResult<string>> =>
     inTurn(db, async () => {
-      await askAgain();
+      await reauthorize();
       return pieces.next();
     });
   let isCanceled = false;
@@ -127,7 +131,7 @@ export async function streamPieces(
           release();
           report(error);
           // A cut connection shows the client that the file is incomplete; Hono logs stream errors.
-          cut();
+          closeConnection();
           await yieldToEventLoop();
           if (!isCanceled) controller.error(new Error('The download was interrupted.'));
         }

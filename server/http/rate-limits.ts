@@ -1,4 +1,4 @@
-/** A limit allows `max` at once, then one more each `windowMilliseconds / max` (GCRA). */
+/** A limit allows `max` at once, then one more each `windowMs / max` (GCRA). */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../db/open';
@@ -10,7 +10,7 @@ export interface Limit {
   /** Identifies the counter, such as `['login', address]`. Stored as a hash, so that it names no one. */
   key: readonly string[];
   max: number;
-  windowMilliseconds: number;
+  windowMs: number;
   /** A strict limit never allows more than `max` within any window, so it has no bursts. */
   isStrict?: boolean;
   /** Counts, but rejects nothing itself: other limits refer to this one. */
@@ -20,12 +20,11 @@ export interface Limit {
 }
 
 const hashKey = (key: readonly string[]): string => sha256(JSON.stringify(key));
-const refillInterval = ({ max, windowMilliseconds }: Limit): number =>
-  Math.floor(windowMilliseconds / max);
+const refillInterval = ({ max, windowMs }: Limit): number => Math.floor(windowMs / max);
 
 /** A bucket that is fuller than it can be is invalid: the clock was ahead. */
 const isEmptyOrInvalid = (limit: Limit, now: number): RawBuilder<boolean> =>
-  sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMilliseconds + refillInterval(limit)}`;
+  sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMs + refillInterval(limit)}`;
 
 /**
  * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what
@@ -60,16 +59,16 @@ export async function consumeLimit(
 
 /**
  * Counts in the caller's transaction, which the error undoes.
- * @throws what `rejection` returns
+ * @throws what `createError` returns
  */
 export async function consumeLimitOrThrow(
   limit: Limit,
   transaction: Transaction<Tables>,
   now: number,
-  rejection: (seconds: number) => Error,
+  createError: (seconds: number) => Error,
 ): Promise<void> {
   const wait = await fillBucket(limit, transaction, now);
-  if (wait > 0) throw rejection(Math.ceil(wait / 1000));
+  if (wait > 0) throw createError(Math.ceil(wait / 1000));
 }
 
 /**
@@ -79,7 +78,7 @@ export async function consumeLimitOrThrow(
  * @returns milliseconds until it allows one, else 0
  */
 async function fillBucket(limit: Limit, transaction: Database, now: number): Promise<number> {
-  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMs];
   const isInvalid = isEmptyOrInvalid(limit, now);
   const filledByUses = sql`cast(${now} as bigint) + cast(rate_limits.count as bigint) * ${interval}`;
   const row = await transaction
@@ -104,7 +103,7 @@ async function fillBucket(limit: Limit, transaction: Database, now: number): Pro
 
 /** Counts a use. The count restarts only after a pause as long as the window. */
 async function countStrictly(
-  { key, max, windowMilliseconds }: Limit,
+  { key, max, windowMs }: Limit,
   transaction: Database,
   now: number,
 ): Promise<number> {
@@ -115,10 +114,10 @@ async function countStrictly(
     .executeTakeFirst();
   const row = await transaction
     .insertInto('rate_limits')
-    .values({ key: hashKey(key), count: 1, ends_at: now + windowMilliseconds })
+    .values({ key: hashKey(key), count: 1, ends_at: now + windowMs })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        count: sql`case when rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + windowMilliseconds} then 1 else rate_limits.count + 1 end`,
+        count: sql`case when rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + windowMs} then 1 else rate_limits.count + 1 end`,
         ends_at: sql`excluded.ends_at`,
       }),
     )
@@ -134,7 +133,7 @@ export async function consumeLimitUpTo(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ granted: number; waitMilliseconds: number }> {
-  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [refillInterval(limit), now + limit.windowMs];
   const isInvalid = isEmptyOrInvalid(limit, now);
   // A write that changes nothing locks the row until this transaction ends.
   const row = await transaction

@@ -31,20 +31,20 @@ interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   /** A GET that wants no body: Hono passes it on as one. */
   isHead: boolean;
   /**
-   * Asks again whether the caller may.
+   * Checks again that the caller may still do this.
    * @throws HttpError 401, 403
    */
-  askAgain(): Promise<unknown>;
-  /** Closes the connection, so that the client does not take a part for the whole. */
-  cut(): void;
+  reauthorize(): Promise<unknown>;
+  /** Closes the connection, so that the client sees that the response is incomplete. */
+  closeConnection(): void;
 }
 
 interface Definition<E extends Endpoint, A extends Action> {
   action: A;
   status?: 200 | 201 | 202;
-  mayEndInSlash?: true;
+  allowsTrailingSlash?: true;
   /** The status if a topic key is used too often: some callers repeat only a 503. */
-  tooOften?: 503;
+  rateLimitStatus?: 503;
   respond(call: Call<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
 }
 type WithBody<E extends Endpoint> =
@@ -80,7 +80,7 @@ export function createAddRoute(
   const maxWaiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
   const readInTurn = createConcurrencyLimiter({ atOnce, waiting: maxWaiting });
   const countRead = limitReads(readsPerSecond);
-  const admit = createCallerCheck(services);
+  const authorize = createCallerCheck(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
     { reader, maxBytes }: { reader?: BodyReader<unknown>; maxBytes?: number },
@@ -100,28 +100,28 @@ export function createAddRoute(
     const { action, status = 200 } = definition;
     const { body: schema } = calls[endpoint] as DescribedCall;
     routes.set(endpoint, { action, status });
-    const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
+    const paths = definition.allowsTrailingSlash ? [path, `${path}/`] : [path];
     app.on(method, paths, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
-      const askAgain = () => admit(action, { authorization, address });
-      const counts = { tooOften: definition.tooOften ?? 429 } as const;
-      let caller = await admit(action, { authorization, address }, counts);
+      const reauthorize = () => authorize(action, { authorization, address });
+      const counts = { rateLimitStatus: definition.rateLimitStatus ?? 429 } as const;
+      let caller = await authorize(action, { authorization, address }, counts);
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
       if (method === 'GET' && caller.user !== undefined) countRead(caller.user.id);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
       const { value: body, bytes } = await readAny(context, definition, schema, address);
       // A body may arrive slowly, and the caller may have lost the right by its end.
-      if (body !== undefined) caller = await askAgain();
+      if (body !== undefined) caller = await reauthorize();
       type Typed = Parameters<typeof definition.respond>[0];
       const call: Record<keyof Typed, unknown> = Object.assign(new LazyRequest(context), caller, {
         params: context.req.param(),
         body,
         bytes,
         address,
-        askAgain,
+        reauthorize,
       });
       // The only cast: Hono checked the params at run time, and the schema the body.
       const run = async () => definition.respond(call as Typed);
@@ -155,7 +155,7 @@ class LazyRequest {
     return readPaging(this.query);
   }
   readonly header = (name: string): string | undefined => this.#context.req.header(name);
-  readonly cut = (): void => void this.#context.env.incoming.socket.destroy();
+  readonly closeConnection = (): void => void this.#context.env.incoming.socket.destroy();
 }
 
 /**

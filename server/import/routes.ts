@@ -51,10 +51,10 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
         );
         if (isDry || importResult.errors.length === 0) return importResult;
         const error = `No one was added: ${importResult.errors.length === 1 ? '1 line has an error' : `${importResult.errors.length} lines have errors`}.`;
-        return rejection({ error: translateSentences([error], language), ...importResult });
+        return replyRejected({ error: translateSentences([error], language), ...importResult });
       } catch (error) {
         if (!(error instanceof HeadingError)) throw error;
-        return rejection({
+        return replyRejected({
           error: translateSentences([error.message], language),
           ...error.heading,
         });
@@ -63,7 +63,7 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const rejection = (value: object): Reply =>
+const replyRejected = (value: object): Reply =>
   new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(value));
 
 function readTopicId(text: string | null): number | undefined {

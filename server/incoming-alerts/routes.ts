@@ -52,7 +52,7 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
       action: 'messages.publish',
       status: 202,
       // Alertmanager retries soon only after a 5xx.
-      tooOften: 503,
+      rateLimitStatus: 503,
       reader: alertsReader,
       respond: async ({
         body: { alerts: alertList, truncatedAlerts = 0 },

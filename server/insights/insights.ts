@@ -30,7 +30,7 @@ export async function readInsightQuery(
 ): Promise<InsightQuery> {
   const days = query.get('days') ?? String(DEFAULT_DAYS);
   if (!INSIGHT_DAYS.some((each) => String(each) === days))
-    throw rejection('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
+    throw createFilterError('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
   const timeZone = query.get('timeZone') ?? 'UTC';
   // `Intl` also takes offsets such as `+01:00`, which are no zones.
   if (
@@ -38,15 +38,15 @@ export async function readInsightQuery(
     !/^[A-Za-z]/.test(timeZone) ||
     !isTimeZone(timeZone)
   )
-    throw rejection('timeZone', 'This time zone does not exist.');
+    throw createFilterError('timeZone', 'This time zone does not exist.');
   const topicId = await readTopicFilter(query, db);
   const teamId = await readTeamFilter('teamId', query, db);
   if (topicId !== undefined && teamId !== undefined)
-    throw rejection('teamId', 'Choose a topic or a team, not both.');
+    throw createFilterError('teamId', 'Choose a topic or a team, not both.');
   return { days: Number(days), topicOrTeamId: topicId ?? -(teamId ?? 0), timeZone };
 }
 
-const rejection = (path: string, message: string): HttpError =>
+const createFilterError = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 export async function readInsights(

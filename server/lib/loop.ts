@@ -24,12 +24,12 @@ export interface Pause {
 }
 
 export function createPause(): Pause {
-  let ended = false;
+  let isEnded = false;
   let wakeUp: (() => void) | undefined;
   return {
     for(milliseconds) {
-      if (ended || milliseconds <= 0) {
-        ended = false;
+      if (isEnded || milliseconds <= 0) {
+        isEnded = false;
         // A loop over such sleeps must not starve the process.
         return yieldToEventLoop();
       }
@@ -39,13 +39,13 @@ export function createPause(): Pause {
         function finish(): void {
           clearTimeout(timer);
           wakeUp = undefined;
-          ended = false;
+          isEnded = false;
           resolve();
         }
       });
     },
     end() {
-      ended = true;
+      isEnded = true;
       wakeUp?.();
     },
   };

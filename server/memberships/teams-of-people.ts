@@ -40,10 +40,10 @@ export async function readTeamFilter(
 ): Promise<number | undefined> {
   const text = query.get(path) ?? '';
   if (text === '') return undefined;
-  const rejection = () => new HttpError(400, [{ message: NO_SUCH_TEAM, path }]);
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw rejection();
+  const createUnknownTeamError = () => new HttpError(400, [{ message: NO_SUCH_TEAM, path }]);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw createUnknownTeamError();
   const team = db.selectFrom('teams').select('id').where('id', '=', Number(text));
-  return (await team.executeTakeFirstOrThrow(rejection)).id;
+  return (await team.executeTakeFirstOrThrow(createUnknownTeamError)).id;
 }
 
 /** Whether a row of `users` is in the team. */

@@ -16,7 +16,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     action: 'health.read',
     respond: async () => {
       const state = await health();
-      return typeof state === 'string' ? rejection(state) : state;
+      return typeof state === 'string' ? replyUnhealthy(state) : state;
     },
   });
 
@@ -54,7 +54,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 
 const RETRY_AFTER_HEADER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
 const describeTrouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
-const rejection = (status: HealthTrouble): Reply =>
+const replyUnhealthy = (status: HealthTrouble): Reply =>
   new Reply(
     503,
     { 'Content-Type': 'application/json', ...RETRY_AFTER_HEADER },

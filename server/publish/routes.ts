@@ -20,7 +20,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
       action: 'messages.publish',
       status: 202,
       reader,
-      mayEndInSlash: true,
+      allowsTrailingSlash: true,
       respond: async ({ body, bytes, key, transact, header, query }) => {
         const idempotencyKey = readIdempotencyKey(header);
         const parameters = readParameters(header, query);

@@ -2,7 +2,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readHours, saveHours } from './hours';
 
-export function addQuietRoutes(add: AddRoute, { db, now, wakeWriting }: Services): void {
+export function addQuietRoutes(add: AddRoute, { db, now, wakeJobs }: Services): void {
   add('GET /api/notifications/quiet-hours', {
     action: 'preferences.read',
     respond: ({ user }) => readHours(user.id, db, now()),
@@ -11,7 +11,7 @@ export function addQuietRoutes(add: AddRoute, { db, now, wakeWriting }: Services
     action: 'preferences.change',
     respond: async ({ user, body, transact }) => {
       await transact((transaction) => saveHours(user.id, body, transaction, now()));
-      wakeWriting();
+      wakeJobs();
       return readHours(user.id, db, now());
     },
   });

@@ -50,7 +50,7 @@ function readStates(text: string): readonly ReachState[] | undefined {
     name === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === name),
   );
   if (names.some((name) => name !== 'attention' && !states.some((state) => state === name)))
-    throw rejection(
+    throw createFilterError(
       'state',
       `Each state must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`,
     );
@@ -59,12 +59,12 @@ function readStates(text: string): readonly ReachState[] | undefined {
 
 function readTopic(text: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw rejection('topic', NO_SUCH_TOPIC);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw createFilterError('topic', NO_SUCH_TOPIC);
   return Number(text);
 }
 
 const NO_SUCH_TOPIC = 'This topic does not exist.';
-const rejection = (path: string, message: string): HttpError =>
+const createFilterError = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 /**
@@ -109,7 +109,7 @@ const isSubscribed = (topicId: number) =>
 async function requireTopic(topicId: number | undefined, db: Database): Promise<void> {
   if (topicId === undefined) return;
   const topicQuery = db.selectFrom('topics').select('id').where('id', '=', topicId);
-  await topicQuery.executeTakeFirstOrThrow(() => rejection('topic', NO_SUCH_TOPIC));
+  await topicQuery.executeTakeFirstOrThrow(() => createFilterError('topic', NO_SUCH_TOPIC));
 }
 
 /** One query, so that each state is computed once, and page and summary agree. */

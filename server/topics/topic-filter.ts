@@ -12,8 +12,9 @@ export async function readTopicFilter(
 ): Promise<number | undefined> {
   const text = query.get('topicId') ?? '';
   if (text === '') return undefined;
-  const rejection = () => new HttpError(400, [{ message: NO_SUCH_TOPIC, path: 'topicId' }]);
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw rejection();
+  const createUnknownTopicError = () =>
+    new HttpError(400, [{ message: NO_SUCH_TOPIC, path: 'topicId' }]);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw createUnknownTopicError();
   const topic = db.selectFrom('topics').select('id').where('id', '=', Number(text));
-  return (await topic.executeTakeFirstOrThrow(rejection)).id;
+  return (await topic.executeTakeFirstOrThrow(createUnknownTopicError)).id;
 }

@@ -151,7 +151,7 @@ export async function deleteOldCalls(
       .orderBy('created_at')
       .limit(CALLS_PER_DELETION)
       .select('id');
-    const isBatchFull = await inTransaction(db, async (transaction) => {
+    const deletedCount = await inTransaction(db, async (transaction) => {
       const calls = await transaction
         .deleteFrom('webhook_calls')
         .where('id', 'in', oldCalls)
@@ -160,6 +160,6 @@ export async function deleteOldCalls(
       await addOutcomes(outcomesOfDroppedCalls(calls, 'webhook-off'), transaction);
       return calls.length;
     });
-    return isBatchFull === CALLS_PER_DELETION;
+    return deletedCount === CALLS_PER_DELETION;
   }, stopSignal);
 }

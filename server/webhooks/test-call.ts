@@ -14,7 +14,7 @@ import { NO_SUCH_WEBHOOK, findWebhook, webhookHost, toWebhook } from './webhooks
 const TEST_CALL_LIMIT = {
   key: ['webhook-test'],
   max: 10,
-  windowMilliseconds: 60_000,
+  windowMs: 60_000,
   isStrict: true,
 };
 

@@ -46,7 +46,7 @@ export async function summarizeWebhooks(
     .execute();
   const enabledWebhooks = rows.filter(({ off_since }) => off_since === null);
   const failingWebhooks = enabledWebhooks.filter(({ failing_since }) => failing_since !== null);
-  const succeededIds = enabledWebhooks.flatMap(({ failing_since, last_at }) =>
+  const successTimes = enabledWebhooks.flatMap(({ failing_since, last_at }) =>
     failing_since === null ? (last_at ?? []) : [],
   );
   return {
@@ -54,7 +54,7 @@ export async function summarizeWebhooks(
     off: rows.length - enabledWebhooks.length,
     total: rows.length,
     waiting: rows.length === 0 ? 0 : await countCalls(db),
-    succeededAt: toTimeOrNull(succeededIds.length > 0 ? Math.max(...succeededIds) : null),
+    succeededAt: toTimeOrNull(successTimes.length > 0 ? Math.max(...successTimes) : null),
   };
 }
 

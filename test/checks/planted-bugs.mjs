@@ -59,8 +59,8 @@ export const PLANTED_BUGS = [
   ['sw/open-page.ts', '(await askToOpen(focusedWindow, target)) ||', '', 'sw/open'],
   [
     'server/accounts/sign-in/login-limits.ts',
-    'max: 10, windowMilliseconds',
-    'max: 1000, windowMilliseconds',
+    'max: 10, windowMs',
+    'max: 1000, windowMs',
     'accounts/sign-in/login',
   ],
   ['server/http/access/session.ts', "algorithms: ['HS256'],", '', 'accounts/sign-in/login'],
@@ -116,13 +116,13 @@ export const PLANTED_BUGS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if ((await lockForShare(row, transaction).executeTakeFirst()) === undefined)\n        throw invalidKey();',
+    'if ((await lockForShare(row, transaction).executeTakeFirst()) === undefined)\n        throw createInvalidKeyError();',
     'await lockForShare(row, transaction).executeTakeFirst();',
     'server/http/access/topic-key',
   ],
   [
     'server/http/access/topic-key.ts',
-    'if (counts !== undefined) rejections.demand(limitedUse, tooOften(counts.tooOften));',
+    'if (counts !== undefined)\n      rejections.demand(limitedUse, createRateLimitError(counts.rateLimitStatus));',
     '',
     'server/http/access/topic-key',
   ],

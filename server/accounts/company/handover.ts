@@ -45,16 +45,16 @@ export async function openHandover(
     handover.output.until <= now() ||
     handover.output.bind !== sha256(secret)
   )
-    throw rejection();
+    throw createInvalidHandoverError();
   const useLimit = {
     key: ['company-handover', sha256(code)],
     max: 1,
-    windowMilliseconds: HANDOVER_LIFETIME_MS,
+    windowMs: HANDOVER_LIFETIME_MS,
   };
-  if ((await consumeLimit([useLimit], db, now())) !== undefined) throw rejection();
+  if ((await consumeLimit([useLimit], db, now())) !== undefined) throw createInvalidHandoverError();
   const { name, value } = handover.output;
   return { name, value };
 }
 
-const rejection = (): HttpError =>
+const createInvalidHandoverError = (): HttpError =>
   new HttpError(400, 'This sign-in started in another browser or took too long. Try again.');

@@ -30,7 +30,7 @@ type Outcome = SignInRejection | 'refused' | 'cancelled' | 'expired' | 'down' | 
 const failureLimit = (callerAddress: string): Limit => ({
   key: ['company-sign-in', rateLimitAddress(callerAddress)],
   max: 100,
-  windowMilliseconds: 15 * 60_000,
+  windowMs: 15 * 60_000,
 });
 
 export function addCompanyRoutes(app: App, add: AddRoute, services: Services): void {

@@ -50,7 +50,7 @@ const mailboxLimit = ({ kind, subject }: Job): Limit => ({
   // The account and, for a mail of a message, the message; not the step.
   key: ['mailed', kind, ...subject.split(' ').slice(0, 2)],
   max: 3,
-  windowMilliseconds: HOUR_MS,
+  windowMs: HOUR_MS,
   isStrict: true,
 });
 

@@ -33,7 +33,7 @@ export async function queueRequestedMail(
   const addressLimit = {
     key: ['mail-address', rateLimitAddress(callerAddress)],
     max: MAX_REQUESTS_PER_ADDRESS,
-    windowMilliseconds: HOUR_MS,
+    windowMs: HOUR_MS,
   };
   const wait = await consumeLimit([addressLimit], db, now());
   if (wait !== undefined)
@@ -45,7 +45,7 @@ export async function queueRequestedMail(
   const mailbox = {
     key: [kind, emailKey],
     max: MAX_MAILS_PER_MAILBOX,
-    windowMilliseconds: HOUR_MS,
+    windowMs: HOUR_MS,
     isStrict: true,
   };
   const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;

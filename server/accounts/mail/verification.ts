@@ -8,7 +8,8 @@ import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tok
 import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../language/language-of-person';
 
-const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
+const createInvalidLinkError = (): HttpError =>
+  new HttpError(400, 'Invalid or expired verification link.');
 
 export const verificationMail: MailJob = {
   async find(id, services) {
@@ -45,10 +46,10 @@ export async function verifyEmail(
   if (
     (await findTokenOwner(token, 'email-verification', services.db, services.now())) === undefined
   )
-    throw rejection();
+    throw createInvalidLinkError();
   await inTransaction(services.db, async (transaction) => {
     const id = await consumeOneTimeToken(token, 'email-verification', transaction, services.now());
-    if (id === undefined) throw rejection();
+    if (id === undefined) throw createInvalidLinkError();
     await transaction
       .updateTable('users')
       .set({ email_verified_at: services.now() })

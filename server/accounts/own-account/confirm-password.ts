@@ -26,13 +26,13 @@ export interface AccountCaller {
 const wrongPasswordLimit = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 const attemptLimit = (userId: number): Limit => ({
   key: ['own-password-all', String(userId)],
   max: 40,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 /**

@@ -25,7 +25,7 @@ const EMAIL_CHANGE_LIFETIME_MS = 48 * HOUR_MS;
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,
-  windowMilliseconds: HOUR_MS,
+  windowMs: HOUR_MS,
   isStrict: true,
 });
 

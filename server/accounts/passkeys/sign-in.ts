@@ -38,9 +38,9 @@ const beginLimits = (callerAddress: string): Limit[] => [
   {
     key: ['passkey-begin', rateLimitAddress(callerAddress)],
     max: 300,
-    windowMilliseconds: 15 * MINUTE_MS,
+    windowMs: 15 * MINUTE_MS,
   },
-  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: PASSKEY_CHALLENGE_LIFETIME_MS },
+  { key: ['passkey-begin-all'], max: 10_000, windowMs: PASSKEY_CHALLENGE_LIFETIME_MS },
 ];
 
 /** @throws HttpError 409, 429 */

@@ -14,7 +14,8 @@ import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tok
 import { hashPassword } from './passwords';
 import { translatorFor } from '../../language/language-of-person';
 
-const rejection = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
+const createInvalidLinkError = (): HttpError =>
+  new HttpError(400, 'Invalid or expired password reset link.');
 
 export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
@@ -42,7 +43,7 @@ export const passwordResetMail: MailJob = {
 const useLimit = (token: string): Limit => ({
   key: ['password-reset-use', sha256(token)],
   max: 5,
-  windowMilliseconds: 60 * 60 * 1000,
+  windowMs: 60 * 60 * 1000,
 });
 
 /**
@@ -56,17 +57,19 @@ export async function resetPassword(
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
-  if ((await findTokenOwner(token, 'password-reset', db, now())) === undefined) throw rejection();
+  if ((await findTokenOwner(token, 'password-reset', db, now())) === undefined)
+    throw createInvalidLinkError();
   const wait = await consumeLimit([useLimit(token)], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
     const id = await consumeOneTimeToken(token, 'password-reset', transaction, now());
-    if (id === undefined) throw rejection();
+    if (id === undefined) throw createInvalidLinkError();
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
-    if (!(await revokeAccess(id, change, links, now(), transaction))) throw rejection();
+    if (!(await revokeAccess(id, change, links, now(), transaction)))
+      throw createInvalidLinkError();
     const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('password.reset', id, author, transaction, 'With an emailed link');
     return rememberBrowser(id, clientToken, transaction, now());

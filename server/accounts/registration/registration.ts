@@ -37,18 +37,18 @@ const invalidLink = (): HttpError =>
 const attemptLimit = (token: string): Limit => ({
   key: ['registration', sha256(token)],
   max: 5,
-  windowMilliseconds: DAY_MS,
+  windowMs: DAY_MS,
 });
 const repeatLimit = (key: string): Limit => ({
   key: ['registration-repeat', key],
   max: 10,
-  windowMilliseconds: 60 * MINUTE_MS,
+  windowMs: 60 * MINUTE_MS,
 });
 /** Counts invalid links only. */
 const previewLimit = (callerAddress: string): Limit => ({
   key: ['registration-preview', rateLimitAddress(callerAddress)],
   max: 60,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 async function requireWithinLimit(allowance: Limit, { db, now }: Services): Promise<void> {

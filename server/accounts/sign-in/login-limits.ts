@@ -10,14 +10,14 @@ import { MINUTE_MS, HOUR_MS } from '../../lib/durations';
 export const knownBrowserLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 /** Right passwords: each costs a hash, too. */
 export const correctPasswordLimit = (name: string): Limit => ({
   key: ['login-right', name],
   max: 100,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 /** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
@@ -26,33 +26,33 @@ export function unknownBrowserLimits(name: string, callerAddress: string): Limit
   const accountAttacked: Limit = {
     key: ['login-account', name],
     max: 100,
-    windowMilliseconds: HOUR_MS,
+    windowMs: HOUR_MS,
     isCountOnly: true,
   };
   const allAttacked: Limit = {
     key: ['login-all'],
     max: 3000,
-    windowMilliseconds: 10 * MINUTE_MS,
+    windowMs: 10 * MINUTE_MS,
     isCountOnly: true,
   };
   return [
-    { key: ['login', name, address], max: 10, windowMilliseconds: 15 * MINUTE_MS },
+    { key: ['login', name, address], max: 10, windowMs: 15 * MINUTE_MS },
     {
       key: ['login-attacked', name, network],
       max: 4,
-      windowMilliseconds: HOUR_MS,
+      windowMs: HOUR_MS,
       onlyWhile: accountAttacked,
     },
-    { key: ['login-address', address], max: 50, windowMilliseconds: 15 * MINUTE_MS },
+    { key: ['login-address', address], max: 50, windowMs: 15 * MINUTE_MS },
     {
       key: ['login-network', network],
       max: 5,
-      windowMilliseconds: 15 * MINUTE_MS,
+      windowMs: 15 * MINUTE_MS,
       onlyWhile: allAttacked,
     },
     accountAttacked,
-    { key: ['login-account-most', name], max: 600, windowMilliseconds: HOUR_MS },
+    { key: ['login-account-most', name], max: 600, windowMs: HOUR_MS },
     allAttacked,
-    { key: ['login-all-most'], max: 6000, windowMilliseconds: 10 * MINUTE_MS },
+    { key: ['login-all-most'], max: 6000, windowMs: 10 * MINUTE_MS },
   ];
 }

@@ -18,7 +18,8 @@ import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
 type Login = 'POST /api/auth/login';
-const rejection = (): HttpError => new HttpError(401, 'Invalid username or password.');
+const createInvalidCredentialsError = (): HttpError =>
+  new HttpError(401, 'Invalid username or password.');
 
 /**
  * @throws HttpError 401, the same for every cause unless a second step is needed or the account is
@@ -39,7 +40,7 @@ export async function logIn(
   if (user === undefined || !matches) {
     const failure = { detail: 'Wrong password' };
     await recordWrongAttempt(user?.id, failure, attempt, callerAddress, services);
-    throw rejection();
+    throw createInvalidCredentialsError();
   }
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
@@ -96,7 +97,8 @@ function rememberClient(
 ): Promise<string> {
   const { db, now } = services;
   return inTransaction(db, async (transaction) => {
-    if ((await lockUnchangedAccount(user, transaction)) === undefined) throw rejection();
+    if ((await lockUnchangedAccount(user, transaction)) === undefined)
+      throw createInvalidCredentialsError();
     await recordSignIn(
       user.id,
       'With a password',

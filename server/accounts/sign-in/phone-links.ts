@@ -35,13 +35,13 @@ type UsePhoneLink = 'POST /api/auth/phone-link';
 const invalidLimit = (callerAddress: string): Limit => ({
   key: ['new-phone-invalid', rateLimitAddress(callerAddress)],
   max: 60,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 const createLimit = (creatorId: number, userId: number): Limit => ({
   key: ['new-phone-link', String(creatorId), String(userId)],
   max: 10,
-  windowMilliseconds: 60 * MINUTE_MS,
+  windowMs: 60 * MINUTE_MS,
 });
 const tooMany = (seconds: number): HttpError =>
   new HttpError(429, 'You have created too many sign-in links. Please try again later.', seconds);

@@ -16,8 +16,8 @@ import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 /** Each known browser has its own limits, so a stranger with the password can't use them up. */
 const codeLimits = (userId: number, place: string): Limit[] => [
-  { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE_MS },
-  { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY_MS },
+  { key: ['second-factor', String(userId), place], max: 5, windowMs: 15 * MINUTE_MS },
+  { key: ['second-factor-day', String(userId), place], max: 40, windowMs: DAY_MS },
 ];
 const UNKNOWN_BROWSERS = 'sign-in';
 

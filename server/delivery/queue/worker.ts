@@ -143,14 +143,14 @@ export function startWorker(settings: WorkerSettings): Worker {
       withoutSuspects,
     });
     queueSelector.recordClaims(shares, claims);
-    await sendAll(await holdBackSuspects(claims), since);
+    await sendAll(await isolateSuspects(claims), since);
   }
 
   /**
    * A row in flight in several dead processes may have ended them. Such suspects are sent one at a
    * time, so that the next death identifies one, which is then given up.
    */
-  async function holdBackSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
+  async function isolateSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
     const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST_CLAIMS);
     // The release comes first, because this process may be the next to die.

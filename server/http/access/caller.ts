@@ -46,7 +46,7 @@ const NO_CALLER: Caller<Action> = {
 type Admit = (
   action: Action,
   request: { authorization: string | undefined; address: string },
-  counts?: { tooOften: 429 | 503 },
+  counts?: { rateLimitStatus: 429 | 503 },
 ) => Promise<Caller<Action>>;
 
 export function createCallerCheck(services: Services): Admit {

@@ -22,7 +22,7 @@ export type KeyBudgetUse = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 const budgetLimit = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
   key: ['topic-key-budget', part, String(keyId)],
   max: KEY_BUDGET[part],
-  windowMilliseconds: HOUR_MS,
+  windowMs: HOUR_MS,
 });
 
 /** Limits are ordered by name, to avoid deadlocks. */

@@ -89,7 +89,7 @@ export const wentToTopics = (topicIds: readonly number[]) =>
 const sendLimit = (userId: number): Limit => ({
   key: ['sender', String(userId)],
   max: 30,
-  windowMilliseconds: 10 * 60_000,
+  windowMs: 10 * 60_000,
 });
 
 /**

@@ -36,22 +36,23 @@ export interface KeyCaller {
 const requestLimit = (keyId: number, isHeartbeat: boolean): Limit => ({
   key: [isHeartbeat ? 'topic-key-heartbeat' : 'topic-key', String(keyId)],
   max: 60,
-  windowMilliseconds: MINUTE_MS,
+  windowMs: MINUTE_MS,
 });
 /** Wrong keys from one address. A valid key still works from there. */
 const wrongKeyLimit = (block: string): Limit => ({
   key: ['topic-key-wrong', block],
   max: 50,
-  windowMilliseconds: 15 * MINUTE_MS,
+  windowMs: 15 * MINUTE_MS,
 });
 
 /** Every cause has the same error, to reveal nothing. */
-const invalidKey = (): HttpError => new HttpError(401, 'This call needs a valid topic key.');
-const tooOften =
+const createInvalidKeyError = (): HttpError =>
+  new HttpError(401, 'This call needs a valid topic key.');
+const createRateLimitError =
   (status: 429 | 503) =>
   (seconds: number): HttpError =>
     new HttpError(status, 'This key sends too many requests. Please try again later.', seconds);
-const tooManyWrong = (seconds: number): HttpError =>
+const createWrongKeysError = (seconds: number): HttpError =>
   new HttpError(429, 'Too many invalid keys. Please try again later.', seconds);
 
 /** A Bearer token, or a Basic password as in scripts for ntfy. */
@@ -74,7 +75,7 @@ interface AdmittedKey {
 
 interface CountedUse {
   /** The status if the key is used too often. */
-  tooOften: 429 | 503;
+  rateLimitStatus: 429 | 503;
   isHeartbeat: boolean;
 }
 
@@ -96,23 +97,23 @@ export function createKeyCheck(services: Services): AdmitKey {
   async function countRequest(
     caller: string,
     limit: Limit,
-    rejection: (seconds: number) => HttpError,
+    createError: (seconds: number) => HttpError,
   ): Promise<void> {
-    rejections.demand(caller, rejection);
+    rejections.demand(caller, createError);
     const seconds = await inTurn(caller, () => consumeLimit([limit], db, now()));
     if (seconds === undefined) return;
     rejections.record(caller, seconds);
-    throw rejection(seconds);
+    throw createError(seconds);
   }
 
   /** A script rarely retries after 429, so administrators see that its message was rejected. */
   async function countUse(
     use: string,
     key: KeyCaller,
-    { tooOften: status, isHeartbeat }: CountedUse,
+    { rateLimitStatus: status, isHeartbeat }: CountedUse,
   ): Promise<void> {
     try {
-      await countRequest(use, requestLimit(key.id, isHeartbeat), tooOften(status));
+      await countRequest(use, requestLimit(key.id, isHeartbeat), createRateLimitError(status));
     } catch (error) {
       if (status === 429 && !isHeartbeat && error instanceof HttpError)
         await recordKeyOverBudget(key, [], 1, db, now());
@@ -122,14 +123,16 @@ export function createKeyCheck(services: Services): AdmitKey {
 
   return async (authorization, callerAddress, counts) => {
     const hash = readKeyHash(authorization);
-    if (hash === undefined) throw invalidKey();
+    if (hash === undefined) throw createInvalidKeyError();
     const limitedUse = counts?.isHeartbeat ? `heartbeat ${hash}` : hash;
-    if (counts !== undefined) rejections.demand(limitedUse, tooOften(counts.tooOften));
+    if (counts !== undefined)
+      rejections.demand(limitedUse, createRateLimitError(counts.rateLimitStatus));
     const topicKey = await findKey(hash, db);
     if (topicKey === undefined) {
       const block = counts && rateLimitAddress(callerAddress);
-      if (block !== undefined) await countRequest(block, wrongKeyLimit(block), tooManyWrong);
-      throw invalidKey();
+      if (block !== undefined)
+        await countRequest(block, wrongKeyLimit(block), createWrongKeysError);
+      throw createInvalidKeyError();
     }
     const { lastUsedAt, ...key } = topicKey;
     if (counts !== undefined) {
@@ -153,11 +156,11 @@ function rememberRejections(now: () => number) {
       if (rejectedUntil.size >= MAX_REMEMBERED_REJECTIONS) rejectedUntil.clear();
       rejectedUntil.set(caller, now() + seconds * 1000);
     },
-    demand(caller: string, rejection: (seconds: number) => HttpError): void {
+    demand(caller: string, createError: (seconds: number) => HttpError): void {
       const remainingMs = (rejectedUntil.get(caller) ?? 0) - now();
       // Longer than any limit: the clock was set back since.
       if (remainingMs > 0 && remainingMs < MINUTE_MS)
-        throw rejection(Math.ceil(remainingMs / 1000));
+        throw createError(Math.ceil(remainingMs / 1000));
       rejectedUntil.delete(caller);
     },
   };
@@ -199,7 +202,7 @@ function transactAsKey(
       if (lock !== undefined) await acquireLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
       if ((await lockForShare(row, transaction).executeTakeFirst()) === undefined)
-        throw invalidKey();
+        throw createInvalidKeyError();
       const author = {
         by: { name: `key: ${name}` },
         network: auditNetwork(callerAddress),

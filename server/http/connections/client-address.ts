@@ -27,8 +27,8 @@ export const readAddress = (
 
 /** Some proxies add a port; a dual-stack socket adds `::ffff:`. */
 const normalizeAddress = (address: string): string =>
-  address.includes(':') ? bare(address) : address;
-const bare = (address: string): string =>
+  address.includes(':') ? stripPort(address) : address;
+const stripPort = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Caches look-ups, which are slow and repeat with every request from a proxy. */

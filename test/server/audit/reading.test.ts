@@ -223,7 +223,7 @@ test('shows the text that was scheduled, although it was corrected before it was
   await correct('Gate 21.');
   await correct('Gate 22.');
   server.clock.now += 600_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   await correct('Gate 23.');
   const { entries } = (
     await server.call('GET /api/admin/audit', { as: ana, query: { area: 'messages' } })

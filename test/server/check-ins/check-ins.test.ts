@@ -241,11 +241,11 @@ test('spreads the reminders of many people, and no alarm waits behind them', asy
   const missed = `${worker.username} missed a check-in`;
   assert.equal([await count('Are you OK?'), await count(missed)], [25, 1]);
   server.clock.now += 100;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const questionCount = await count('Are you OK?');
   assert.ok(questionCount > 25 && questionCount <= 50, String(questionCount));
   server.clock.now += 200;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is(await count('Are you OK?'), 60);
 });
 
@@ -510,7 +510,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   };
   const pressed = async (call: keyof typeof calls): Promise<number> => {
     const { status } = await calls[call]();
-    await server.writing.runDue();
+    await server.jobs.runDue();
     return status;
   };
   await checkInHelpers.advance(25);
@@ -522,7 +522,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   const [alarm, allClearTitle] = [`${worker.username} needs help`, `All clear: ${worker.username}`];
   assert.is(await pressed('help'), 200);
   await sendAnswer(OK);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(
     [(await readCurrent()).state, await count(alarm), await count(allClearTitle)],
     ['running', 11, 10],
@@ -552,7 +552,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   await checkInHelpers.advance(5);
   assert.equal([(await readCurrent()).state, (await readCurrent()).alarm?.people], ['missed', 1]);
   assert.is((await calls.help()).body.alarm, null, 'the missed alarm is not the help’s');
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await readCurrent()).alarm?.people, 1);
   assert.is(await count(alarm), 13, 'at once: the alarm before is not about help');
   await pressed('ok');
@@ -562,10 +562,10 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   for (let nth = 0; nth < 30; nth += 1) {
     const params = { id: (await checkInHelpers.startCheckIn(worker, { minutes: 30 })).id };
     await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
-    if (nth % 2 === 0) await server.writing.runDue();
+    if (nth % 2 === 0) await server.jobs.runDue();
     await server.call('POST /api/check-ins/:id/end', { as: worker, params, body: {} });
   }
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.ok((await count(alarm)) <= 24, 'not by starting again either');
 });
 

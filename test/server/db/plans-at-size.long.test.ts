@@ -145,7 +145,7 @@ test('reads no large table whole in any call of the contract', async () => {
     const call = `${example.method.toUpperCase()} ${example.path}`;
     assert.ok(response.status < 300, `${call}: ${response.status} ${text}`);
     await sampleServer.server.sendMails();
-    await sampleServer.server.writing.runDue();
+    await sampleServer.server.jobs.runDue();
     await sampleServer.server.calling.runDue();
     if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
     for (const read of await findFullReads()) callsByFullRead.set(read, call);
@@ -173,7 +173,7 @@ test('reads no large table whole when quiet hours end and escalations run', asyn
   );
   assert.ok(now() > 1);
   recordedQueries.take();
-  await sampleServer.server.writing.runDue();
+  await sampleServer.server.jobs.runDue();
   assert.equal(await findFullReads(), []);
 });
 

@@ -65,7 +65,7 @@ test('deletes a large round in small steps, and keeps messages of the same age',
   const admin = await server.makePerson('ADMIN');
   for (let nth = 0; nth < 4; nth += 1) {
     await server.call('POST /api/admin/reach/tests', { as: admin, body: {} });
-    await server.writing.runDue();
+    await server.jobs.runDue();
     server.clock.now += 10 * 60_000;
   }
   server.clock.now = startedAt + 40 * DAY_MS;

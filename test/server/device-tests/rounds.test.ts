@@ -76,9 +76,9 @@ test("tests everyone's devices in the background, a thousand at a time, each onc
   const { status, body } = await startRound({});
   assert.equal([status, body], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
-  assert.is(server.wakes.writing, 1, 'it is begun at once');
+  assert.is(server.wakes.jobs, 1, 'it is begun at once');
   const steps: number[] = [];
-  while (await server.writing.runSome()) steps.push((await testsAndPushes())[0] ?? 0);
+  while (await server.jobs.runSome()) steps.push((await testsAndPushes())[0] ?? 0);
   assert.equal(steps, [1000, 2000, 2501]);
   assert.equal(await testsAndPushes(), [2501, 2501, 2501, 2501]);
   assert.equal(
@@ -92,7 +92,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   await audience.makeCrowd(1000);
   const startedAt = server.clock.now;
   await startRound({});
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const { rows } = await sql<{ apart: number }>`select count(*) as apart from tests
     inner join deliveries on deliveries.device_id = tests.device_id
     where deliveries.due_at <> tests.send_at or tests.announced_at <> tests.send_at`.execute(
@@ -119,7 +119,7 @@ test('leaves out people in their quiet hours, and says how many', async () => {
     quietPeople: 1,
   });
   assert.equal((await startRound({})).body, { devices: 2, quietDevices: 3 });
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const rows = await server.services.db.selectFrom('tests').select('user_id').execute();
   assert.equal(
     rows.map(({ user_id }) => user_id),
@@ -140,15 +140,15 @@ test('tests each device once after a crash, and with two processes at once', asy
   await audience.makeCrowd(2001);
   await startRound({});
   const other = createMessageJobs(() => server.services);
-  assert.ok(await server.writing.runSome());
+  assert.ok(await server.jobs.runSome());
   await server.services.db
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + MINUTE_MS })
     .execute();
   assert.not(await other.runSome(), 'a leased job is not taken twice');
   server.clock.now += MINUTE_MS + 1;
-  await Promise.all([server.writing.runDue(), other.runDue()]);
-  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue()]);
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
 });
 

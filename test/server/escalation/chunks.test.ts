@@ -25,7 +25,7 @@ test('runs a step for thousands in parts, once per person, until enough have ans
   };
   await settle();
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const [first] = await escalation.readRounds(id);
   assert.equal([first?.length, new Set(first).size], [2501, 2501]);
   assert.equal(
@@ -37,14 +37,14 @@ test('runs a step for thousands in parts, once per person, until enough have ans
   );
   await settle();
   server.clock.now += MINUTE_MS;
-  await server.writing.runSome();
+  await server.jobs.runSome();
   assert.is(
     (await escalation.readEscalation(id)).steps[1]?.people,
     null,
     'not told before it is done',
   );
   await escalation.answer(person, id);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await escalation.readRounds(id))[1]?.length, 1000);
   assert.equal(
     [

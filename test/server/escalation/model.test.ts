@@ -157,7 +157,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
         if (each.by === 'second') await jobsWithClockAhead.runDue();
         else
           await Promise.all([
-            server.writing.runDue(),
+            server.jobs.runDue(),
             each.by === 'both' && createMessageJobs(() => server.services).runDue(),
           ]);
         for (const one of messages)

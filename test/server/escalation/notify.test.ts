@@ -14,7 +14,7 @@ test('counts all people of a large topic that is still being notified', async ()
     userIds: [person.id],
   });
   server.clock.now += MINUTE_MS;
-  await server.writing.runSome();
+  await server.jobs.runSome();
   assert.is(
     (await escalation.readEscalation(id)).steps[0]?.people,
     MAX_RECIPIENTS_WRITTEN_AT_ONCE + 1,

@@ -194,7 +194,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const notPossible = ['notPossible muted 1', 'notPossible no-device 1'];
   assert.equal(await outcomeOf(id), [{ notPossible: 2, waiting: 3 }, ...notPossible]);
   const claims = await escalation.claimAll();
@@ -243,7 +243,7 @@ test("shows the counts of another topic's message, or why none was sent", async 
   }));
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(await outcomeOf(id), [{ waiting: 1 }]);
   await escalation.advance(1);
   assert.equal(await outcomeOf(id), [{ done: 1 }]);

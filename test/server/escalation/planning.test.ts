@@ -216,7 +216,7 @@ test('skips a person in a pending repeat who has answered meanwhile', async () =
   });
   await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   await escalation.answer(latePerson, id);
   assert.equal(
     (await escalation.claimAll()).map(

@@ -36,7 +36,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
         .executeTakeFirstOrThrow()
     ).last;
   await Promise.all([
-    ...otherWriters.map((writing) => writing.runDue()),
+    ...otherWriters.map((jobs) => jobs.runDue()),
     ...ids.flatMap((id) =>
       people.slice(0, 8).map(async (person) => {
         assert.is(await escalation.answer(person, id), 200);
@@ -44,7 +44,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
       }),
     ),
   ]);
-  await Promise.all(otherWriters.map((writing) => writing.runDue()));
+  await Promise.all(otherWriters.map((jobs) => jobs.runDue()));
   for (const id of ids) {
     const [step] = await escalation.readSteps(id);
     const [notified = []] = await escalation.readRounds(id);
@@ -105,11 +105,11 @@ test('runs a step once although its lease expired', async () => {
   });
   await escalation.acceptAll();
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   // The job as another process knows it that had leased it before.
   await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
   await escalation.acceptAll();
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(await escalation.readRounds(id), [[person.id]]);
   assert.equal(
     (await escalation.readJobs('escalation')).map(({ due_at }) => due_at),

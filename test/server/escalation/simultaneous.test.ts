@@ -140,7 +140,7 @@ test('runs steps of other kinds alone, in the same turn', async () => {
   assert.equal([...(await notifyAllAgain()).keys()], [pushes]);
   assert.equal(await Promise.all([mails, topics].map(escalation.readRounds)), [[], []]);
   server.clock.now += MINUTE_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   for (const id of [pushes, mails, topics])
     assert.ok((await escalation.readSteps(id))[0]?.done_at, 'is done');
   assert.equal([await escalation.readJobs(ESCALATION_JOB), errorLines()], [[], []]);

@@ -198,7 +198,7 @@ test('ends with the message, and runs no step in its last five seconds', async (
   assert.is((await readSteps(id)).length, 1, 'what would come at its end is not planned');
   await acceptAll();
   server.clock.now += 6 * MINUTE_MS - 5000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(await readRounds(id), []);
   assert.equal(await escalation.readJobs('escalation'), []);
   assert.is((await readEscalation(id)).stopped, null);

@@ -132,7 +132,7 @@ test('gives every machine its interval again after an outage', async () => {
   await heartbeats.sendHeartbeat('minutely?every=60');
   await heartbeats.sendHeartbeat('daily?every=18000&grace=600');
   server.clock.now += (18_000 + 1200) * 1000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(await titles(), []);
   assert.equal(
     (await heartbeats.listHeartbeats(admin, topic)).map(({ state }) => state),

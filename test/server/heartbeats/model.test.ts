@@ -93,7 +93,7 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
   const work = (who: Process | 'both') => {
     if (who === 'second') return jobsWithClockAhead.runDue();
     const other = createMessageJobs(() => server.services, [heartbeatSteps]);
-    return Promise.all([server.writing.runDue(), who === 'both' && other.runDue()]);
+    return Promise.all([server.jobs.runDue(), who === 'both' && other.runDue()]);
   };
 
   async function play(deeds: Action[]): Promise<void> {

@@ -6,9 +6,9 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');
 const noCallbacks = {
-  askAgain: async () => undefined,
+  reauthorize: async () => undefined,
   report: () => undefined,
-  cut: () => undefined,
+  closeConnection: () => undefined,
 };
 let now = 0;
 
@@ -93,11 +93,11 @@ test('ends a download when it is read, breaks off or is canceled', async () => {
   const release = (): void => void (remainingCount += 1);
   await new Response(await streamPieces(pieces(), { ...noCallbacks, db, release })).text();
   assert.is(remainingCount, 1);
-  const askAgain = () => Promise.reject(new Error('signed out'));
+  const reauthorize = () => Promise.reject(new Error('signed out'));
   let cuts = 0;
-  const cut = (): void => void (cuts += 1);
+  const closeConnection = (): void => void (cuts += 1);
   const brokenResponse = new Response(
-    await streamPieces(pieces(), { ...noCallbacks, askAgain, cut, db, release }),
+    await streamPieces(pieces(), { ...noCallbacks, reauthorize, closeConnection, db, release }),
   );
   await brokenResponse.text().catch(() => undefined);
   assert.equal([remainingCount, cuts], [2, 1], 'half of it is not to be taken for the whole');

@@ -9,7 +9,7 @@ const { test, server } = serverSuite('rate limits');
 const makeLimit = (key: string, more: Partial<Limit> = {}): Limit => ({
   key: [key],
   max: 3,
-  windowMilliseconds: 3000,
+  windowMs: 3000,
   ...more,
 });
 const tryAt = (time: number, ...limits: Limit[]) => consumeLimit(limits, server.services.db, time);
@@ -100,11 +100,11 @@ test('counts an attempt that one limit rejects in no other', async () => {
 
 test('applies a dependent limit only while its gauge is exceeded', async () => {
   const gauge = makeLimit('gauge', { isCountOnly: true });
-  const strict = makeLimit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
+  const strict = makeLimit('dependent', { max: 1, windowMs: 10_000, onlyWhile: gauge });
   assert.is(await countPassed([strict, gauge], 0, 10), 3, 'until the gauge is full');
   assert.is(
     await countPassed(
-      [makeLimit('another', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge }), gauge],
+      [makeLimit('another', { max: 1, windowMs: 10_000, onlyWhile: gauge }), gauge],
       0,
       10,
     ),
@@ -120,13 +120,13 @@ test('applies a dependent limit only while its gauge is exceeded', async () => {
 });
 
 test('counts uses, not the time, after the clock went back', async () => {
-  const { windowMilliseconds, max } = makeLimit('');
-  await countPassed([makeLimit('back')], windowMilliseconds, 1);
+  const { windowMs, max } = makeLimit('');
+  await countPassed([makeLimit('back')], windowMs, 1);
   assert.is(await countPassed([makeLimit('back')], 0, max + 1), max - 1, 'one was used before');
   const { db } = server.services;
   const useUpTo = (now: number) =>
     inTransaction(db, (transaction) => consumeLimitUpTo(makeLimit('up to'), 1, transaction, now));
-  await useUpTo(windowMilliseconds);
+  await useUpTo(windowMs);
   assert.is((await useUpTo(0)).granted, 1);
 });
 

@@ -22,7 +22,7 @@ test.before.each(async () => {
   const topic = { userIds: [ana.id], answers: ['Got it'] };
   ids = [await quietHours.sendInfo(topic), await quietHours.sendInfo({ userIds: [ana.id] })];
   server.clock.now = MORNING;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   digest = (await quietHours.readLedger(ids[0]!))[0]!.digest_id!;
   server.clock.now += 60_000;
 });

@@ -329,7 +329,7 @@ test('adds a scheduled message when it is sent, with that time', async () => {
   await sendTo([ana], { sendAt: new Date(sendAt).toISOString() });
   assert.equal(await listSeqs(), []);
   server.clock.now = sendAt + 5000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await list()).messages[0]?.createdAt, new Date(sendAt).toISOString());
 });
 

@@ -119,10 +119,10 @@ test('stops writing a large message when its alert ends', async () => {
   const crowd = await alertHelpers.makeCrowd(5001);
   const own = await alertHelpers.makeKey(crowd);
   await alertHelpers.sendAlerts(own, firingAlert('a'));
-  await server.writing.runSome();
+  await server.jobs.runSome();
   const { id } = await readOne();
   await alertHelpers.sendAlerts(own, resolvedAlert('a'));
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const writtenCount = (await alertHelpers.readLedger(id)).length;
   assert.ok(writtenCount > 0 && writtenCount < 5001);
   const { state, people } = await readOne();

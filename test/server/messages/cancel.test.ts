@@ -17,7 +17,7 @@ test('never sends a canceled scheduled message', async () => {
   const { body } = await send({ userIds: [person.id], sendAt });
   assert.is((await cancel(body.messageId)).status, 200);
   server.clock.now += 120_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal([await readLedger(body.messageId), await readDeliveries(body.messageId)], [[], []]);
   const repeatedResponse = await cancel(body.messageId);
   assert.is(repeatedResponse.status, 409);
@@ -33,7 +33,7 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
   const [undone, sentResult] = [(await send(body)).body, (await send(body)).body];
   assert.is(sentResult.message, 'Sending in 5 seconds. To undo this, cancel the message.');
   const pushes = async () => {
-    await server.writing.runDue();
+    await server.jobs.runDue();
     return (
       await Promise.all([undone, sentResult].map(({ messageId }) => readDeliveries(messageId)))
     ).map(({ length }) => length);
@@ -103,7 +103,7 @@ test('cancels unsent pushes, and keeps the inbox', async () => {
   assert.equal([repeatedPush?.recipient, repeatedPush?.skipReason], [undefined, 'cancelled']);
   assert.is((await findUnwanted(db, [flown!])).get(flown!), 'cancelled');
   await releaseClaims(db, [repeatedPush!]);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await ends())[3], 'cancelled');
   assert.equal(
     (await readLedger(body.messageId)).map(({ state, waiting }) => [state, waiting]),

@@ -94,7 +94,7 @@ test('wakes all workers for each change of a message', async () => {
     'rung again': () => audience.notifyAgain(body.messageId),
     cancelled: () => audience.cancel(body.messageId),
   };
-  const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
+  const wakes = () => [server.woken(), server.wakes.jobs, server.wakes.webhooks];
   assert.equal(wakes(), [1, 1, 1]);
   for (const [index, [caseName, step]] of Object.entries(steps).entries()) {
     await step();

@@ -175,7 +175,7 @@ test('notifies people again by state, few at once and many in chunks', async () 
   const { send, notifyAgain, makeCrowd, readDeliveries } = audience;
   const topic = await makeCrowd(5003);
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const { db } = server.services;
   await sql`update deliveries set state = 'accepted'`.execute(db);
   await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
@@ -192,7 +192,7 @@ test('notifies people again by state, few at once and many in chunks', async () 
   const selection = { userIds: [failed[0] ?? 0], state };
   assert.is((await notifyAgain(body.messageId, selection)).body.people, 0);
   assert.is((await notifyAgain(body.messageId, { state })).body.people, 5001);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const first = await rungAt(1);
   assert.equal([first.length, first.includes(failed[0] ?? 0)], [5001, false]);
   assert.is((await notifyAgain(body.messageId, { state: 'failed' })).body.people, 2);

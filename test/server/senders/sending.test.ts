@@ -242,7 +242,7 @@ for (const [caseName, take] of Object.entries(rightLosses))
     assert.is(await release(), 409, 'it is not withheld yet');
     await take();
     server.clock.now += 2 * MINUTE_MS;
-    await server.writing.runDue();
+    await server.jobs.runDue();
     const heldMessage = await readAs();
     assert.equal(
       [heldMessage.state, heldMessage.withheld, heldMessage.total],
@@ -250,7 +250,7 @@ for (const [caseName, take] of Object.entries(rightLosses))
     );
     assert.equal(await listWithheld(), [2, [late.messageId, sent.messageId].sort()]);
     assert.is(await release(), 200);
-    await server.writing.runDue();
+    await server.jobs.runDue();
     const doneMessage = await readAs();
     assert.equal(
       [doneMessage.state, doneMessage.withheld, doneMessage.people.total],

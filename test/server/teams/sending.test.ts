@@ -114,7 +114,7 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
   const repeatedResponse = await audience.notifyAgain(sentResponse.body.messageId);
   assert.equal(repeatedResponse.body, { messageId: sentResponse.body.messageId, people: 1 });
   server.clock.now += 60_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(await readRecipientIds(laterResponse.body.messageId), [ben.id]);
   assert.equal((await readOne(laterResponse.body.messageId)).teams, [{ id: south, name: 'South' }]);
 });
@@ -138,7 +138,7 @@ test('writes who is in the team at that moment, each once, while members change'
       earlierResponse ?? audience.send(chosenAudience),
       change('POST', north, joining),
       change('DELETE', north, leaving),
-      ...(isLater ? others.map((writing) => writing.runDue()) : []),
+      ...(isLater ? others.map((jobs) => jobs.runDue()) : []),
     ]);
     const written = await readRecipientIds(now.body.messageId);
     assert.is(written.length, new Set(written).size, 'each once');

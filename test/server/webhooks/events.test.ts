@@ -79,8 +79,8 @@ test('sends the event of a scheduled message when it is sent, once', async () =>
   await send({ sendAt });
   assert.equal(await readCalls(), []);
   server.clock.now += 3600_000;
-  await server.writing.runDue();
-  await server.writing.runDue();
+  await server.jobs.runDue();
+  await server.jobs.runDue();
   assert.equal(
     (await readCalls()).map(({ type, data }) => [type, data.message.people, data.message.sentAt]),
     [['message.sent', 1, sendAt]],

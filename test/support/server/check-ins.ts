@@ -30,7 +30,7 @@ export function createCheckInHelpers(server: TestServer) {
     /** Moves the clock, and runs due jobs. */
     async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
-      await server.writing.runDue();
+      await server.jobs.runDue();
     },
     /** In the order in which they were sent; an alarm after the reminder that tells of it. */
     async readMessages(title?: string): Promise<(MessageRow & { title: string })[]> {

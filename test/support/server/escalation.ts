@@ -58,7 +58,7 @@ export function createEscalationHelpers(server: TestServer) {
     /** Moves the clock and runs the due steps; all pushes are accepted. */
     async advance(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE_MS;
-      await server.writing.runDue();
+      await server.jobs.runDue();
       await audience.acceptAll();
     },
     async readEscalation(

@@ -20,7 +20,7 @@ export function createHeartbeatHelpers(server: TestServer) {
     async advance(seconds: number, stepSeconds = 20): Promise<void> {
       for (let secondsLeft = seconds; secondsLeft > 0; secondsLeft -= stepSeconds) {
         server.clock.now += Math.min(secondsLeft, stepSeconds) * SECOND_MS;
-        await server.writing.runDue();
+        await server.jobs.runDue();
       }
     },
     async listHeartbeats(as: Person, topic: number): Promise<Heartbeat[]> {

@@ -5,13 +5,13 @@ import type { Services } from '../../../server/services';
 /** Sets a rate limit as if `attempts` had just been made. */
 export async function useUpLimit(
   attempts: number,
-  { key, max, windowMilliseconds }: Limit,
+  { key, max, windowMs }: Limit,
   { db, now }: Services,
 ): Promise<void> {
   const counter = {
     key: sha256(JSON.stringify(key)),
     count: attempts,
-    ends_at: now() + Math.min(attempts, max + 1) * Math.floor(windowMilliseconds / max),
+    ends_at: now() + Math.min(attempts, max + 1) * Math.floor(windowMs / max),
   };
   await db
     .insertInto('rate_limits')

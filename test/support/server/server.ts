@@ -88,12 +88,12 @@ export interface TestServer extends ReturnType<typeof createCommonCalls> {
    */
   sendMails(): Promise<void>;
   /** Writes large and scheduled messages, only when a test calls this. */
-  writing: JobRunner;
+  jobs: JobRunner;
   /** Calls webhooks, only when a test calls this. */
   calling: JobRunner;
   woken(): number;
   /** How often these jobs were woken. */
-  wakes: { writing: number; webhooks: number };
+  wakes: { jobs: number; webhooks: number };
   call: Call;
   /** Sends a raw request, such as one that the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
@@ -147,7 +147,7 @@ export async function makeServer({
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
   let deliveryWakes = 0;
-  const wakes = { writing: 0, webhooks: 0 };
+  const wakes = { jobs: 0, webhooks: 0 };
   let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
   const settings = readConfig({
@@ -158,7 +158,7 @@ export async function makeServer({
   });
   const config = { ...settings, jwtSecret: settings.jwtSecret ?? JWT_SECRET };
   const mailing = createMailSender(() => services, messageMail);
-  const writing = createMessageJobs(
+  const jobs = createMessageJobs(
     () => services,
     [checkInSteps, allClearNoticeSteps, heartbeatSteps],
   );
@@ -175,7 +175,7 @@ export async function makeServer({
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wakePushWorker: () => void (deliveryWakes += 1),
-    wakeWriting: () => void (wakes.writing += 1),
+    wakeJobs: () => void (wakes.jobs += 1),
     wakeMail: () => void (mailsWanted = true),
     wakeWebhooks: () => void (wakes.webhooks += 1),
     webhookCaller,
@@ -288,7 +288,7 @@ export async function makeServer({
       mailsWanted = false;
       await mailing.runDue();
     },
-    writing,
+    jobs,
     calling,
     woken: () => deliveryWakes,
     wakes,

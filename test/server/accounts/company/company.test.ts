@@ -314,7 +314,7 @@ test('limits failed attempts per address, and does not count successful ones', a
   const limit = {
     key: ['company-sign-in', '192.0.2.1'],
     max: 100,
-    windowMilliseconds: 15 * MINUTE_MS,
+    windowMs: 15 * MINUTE_MS,
   };
   await useUpLimit(99, limit, server.services);
   for (let time = 0; time < 3; time++)

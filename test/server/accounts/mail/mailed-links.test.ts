@@ -105,7 +105,7 @@ test('sends a mailbox at most three reset emails an hour, with the same response
 test('limits mail requests per address and hour, without affecting other addresses', async () => {
   await useUpLimit(
     299,
-    { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR_MS },
+    { key: ['mail-address', '198.51.100.7'], max: 300, windowMs: HOUR_MS },
     server.services,
   );
   const statuses = [];

@@ -102,7 +102,7 @@ test('checks the right password forty times in 15 minutes per person', async () 
   const limit = {
     key: ['own-password-all', String(ana.id)],
     max: 40,
-    windowMilliseconds: HOUR_MS / 4,
+    windowMs: HOUR_MS / 4,
   };
   await useUpLimit(39, limit, server.services);
   const [firstResponse, secondResponse] = [

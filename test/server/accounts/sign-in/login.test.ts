@@ -89,7 +89,7 @@ test('logs a failed sign-in with account and network, never with what was typed'
 test('logs a sign-in that a limit rejects with its network', async () => {
   await useUpLimit(
     50,
-    { key: ['login-address', '198.51.100.7'], max: 50, windowMilliseconds: 15 * 60_000 },
+    { key: ['login-address', '198.51.100.7'], max: 50, windowMs: 15 * 60_000 },
     server.services,
   );
   assert.is((await server.signIn('x', 'x', '198.51.100.7')).status, 429);

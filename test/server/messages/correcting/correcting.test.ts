@@ -461,7 +461,7 @@ test('sends a message that was corrected before its time with the new text, once
     [0, 1],
   );
   server.clock.now += 10_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(
     (await accept()).map(({ message }) => [message.text, message.revision]),
     people.map(() => ['Stop work in the north AND the harbor.', 1]),
@@ -475,7 +475,7 @@ for (const { people: crowd, more } of [
   test(`corrects a message while its ${crowd} recipients are written`, async () => {
     const topic = await audience.makeCrowd(crowd);
     const id = await send({ userIds: [], topicIds: [topic], ...more });
-    await server.writing.runSome();
+    await server.jobs.runSome();
     const earlyPushes = await accept();
     assert.ok(earlyPushes.length > 0 && earlyPushes.length < crowd);
     assert.is((await correct(id)).body.revision, 2);
@@ -483,7 +483,7 @@ for (const { people: crowd, more } of [
     const laterPushes: Awaited<ReturnType<typeof accept>> = [];
     // Two processes write, and pushes leave meanwhile.
     for (let isDone = false; !isDone; ) {
-      const worked = await Promise.all([server.writing.runSome(), other.runSome()]);
+      const worked = await Promise.all([server.jobs.runSome(), other.runSome()]);
       isDone = !worked.includes(true);
       laterPushes.push(...(await accept()));
     }
@@ -499,7 +499,7 @@ for (const { people: crowd, more } of [
     assert.ok((await audience.readLedger(id)).every(({ revision }) => revision === 2));
     const { body } = await allClear(id);
     assert.equal([body.state, body.people.total], ['sent', crowd]);
-    await server.writing.runDue();
+    await server.jobs.runDue();
     await accept();
     const { body: sent } = await server.call('GET /api/admin/messages/:id', {
       ...{ as: admin, params: { id } },
@@ -517,10 +517,10 @@ test('gives the all-clear while recipients are written, also to the others', asy
     topicIds: [await audience.makeCrowd(1500)],
     undoSeconds: 1,
   });
-  await server.writing.runSome();
+  await server.jobs.runSome();
   const earlyPushes = await accept();
   assert.is((await allClear(id, 'The wind is down.')).status, 200);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const pushes = await accept();
   assert.equal([earlyPushes.length, pushes.length], [1000, 1500]);
   assert.ok(pushes.every(({ message }) => message.allClear === 'The wind is down.'));

@@ -24,7 +24,7 @@ test.before.each(() => {
 
 const wakeUp = async (at = MORNING): Promise<void> => {
   server.clock.now = at;
-  await server.writing.runDue();
+  await server.jobs.runDue();
 };
 const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
   (await quietHours.readLedger(id))[nth]!.state;
@@ -225,9 +225,9 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   ]);
   await wakeUp();
   assert.equal([await stateOf(id), await stateOf(id, 1)], ['held', 'pending']);
-  const woken = server.wakes.writing;
+  const woken = server.wakes.jobs;
   await saveHours(person, []);
-  assert.is(server.wakes.writing, woken + 1, 'at once');
+  assert.is(server.wakes.jobs, woken + 1, 'at once');
   await wakeUp();
   assert.is(await stateOf(id), 'pending');
   assert.equal(await listPushes(), [
@@ -251,11 +251,11 @@ test('sends once despite two processes, a crash and a second attempt', async () 
   });
   assert.is(dead.length, 20);
   const other = createMessageJobs(() => server.services);
-  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;
   // The process was only slow: its lease expired, and another process has the jobs, too.
-  await Promise.all([server.writing.runDue(), other.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
   assert.ok(rows.every(({ state, digest_id }) => state === 'pending' && digest_id !== null));
@@ -269,9 +269,9 @@ test('notices the end of quiet hours by itself', async () => {
   const person = await quietHours.makeSleeper(1);
   const id = await quietHours.sendInfo({ userIds: [person.id] });
   server.clock.now = MORNING;
-  server.writing.start();
+  server.jobs.start();
   await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
-  await server.writing.stop();
+  await server.jobs.stop();
 });
 
 test('hides digests from every list, search, inbox and overview', async () => {

@@ -101,7 +101,7 @@ test('holds a scheduled message by the hours of its time', async () => {
   const sendAt = new Date(MORNING + 17 * HOUR_MS).toISOString();
   const id = await sendInfo({ userIds: [person.id], sendAt });
   server.clock.now = MORNING + 17 * HOUR_MS;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
   assert.equal(await quietHours.readJobs(), [[person.id, MORNING + 24 * HOUR_MS]]);
 });

@@ -128,7 +128,7 @@ test('moves a message from scheduled to sending to sent', async () => {
   assert.equal([scheduledMessage.state, scheduledMessage.sendAt], ['scheduled', sendAt]);
   assert.is(scheduledMessage.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is(await stateOf(body.messageId), 'sending');
   await audience.acceptAll();
   assert.is(await stateOf(body.messageId), 'sent');

@@ -121,9 +121,9 @@ test('counts people of a large message as on their way while it is written', asy
   const countOnTheirWay = async () =>
     countStates((await read(body.messageId)).people, false).on_its_way;
   assert.is(await countOnTheirWay(), 5001);
-  await server.writing.runSome();
+  await server.jobs.runSome();
   assert.is(await countOnTheirWay(), 5001);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is(await statesOf(body.messageId), 'on_its_way 5001');
 });
 

@@ -210,7 +210,7 @@ test('deletes messages with all recipients after the configured days', async () 
     sendAt: new Date(server.clock.now + 86_400_000).toISOString(),
   });
   server.clock.now += 86_400_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const { db } = server.services;
   const deleteOld = (days: number) =>
     deleteOldMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal, 400);

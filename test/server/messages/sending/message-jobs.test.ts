@@ -27,7 +27,7 @@ test('writes 12,001 people in the background, in chunks, each once', async () =>
     ['writing', 12_001, 0],
   );
   const steps: unknown[] = [];
-  while (await server.writing.runSome()) steps.push([(await read()).state, await written()]);
+  while (await server.jobs.runSome()) steps.push([(await read()).state, await written()]);
   const chunks = Array.from({ length: 12 }, (_, nth) => ['writing', 1000 * (nth + 1)]);
   assert.equal(steps, [...chunks, ['sent', 12_001]]);
   const { rows } = await sql<{ n: number; people: number; least: number; most: number }>`
@@ -46,7 +46,7 @@ test('writes each person once despite two processes and a crash', async () => {
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   const other = createMessageJobs(() => server.services);
-  assert.ok(await server.writing.runSome());
+  assert.ok(await server.jobs.runSome());
   // Another process died holding the job.
   const { db } = server.services;
   await db
@@ -55,8 +55,8 @@ test('writes each person once despite two processes and a crash', async () => {
     .execute();
   assert.not(await other.runSome(), 'a leased job is not taken twice');
   server.clock.now += 60_001;
-  await Promise.all([server.writing.runDue(), other.runDue()]);
-  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), other.runDue()]);
   const rows = await readLedger(body.messageId);
   assert.equal([rows.length, new Set(rows.map(({ user_id }) => user_id)).size], [5001, 5001]);
   assert.ok(rows.every(({ seq, waiting }) => seq === 1 && waiting === 1));
@@ -70,16 +70,16 @@ test('leaves nothing of a failed chunk, and writes it later', async () => {
   const { body } = await send({ topicIds: [topic] });
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
-  assert.ok(await server.writing.runSome());
+  assert.ok(await server.jobs.runSome());
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(
-    [(await readLedger(body.messageId)).length, await server.writing.runSome()],
+    [(await readLedger(body.messageId)).length, await server.jobs.runSome()],
     [0, false],
   );
   assert.equal(await db.selectFrom('inboxes').selectAll().execute(), []);
   assert.ok(server.log.some((line) => line.includes('job failed, retrying')));
   server.clock.now += 10_000;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.is((await readLedger(body.messageId)).length, 5001);
 });
 
@@ -103,10 +103,10 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   await db.deleteFrom('topics').where('id', '=', first).execute();
   const joins = await makeMember(1, second);
   server.clock.now += 3599_999;
-  assert.not(await server.writing.runSome());
+  assert.not(await server.jobs.runSome());
   assert.equal(await readLedger(body.messageId), []);
   server.clock.now += 1;
-  await server.writing.runDue();
+  await server.jobs.runDue();
   assert.equal(
     (await readLedger(body.messageId)).map(({ user_id }) => user_id),
     [namedPerson.id, joins.id],
@@ -129,9 +129,9 @@ test('keeps a message that is canceled while written for the people it reached',
   const { send, cancel, makeCrowd, readLedger, readDeliveries } = audience;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
-  await server.writing.runSome();
+  await server.jobs.runSome();
   assert.is((await cancel(body.messageId)).status, 200);
-  await server.writing.runDue();
+  await server.jobs.runDue();
   const message = await server.services.db
     .selectFrom('messages')
     .selectAll()
@@ -150,20 +150,20 @@ test('writes due messages by itself until stopped', async () => {
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { body } = await send({ userIds: [person.id], sendAt });
-  server.writing.start();
+  server.jobs.start();
   server.clock.now += 60_000;
-  server.writing.wake();
+  server.jobs.wake();
   await eventually(
     async () => (await readLedger(body.messageId)).length === 1,
     'the message to be written',
   );
-  await server.writing.stop();
+  await server.jobs.stop();
   const laterResponse = await send({
     userIds: [person.id],
     sendAt: new Date(server.clock.now + 1).toISOString(),
   });
   server.clock.now += 60_000;
-  server.writing.wake();
+  server.jobs.wake();
   assert.equal(await readLedger(laterResponse.body.messageId), []);
 });
 
@@ -184,7 +184,7 @@ if (onPostgres)
     const { status, body } = await send({ userIds: [person.id] });
     assert.equal([status, (await readLedger(body.messageId)).length], [202, 1]);
     const crowd = await send({ topicIds: [await makeCrowd(5001)] });
-    await server.writing.runDue();
+    await server.jobs.runDue();
     assert.is((await readLedger(crowd.body.messageId)).length, 5001);
     assert.not(server.log.some((line) => line.includes('job failed')));
   });
