@@ -84,12 +84,16 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
     const stops = [listenToClicks(), onWorkerMessage(handleWorkerMessage)];
     function handleWorkerMessage(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
-        const { title, body, priority, link } = message.shown;
-        const urgent = priority === 'urgent';
+        const { title, body, priority, link, isAllClear } = message.shown;
+        const urgent = priority === 'urgent' && !isAllClear;
         // The check-in's screen asks the same, and the notice would cover its answers.
         if (link !== CHECK_IN_PAGE || location.pathname !== CHECK_IN_PAGE)
           notify(
-            urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
+            isAllClear
+              ? `All clear · ${title}: ${body}`
+              : urgent
+                ? `Urgent · ${title}: ${body}`
+                : `${title}: ${body}`,
             urgent ? 'bad' : '',
             urgent ? URGENT_NOTICE_MS : undefined,
           );

@@ -39,7 +39,7 @@ export function Revision({ row, part, neutral, asked }: Props) {
   if (part === 'all-clear')
     return clearedText ? (
       <div className="note" data-tone="ok" role="status">
-        <b>{clearedText}</b>
+        <b>{clearedText}</b>{' '}
         {allClear && (
           <p>
             <bdi>{allClear}</bdi>

@@ -174,11 +174,14 @@ test('lets a sent answer be changed until the message ends', async () => {
   await screen.findByText(/· sent \d\d:\d\d/);
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
   typeInto(await screen.findByLabelText(/^Comment/), 'Half a sent');
-  fakeInbox.change('m1', { allClearAt: new Date().toISOString(), readAt: null });
+  const allClearAt = new Date().toISOString();
+  fakeInbox.change('m1', { allClearAt, allClearBy: 'ada', readAt: null });
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
   assert.is(screen.queryByRole('textbox'), null);
   assert.equal(lostComments(), ['Your comment wasn’t recorded: Half a sent']);
+  const allClear = (await screen.findByText(/^from/)).closest('.note');
+  assert.match(allClear?.textContent ?? '', /^All clear \d\d:\d\d from ada$/);
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt, 'it is open'));
 });
 
@@ -336,9 +339,9 @@ test('keeps a comment that is not saved, also after the message ended', async ()
   await screen.findByDisplayValue('Ten minutes');
   pressElement(button('Save comment'));
   await screen.findByText('Saved.');
+  await waitFor(() => assert.is(unsavedAnswers.value.size, 0));
   reloadMessage();
   await screen.findByText('Saved.');
-  assert.is(unsavedAnswers.value.size, 0);
   typeInto(await field(), 'An hour');
   fakeInbox.lose();
   pressElement(button('Save comment'));

@@ -176,6 +176,12 @@ test('announces a push while the app is open, unless it is a test', async () => 
   const notice = await notices().findByText('Urgent · Grid outages: <b>Feeder</b> 12 tripped.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'bad', 'it looks urgent');
   assert.is(notices().queryByText(/Did it ring/), null);
+  fakePush.tell({
+    type: 'shown',
+    shown: { title: 'Pump 9', body: 'Pump is fine.', priority: 'urgent', isAllClear: true },
+  });
+  const allClear = await notices().findByText('All clear · Pump 9: Pump is fine.');
+  assert.is.not(allClear.closest<HTMLElement>('.note')?.dataset.tone, 'bad');
 });
 
 test('reads topics again for a push that arrives a minute later', async () => {
