@@ -19,7 +19,7 @@ export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabaseError)
     return error.message;
   if (error instanceof OutputError) {
-    return "The first administrator's password could not be printed, so no administrator was created. Restart Fieldbell with its standard output at a terminal or in a log, or set ADMIN_PASSWORD_FILE.";
+    return "The first administrator's password could not be printed, so no administrator was created. Restart Fieldbell with standard output going to a terminal or log, or set ADMIN_PASSWORD_FILE.";
   }
   const rejection = findRejection(error);
   if (rejection !== undefined)

@@ -16,7 +16,7 @@ import {
 import { respondJson } from './response';
 
 const UNEXPECTED_ERROR =
-  'Something went wrong. If it happens again, please tell your administrator this number: {0}';
+  'Something went wrong. If it happens again, please tell your administrator this ID: {0}';
 
 /** Errors are in the caller's language. Unexpected failures show an id and no detail. */
 export function respondToError(

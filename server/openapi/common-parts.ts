@@ -42,10 +42,10 @@ const meanings: Record<number, { description: string; example: object; isForNow?
   },
   500: {
     description:
-      'An internal error. To find the cause, search the server’s log for the number in `error`.',
+      'An internal error. To find the cause, search the server’s log for the ID in `error`.',
     example: {
       error:
-        'Something went wrong. If it happens again, please tell your administrator this number: 6f1b',
+        'Something went wrong. If it happens again, please tell your administrator this ID: 6f1b',
     },
   },
   503: {

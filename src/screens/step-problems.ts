@@ -3,10 +3,10 @@ import type { StepProblem } from '../shared/contract';
 
 const PROBLEMS: Record<StepProblem, string> = {
   'mail-not-set-up': 'Email isn’t set up. An operator can set SMTP_URL.',
-  'webhook-removed': 'The webhook was removed. Choose another one in the policy.',
+  'webhook-removed': 'The webhook was deleted. Check the policy’s steps.',
   'webhook-off': 'The webhook is disabled. A successful test enables it again.',
   'webhook-failing': 'The webhook is failing. Calls are retried for a day.',
-  'topic-deleted': 'The topic was deleted. Choose another one in the policy.',
+  'topic-deleted': 'The topic was deleted. Check the policy’s steps.',
   'topic-empty': 'The topic has no subscribers. Add at least one.',
 };
 

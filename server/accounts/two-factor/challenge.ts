@@ -48,9 +48,9 @@ export const createSignInChallenge = (
 /** An app that was built without ADMIN_TOTP shows this text. */
 const CHALLENGE_MESSAGES: Record<ChallengeStep, string> = {
   second_factor:
-    'This account needs a code from an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
+    'This account needs a code from an authenticator app. Reload the page. If that does not help, ask your operator to build Fieldbell with ADMIN_TOTP.',
   second_factor_set_up:
-    'Administrators must set up an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
+    'Administrators must set up an authenticator app. Reload the page. If that does not help, ask your operator to build Fieldbell with ADMIN_TOTP.',
 };
 
 export const challengeError = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>

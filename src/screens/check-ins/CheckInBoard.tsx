@@ -214,8 +214,7 @@ function Row({ row }: { row: CheckIn }) {
           {alarm?.allClearAt && (
             <small>
               {' '}
-              {allClearText(alarm)} The check-in isn’t over until {person.username} answers or ends
-              it.
+              {allClearText(alarm)} {person.username} still has to answer or end the check-in.
             </small>
           )}
           {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}

@@ -87,7 +87,7 @@ export function DelayChart({ days }: Props) {
     <Chart
       title="Delivery time"
       subtitle="From the push service to the screen"
-      sentence={`Delivery time over the last ${days.length} days: the median is at most ${maxText(medians)}, the 95th percentile at most ${maxText(slowest)}.`}
+      sentence={`Delivery time over the last ${days.length} days: daily median up to ${maxText(medians)}, 95th percentile up to ${maxText(slowest)}.`}
       {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[

@@ -20,8 +20,8 @@ export function RecoveryCodes({
   return (
     <>
       <Outcome tone="ok">
-        From now on, you need a code to sign in. Keep these recovery codes somewhere other than your
-        phone. Each one lets you sign in once without your phone. They won’t be shown again.
+        You need a code to sign in. Keep these recovery codes somewhere other than your phone. Each
+        one lets you sign in once without your phone. They won’t be shown again.
       </Outcome>
       <CopyBar what="codes" lines>
         {codes.join('\n')}

@@ -104,7 +104,7 @@ export const recorded = v.object({
 
 export const MAX_COMMENT = 500;
 
-const REVISION_RULE_TEXT = 'Revision must be a whole number from 1.';
+const REVISION_RULE_TEXT = 'Revision must be a positive whole number.';
 
 /** A device's report on a message. `received` and `refused` occur only for tests. */
 const receipt = v.object({

@@ -156,6 +156,6 @@ export const publishCalls = {
     ...publish,
     params: { topic },
   },
-  'POST /api/hooks/alertmanager': { does: 'Receive alerts from Alertmanager', ...hook },
-  'POST /api/hooks/grafana': { does: 'Receive alerts from Grafana', ...hook },
+  'POST /api/hooks/alertmanager': { does: 'Send alerts from Alertmanager', ...hook },
+  'POST /api/hooks/grafana': { does: 'Send alerts from Grafana', ...hook },
 } satisfies CallTable;

@@ -44,7 +44,7 @@ export const reachDevice = v.object({
   lastTest: v.nullable(deviceTest),
   unanswered: withDescription(
     count,
-    'How many pushes of the last 14 days the push service has accepted since the device last displayed one: 0 to 8.',
+    'Pushes accepted in the last 14 days, since the device last displayed one. Counts at most the newest 8.',
     0,
   ),
   refusals: withDescription(

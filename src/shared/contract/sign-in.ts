@@ -46,7 +46,7 @@ export const registration = v.object({
   language: user.entries.language,
   passwordRules,
 });
-/** The company's sign-in hands over a session token, or the challenge of a second step. */
+/** The company's sign-in hands over a login token, or the challenge of a second step. */
 export const handover = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
   value: text(secrets.session),
@@ -102,7 +102,7 @@ export const signInCalls = {
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
-    more: 'The page that started the sign-in makes this call. First, the page opens `/api/auth/oidc/start?bind=HASH`, where HASH is the SHA-256 hash of a secret’s text, encoded in base64url. After the sign-in, the server redirects to `/login#code=CODE`. The page then sends that code and its secret here. Each code works once. `value` is a session token, or the challenge of a two-factor sign-in.',
+    more: 'The page that started the sign-in makes this call. First, the page opens `/api/auth/oidc/start?bind=HASH`, where HASH is the SHA-256 hash of a secret’s text, encoded in base64url. After the sign-in, the server redirects to `/login#code=CODE`. The page then sends that code and its secret here. Each code works once. `value` is a login token, or the challenge of a two-factor sign-in.',
     body: v.object({
       code: sample(typedText('Code', 4096), secrets.handover),
       secret: sample(typedText('Secret', 4096), secrets.handoverKey),

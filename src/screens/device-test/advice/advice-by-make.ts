@@ -119,7 +119,7 @@ export const ADVICE_BY_MAKE: Record<Make, MakeAdvice> = {
   },
   Chrome: {
     name: 'a computer',
-    title: 'The browser is closed',
+    title: 'The browser was closed',
     keepAwakeSteps: () => [
       'Nothing arrives while the browser is closed. Keep it open. You can minimize it.',
       'In Chrome, open *Settings*, then *System*, and turn on *Continue running background apps when Google Chrome is closed*. In Edge, it’s under *System and performance*.',
@@ -128,7 +128,7 @@ export const ADVICE_BY_MAKE: Record<Make, MakeAdvice> = {
   },
   Firefox: {
     name: 'a computer with Firefox',
-    title: 'Firefox is closed',
+    title: 'Firefox was closed',
     keepAwakeSteps: () => [
       'Firefox receives messages only while it’s open. Keep a window open. You can minimize it.',
       'A sleeping computer receives nothing until it wakes up.',

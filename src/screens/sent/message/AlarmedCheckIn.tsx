@@ -24,7 +24,7 @@ export function AlarmedCheckIn({ checkIn, message: { allClearAt, createdAt } }: 
     );
   return needsAnswer && allClearAt ? (
     <p className="note" data-tone="warn" role="status">
-      The check-in isn’t over until <bdi>{username}</bdi> answers or ends it.
+      <bdi>{username}</bdi> still has to answer or end the check-in.
     </p>
   ) : null;
 }

@@ -41,8 +41,8 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       </p>
       {message.checkIn?.needsAnswer && (
         <p>
-          The check-in isn’t over until <bdi>{message.checkIn.username}</bdi> answers or ends it.
-          We’ll remind them with a notification.
+          <bdi>{message.checkIn.username}</bdi> still has to answer or end the check-in. We’ll
+          remind them with a notification.
         </p>
       )}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}

@@ -132,7 +132,7 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   const chief = await Person.at(await browser.createBrowserContext(), installation.address);
   await chief.signIn(CHIEF, PASSWORD);
   await chief.open('/admin/check-ins');
-  await chief.see(`The check-in isn’t over until ${WORKER} answers or ends it.`);
+  await chief.see(`${WORKER} still has to answer or end the check-in.`);
   const alarmPage = `/admin/messages/${await alarmId()}`;
   await worker.press('End check-in');
   await worker.see('Alarms were sent at');

@@ -270,7 +270,7 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   const at = new Date(Date.now() - 60_000).toISOString();
   const waiting = { username: 'm.okafor', needsAnswer: true, answeredAt: null, endedAt: null };
   const alarm = { createdAt, revision: 1, checkIn: waiting };
-  const isNotOver = 'The check-in isn’t over until m.okafor answers or ends it.';
+  const mustAnswer = 'm.okafor still has to answer or end the check-in.';
   const notesOf = async (change: Partial<SentMessage>): Promise<string> => {
     cleanup();
     await open(makeSent('m1', { ...alarm, ...change }));
@@ -286,13 +286,13 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   await openDialog('All clear');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
-    `${isNotOver} We’ll remind them with a notification`,
+    `${mustAnswer} We’ll remind them with a notification`,
   );
-  assert.match(await notesOf({ allClearAt: at }), isNotOver);
+  assert.match(await notesOf({ allClearAt: at }), mustAnswer);
   const ok = { ...waiting, needsAnswer: false, answeredAt: at };
   const answered = await notesOf({ allClearAt: at, checkIn: ok });
   assert.match(answered, 'm.okafor answered “I’m OK” at ');
-  assert.not.match(answered, isNotOver);
+  assert.not.match(answered, mustAnswer);
   const ended = await notesOf({ allClearAt: at, checkIn: { ...ok, endedAt: at } });
   assert.match(ended, 'The check-in of m.okafor ended at ');
 });
