@@ -113,12 +113,9 @@ function showCheckIns(loadedCheckIns: OwnCheckIns): void {
 /** Loads the check-ins, or shows the stored ones offline. The promise never rejects. */
 export async function loadCheckIns(): Promise<void> {
   const isLatest = startRequest();
-  await Promise.all([showStoredCheckIns(), showReminderPresses()]);
+  await showStoredCheckIns();
   if (claims.peek() === null) return;
-  if (reminderPresses.peek().length > 0)
-    void sendReceipts().then((isSent) => {
-      if (isSent) void loadCheckIns();
-    });
+  void sendReminderPresses();
   try {
     const loadedCheckIns = await readOwnCheckIns();
     if (isLatest()) showCheckIns(loadedCheckIns);
@@ -151,8 +148,8 @@ async function showStoredCheckIns(): Promise<void> {
   ownCheckIns.value = stored?.own ?? null;
 }
 
-/** Only the person's own answers: the queue also has receipts of displayed messages. */
-async function showReminderPresses(): Promise<void> {
+/** Shows and sends the answers. The queue also has receipts of other messages. */
+async function sendReminderPresses(): Promise<void> {
   const person = claims.peek()?.id;
   if (person === undefined) return;
   const { messages, receipts } = await readReceived(person);
@@ -162,6 +159,7 @@ async function showReminderPresses(): Promise<void> {
     if (answer === undefined || reminder === undefined) return [];
     return [{ kind: reminder.answers.indexOf(answer) === 0 ? 'ok' : 'help', at } as const];
   });
+  if (reminderPresses.peek().length > 0 && (await sendReceipts())) await loadCheckIns();
 }
 
 function applyCheckIn(current: CheckIn): void {
