@@ -18,12 +18,16 @@ import {
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
-/** On the home screen: how much time is left, or a way to start a check-in. */
+/** On the home screen, below the messages: a way to start a check-in. Nothing during one. */
 export function CheckInCard() {
   useEffect(followCheckIns, []);
+  return useCurrentCheckIn().current ? null : <CheckInHomeCard />;
+}
+
+/** Above the messages: how much time is left. Nothing otherwise. */
+export function RunningCheckInCard() {
   const { current, phase, time } = useCurrentCheckIn();
-  if (!current) return <CheckInHomeCard />;
-  if (phase !== 'running') return null;
+  if (!current || phase !== 'running') return null;
   const remainingMinutes = minutesLeft(current, time);
   return (
     <CheckInHomeCard

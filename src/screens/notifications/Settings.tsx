@@ -65,6 +65,9 @@ const CheckInCard = lazy(
 const UrgentCheckInCard = lazy(() =>
   importCheckInCards().then((module) => module.UrgentCheckInCard),
 );
+const RunningCheckInCard = lazy(() =>
+  importCheckInCards().then((module) => module.RunningCheckInCard),
+);
 const OpenAlarms = lazy(() =>
   import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
 );
@@ -110,6 +113,7 @@ export function Settings() {
       {rights.value.includes('watch') && <OpenAlarms />}
       {permission.value !== 'denied' && <ReachChipSlot name="reach" />}
       <DeviceNote />
+      {rights.value.includes('check-in') && <RunningCheckInCard />}
       <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setStoredHeight('')} />}
       </div>

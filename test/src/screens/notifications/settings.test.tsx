@@ -43,6 +43,7 @@ import {
 import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeBoard, makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
+import { NEW_MESSAGES_ID } from '../../../../src/screens/inbox/new-messages-id';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -134,13 +135,16 @@ test('shows its heading and the permission', async () => {
   assert.ok(screen.getByText('Permission: granted'));
 });
 
-test('shows a check-in that waits for its person first, and a running one below the messages', async () => {
+test('shows a check-in that waits for its person first, and a running one above the messages', async () => {
   const READ = 'GET /api/check-ins';
   fakeDatabase.install();
   fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
   await openSettings('granted');
   void act(() => applyRights({ mayCheckIn: true }));
-  await screen.findByText('55 minutes left');
+  const running = await screen.findByText('55 minutes left');
+  const messages = document.getElementById(NEW_MESSAGES_ID)!;
+  assert.ok(running.compareDocumentPosition(messages) & Node.DOCUMENT_POSITION_FOLLOWING);
+  assert.not(screen.queryByText('Working alone?'));
   for (const [change, title] of [
     [{ state: 'due' }, 'Are you OK?'],
     [{ state: 'missed' }, 'We’re alerting others'],
