@@ -233,7 +233,7 @@ const pressedAt = {
   at: v.exactOptional(
     withDescription(
       timeField('At'),
-      'When the person pressed the button. Only needed if the app could not send the answer immediately. A time before the start of the check-in counts as its start, and a time in the future as now.',
+      'When the person pressed the button. Only needed if the app could not send the answer immediately. If this time is before the check-in started, the server uses the start time. If it is in the future, the server uses the current time.',
     ),
   ),
   ...sentAt,

@@ -34,7 +34,7 @@ const ofPolicy = {
   name: text('Until someone answers'),
   quorum: withDescription(
     v.nullable(id),
-    'After this many answers, the policy stops. Null means that it stops after everyone has answered.',
+    'The escalation stops after this many answers. If null, the escalation stops after everyone has answered.',
     1,
   ),
   steps: withDescription(v.array(policyStep), 'One to eight steps, earliest first.'),
@@ -192,7 +192,7 @@ export const escalation = v.object({
   stoppedAt: maybeTime,
   stoppedBy: withDescription(
     v.nullable(v.string()),
-    'The person who gave the last answer needed or, if no answer was requested, was the last one needed to read the message. If the message was canceled or got an all-clear, the person who did that. Null if no person stopped the escalation.',
+    'Who stopped the escalation. If enough people answered, the person who gave the last answer needed. If no answer was requested, reading the message counts as answering. If the message was canceled or got an all-clear, the person who did that. Null if no person stopped the escalation.',
     'm.okafor',
   ),
   steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),

@@ -69,9 +69,9 @@ export const imported = v.object({
     1,
   ),
   created: sample(count, 1),
-  subscribed: withDescription(count, 'How many subscriptions were added.', 1),
+  subscribed: withDescription(count, 'How many subscriptions the import adds.', 1),
   joined: v.exactOptional(
-    withDescription(count, 'How many times a person was added to a team. Absent if no one was.', 2),
+    withDescription(count, 'How many team memberships the import adds. Absent if it adds none.', 2),
   ),
   newTeams: v.exactOptional(
     withDescription(
@@ -82,7 +82,7 @@ export const imported = v.object({
   ),
   unchanged: withDescription(
     count,
-    'How many people in the file already existed and needed no change.',
+    'How many people in the file already exist and need no change.',
     0,
   ),
   errors: withDescription(

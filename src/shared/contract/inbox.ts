@@ -97,7 +97,7 @@ export const recorded = v.object({
   withdrawn: v.exactOptional(
     withDescription(
       v.array(v.string()),
-      'Only for a device key: the messages of `displayed` receipts that ask “Are you OK?” although the person has answered, or that say that the alarm was sent. The device removes their notifications. Absent if there are none.',
+      'Only for a device key: the ids of some messages that the device reported as displayed. These messages ask “Are you OK?” although the person has answered, or say that the alarm was sent. The device removes their notifications. Absent if there are none.',
     ),
   ),
 });

@@ -122,7 +122,7 @@ export const passkeyCalls = {
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     errors: {
       400: CHALLENGE_EXPIRED,
-      401: 'The passkey is wrong or was removed, or its account is suspended or signs in only with the company account. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
+      401: 'The passkey is wrong or was removed. Or the account is suspended, or can sign in only with the company account. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
       409: `${PASSKEYS_DISABLED}.`,
       429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },

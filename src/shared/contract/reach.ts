@@ -49,7 +49,7 @@ export const reachDevice = v.object({
   ),
   refusals: withDescription(
     count,
-    'How many of the newest pushes the push service rejected in a row.',
+    'How many pushes in a row the push service has rejected, counted back from the newest.',
     0,
   ),
 });

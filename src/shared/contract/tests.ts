@@ -20,7 +20,7 @@ export const deviceTest = v.object({
   createdAt: sample(time, EXAMPLE_SENT_AT),
   sendAt: withDescription(
     time,
-    'When the test is sent. Until a delayed test is sent, this is the earliest time: it is sent within the next minute.',
+    'When the test is sent. Before a delayed test is sent, this is the earliest possible time. The server sends the test at most a minute later.',
     EXAMPLE_SENT_AT,
   ),
   stages: withDescription(
