@@ -109,7 +109,7 @@ export type ActionOf<W extends CallerKind> = {
   [A in Action]: (typeof permissions)[A] extends W ? A : never;
 }[Action];
 
-/** What decides what an account may do. */
+/** The properties of an account that decide which actions it may perform. */
 export type Rights = Pick<UserRow, 'role' | 'is_auditor'> & {
   /** Whether the person may send to a topic. This is only read for actions of senders. */
   isSender?: boolean;

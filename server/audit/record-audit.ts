@@ -42,7 +42,7 @@ export function actAs(author: AuditAuthor, transaction: Transaction<Tables>): vo
   authors.set(transaction, author);
 }
 
-/** What a person repeats too often is counted instead (`counts.ts`). */
+/** Entries that a person repeats too often are counted instead (`counts.ts`). */
 export async function recordAudit(
   entries: NewEntry | readonly NewEntry[],
   transaction: Transaction<Tables>,

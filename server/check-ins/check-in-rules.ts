@@ -131,7 +131,7 @@ export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undef
   return { state: 'ended', ended_at: now, owes: chooseOwedMessage(row) };
 }
 
-/** What is due of a running check-in, besides what it owes. */
+/** Returns the step of a running check-in that is due, besides any it still owes. */
 export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
   if (row.state !== 'running') return undefined;
   if (row.alarm_at <= now) return 'alarm';

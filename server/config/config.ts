@@ -162,7 +162,7 @@ function describeIssues(issues: readonly v.BaseIssue<unknown>[]): string[] {
   return [...firstNames.values()];
 }
 
-/** What needs more than one variable. */
+/** Checks rules that involve more than one variable. */
 function faultsTogether(entries: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
   const missingNames = OIDC_VARIABLES.filter((name) => entries[name] === undefined);

@@ -30,7 +30,7 @@ export interface OutgoingPush {
   /** Milliseconds since 1970; the push service may drop it after this. */
   expiresAt: number;
   /** This is called just before the push is sent. If it returns false, the push is `withdrawn`. */
-  mayLeave?: () => Promise<boolean>;
+  maySendNow?: () => Promise<boolean>;
 }
 
 /** What an attempt revealed about the push service. A fault of the device is `responded` at most. */

@@ -53,7 +53,7 @@ const PUSH_LEASE_MS = 30_000;
 /** Pushes at once; people in the sample have at most two devices. */
 const PUSHES_PER_CLAIM = 1000;
 const JOB_KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
-/** In the sample's past, people took minutes. In the running demo, they take seconds. */
+/** People answer within minutes in the sample's past, and within seconds in the running demo. */
 const PACE_FACTOR = 10;
 const MAX_TURNS = 10_000;
 

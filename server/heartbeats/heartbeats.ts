@@ -1,4 +1,4 @@
-/** What administrators see and change of heartbeats. */
+/** Heartbeats as administrators see and change them. */
 import type { Transaction } from 'kysely';
 import type { Heartbeat } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';

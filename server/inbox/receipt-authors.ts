@@ -69,7 +69,7 @@ export async function findReceiptAuthors(
       if (user === undefined || !isTokenCurrent(caller.session, user)) return undefined;
       if (signedOut.has(caller.session.sid)) return undefined;
       const sessionDevices = devices.filter((each) => isOfSession(each, caller.session));
-      // From a session, only displayed tests prove something about a device.
+      // A receipt from a session proves something about a device only if it reports a displayed test.
       if (receipts.some(({ kind }) => kind === 'displayed'))
         deviceIdsWithoutReach.push(
           ...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)),

@@ -1,6 +1,6 @@
 /**
- * Notes how messages arrived, and who is reachable. The hourly deletion of old data calls it before
- * it removes messages; several processes may, as a note of the last half hour is not repeated.
+ * Records how messages arrived and who is reachable, each hour before old messages are deleted.
+ * Several processes may run it: a record of the last half hour is not repeated.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';

@@ -16,7 +16,10 @@ const findTranslation = (key: string, language: Language): string | undefined =>
   return catalog !== undefined && Object.hasOwn(catalog, key) ? catalog[key] : undefined;
 };
 
-/** A sentence in a language, or in English without a translation. Names in it turn no other word. */
+/**
+ * Translates a sentence, or returns it in English without a translation. It isolates names, so
+ * that right-to-left names do not reorder the sentence.
+ */
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
   (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (placeholder, at) => {
     const value = values[Number(at)];

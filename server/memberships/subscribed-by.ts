@@ -1,4 +1,4 @@
-/** Which teams subscribe whom to what. */
+/** Finds the teams that subscribe a person to a topic. */
 import { sql } from 'kysely';
 import type { Subscription, TeamReference } from '../../src/shared/contract';
 import { idList } from '../db/json-table';

@@ -17,7 +17,7 @@ const NOTHING_LEFT =
   'You can no longer cancel this message. It has expired, was already canceled, or has nothing left to send.';
 
 /**
- * Inboxes keep it; a job ends the rows.
+ * Cancels a message and withdraws its unsent pushes. It stays in the inboxes of people who have it.
  * @throws HttpError 404; 409 if nothing is left to cancel
  */
 export async function cancelMessage(

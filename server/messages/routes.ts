@@ -48,7 +48,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body: { topicIds = [], userIds = [], teamIds, ...body }, ...call }) => {
       const { user, transact, header } = call;
       const idempotencyKey = readIdempotencyKey(header);
-      // Without teams the field is absent, like in older requests: so their fingerprints stay.
+      // Without teams the field stays absent, so that older requests keep their fingerprints.
       const to = { topicIds, userIds, ...(teamIds && teamIds.length > 0 && { teamIds }) };
       const response = await sendMessage(
         { ...body, to, senderId: user.id, idempotencyKey },

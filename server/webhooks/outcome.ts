@@ -11,7 +11,7 @@ import { DAY_MS } from '../lib/durations';
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 const GONE_STATUS = 410;
 
-/** What a reply changed; undefined if nothing. */
+/** The change that a reply caused; undefined if it caused none. */
 export type WebhookChange = 'failing' | 'works' | 'off';
 
 export const responseStatus = (response: HttpsResponse): number =>

@@ -80,9 +80,9 @@ export async function checkAlarms(database, { first, answered, silent }) {
     assert.equal(
       await countAlarms(database, worker),
       alarms,
-      `${checkInName} rang after its answer`,
+      `${checkInName} notified after its answer`,
     );
-    assert.ok(alarms <= 1, `${checkInName} rang twice`);
+    assert.ok(alarms <= 1, `${checkInName} notified twice`);
     assert.equal(
       clearsOf.get(`All clear: subscriber ${first + worker}`) ?? 0,
       alarms,

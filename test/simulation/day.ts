@@ -1,5 +1,6 @@
 /**
- * A company's day: who sits where, what the database should have, and how each action is checked.
+ * Simulates a company's day: tracks who uses which browser, predicts the database's state, and
+ * checks each action against it.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { PASSWORD, type Company } from '../e2e/parts/company';
@@ -32,15 +33,15 @@ export interface CheckedAction {
   workplace: Workplace;
   request: string;
   act: () => Promise<unknown>;
-  /** The app's words when it is done. */
+  /** Matches the app's text after success. */
   says: RegExp;
   changes: ExpectedChange[];
   /**
-   * What may happen besides: Chromium repeats a request once whose answer was lost on a kept
-   * connection.
+   * Changes that may happen in addition: Chromium repeats a request whose response was lost on a
+   * reused connection.
    */
   perhaps?: ExpectedChange[];
-  /** The status with which it should be rejected. */
+  /** The status with which the server should reject it. */
   refused?: number | undefined;
 }
 
@@ -73,11 +74,11 @@ export class Day {
   usernameOf = (id: number | undefined): string =>
     this.expectedData.users.get(id ?? 0)?.username ?? `(user ${id}, deleted)`;
 
-  /** Throws if the workplace is empty. */
+  /** Returns who is signed in here. Throws if no one is. */
   personAt(workplace: Workplace): number {
     ok(
       workplace.person !== undefined && this.expectedData.users.has(workplace.person),
-      'someone sits there',
+      'someone is signed in there',
     );
     return workplace.person!;
   }
@@ -100,7 +101,8 @@ export class Day {
     const { driver } = workplace;
     if (refused) this.monitor.allowed.add(refused);
     const period = await this.networkFaults.over(driver, request);
-    if (period) for (const status of [404, 409]) this.monitor.allowed.add(status); // what was sent again finds it done
+    // After a network fault, the app repeats a request that may already have succeeded.
+    if (period) for (const status of [404, 409]) this.monitor.allowed.add(status);
     this.monitor.doing += period ? ` (${period.name})` : '';
     await driver.look('forgetNotices');
     await act();
@@ -109,14 +111,15 @@ export class Day {
       `${this.monitor.doing}: the outcome`,
     );
     const clear = !period || period.effect === 'late';
-    if (!clear) await driver.rest(); // where several were asked for, the others go on
+    // An action may send several requests, and only one of them met the fault.
+    if (!clear) await driver.waitForCalls();
     await period?.lift();
     if (clear) equal(kind, refused ? 'bad' : 'good', `${this.monitor.doing}: ${text}`);
     if (kind === 'good') ok(says.test(text), `${this.monitor.doing}: it says "${text}"`);
     if (clear) await this.settle(refused ? [] : changes);
     else if (kind === 'good') await this.settle(changes, perhaps);
     else await this.settle([], [...changes, ...perhaps]);
-    if (kind === 'ended') await this.comeBack(workplace);
+    if (kind === 'ended') await this.signInAgain(workplace);
     return { done: kind === 'good', text, clear };
   }
 
@@ -206,8 +209,8 @@ export class Day {
     await this.settle();
   }
 
-  /** After a session's end the same person signs in and is where they were. */
-  async comeBack(workplace: Workplace): Promise<void> {
+  /** The same person signs in again after their session ended, and returns to the same screen. */
+  async signInAgain(workplace: Workplace): Promise<void> {
     const { driver } = workplace;
     const person = this.personAt(workplace);
     const next =
@@ -218,7 +221,7 @@ export class Day {
     equal(driver.path, next, 'after signing in again they are where they were');
   }
 
-  /** Who may sit there and can sign in. */
+  /** The people who may use this kind of workplace and can sign in. */
   candidates(kind: Workplace['kind']): number[] {
     return [...this.expectedData.users]
       .filter(
@@ -227,20 +230,20 @@ export class Day {
       .map(([id]) => id);
   }
 
-  /** Ends every sitting of this account: the next step leads to the login form. */
-  async sentAway(person: number): Promise<void> {
+  /** Checks that the app signs this account out everywhere, then signs someone else in. */
+  async expectSignedOut(person: number): Promise<void> {
     for (const workplace of this.workplaces.filter((each) => each.person === person)) {
       this.monitor.allowed.add(401);
       const { driver } = workplace;
       const isSignedOut = async () => (await driver.look('outcome'))?.kind === 'ended';
-      // Anything that asks the server.
+      // Any request shows the app that the session ended.
       if (!(await isSignedOut()))
         await driver
           .press('link', workplace.kind === 'office' ? 'Dashboard' : 'Notifications')
           .catch(() => undefined);
       if (!(await isSignedOut()) && workplace.kind === 'office')
         await driver.press('link', 'Users').catch(() => undefined);
-      else if (!(await isSignedOut())) await this.blink(workplace);
+      else if (!(await isSignedOut())) await this.interruptNetwork(workplace);
       await driver.until(
         () => window.pageQueries.outcome()?.kind === 'ended',
         `${this.usernameOf(person)} to be sent to the login form`,
@@ -256,8 +259,8 @@ export class Day {
     }
   }
 
-  /** A moment without network makes the app ask for everything again. */
-  async blink({ driver }: Workplace): Promise<void> {
+  /** Takes the page offline for a moment, so that the app loads its data again. */
+  async interruptNetwork({ driver }: Workplace): Promise<void> {
     await driver.page.setOfflineMode(true);
     await driver.until(() => !navigator.onLine, 'the device to notice that it is offline');
     await driver.page.setOfflineMode(false);
@@ -265,8 +268,8 @@ export class Day {
 
   notifications = 0;
 
-  /** Waits until all is delivered, and compares the phones with the database. */
-  async allDelivered(): Promise<void> {
+  /** Waits until all messages are delivered, and compares the phones with the database. */
+  async expectAllDelivered(): Promise<void> {
     await eventually(
       async () => !(await this.database.deliveries()).get('pending'),
       'all messages to be delivered',

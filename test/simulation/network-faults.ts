@@ -1,4 +1,4 @@
-/** Network faults: now and then a request meets a fault. */
+/** Injects network faults into some of the requests. */
 import type { FaultyProxy, Fault } from '../support/browsers/faulty-proxy';
 import type { RandomChoices } from './random';
 import type { PageDriver } from './page-driver';

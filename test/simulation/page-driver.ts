@@ -169,10 +169,10 @@ export class PageDriver {
   }
 
   /**
-   * Waits until no backend call is under way and none comes for a moment: a switch is checked again
-   * 100 ms later.
+   * Waits until no backend call is running and none begins for a moment, because a switch is checked
+   * again after 100 ms.
    */
-  async rest(): Promise<void> {
+  async waitForCalls(): Promise<void> {
     const startedAt = performance.now();
     const quiet = () =>
       this.#calls.size === 0 && performance.now() - Math.max(startedAt, this.#lastCall) > 200;

@@ -1,4 +1,4 @@
-/** Notices errors, and what only grows. */
+/** Watches pages for errors and for memory that only grows. */
 import type { Page } from 'puppeteer-core';
 import { FAULT_HEADER } from './network-faults';
 

@@ -7,7 +7,7 @@ interface Phone {
   token: string;
   /** What was sent to it, by the expected data. */
   sent: string[];
-  /** Thrown away: its push service answers that it is gone. */
+  /** Discarded: its push service answers that the subscription is gone. */
   gone: boolean;
 }
 
@@ -49,12 +49,12 @@ export class Phones {
 
   isGone = (name: string): boolean => this.#phones.get(name)?.gone ?? false;
 
-  /** Notes a message to these devices. */
+  /** Records a message to these devices. */
   note(names: readonly string[], text: string): void {
     for (const name of names) if (name) this.#of(name).sent.push(text);
   }
 
-  /** A sentence for each phone that got anything else than was sent. */
+  /** Describes each phone that received anything other than what was sent. */
   missed(): string[] {
     return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
       if (gone) return [];

@@ -9,7 +9,7 @@ import type { MailKind } from '../../db/jobs/kinds';
 import { HOUR_MS } from '../../lib/durations';
 
 const MAX_MAILS_PER_MAILBOX = 3;
-/** This suffices for an office behind one address when everyone forgot their password. */
+/** Suffices for an office behind one address when everyone forgot their password. */
 const MAX_REQUESTS_PER_ADDRESS = 300;
 
 export interface MailRequest {
@@ -19,8 +19,8 @@ export interface MailRequest {
 }
 
 /**
- * Queues a mail, at most three an hour. The caller can't tell whether the account exists: without
- * one, we write the same for no account.
+ * Queues a mail, at most three an hour. Without an account it queues the same job for a made-up id,
+ * so that the caller can't tell whether the account exists.
  * @throws HttpError 429
  */
 export async function queueRequestedMail(

@@ -1,4 +1,4 @@
-/** What a person may do beside their role, for responses to them. Absent fields are what they may not. */
+/** Rights that a person has besides their role, for responses. An absent field means no right. */
 import { findCheckInSettings } from '../../db/check-in-settings';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';

@@ -9,7 +9,7 @@ import { jsonTableOfList } from '../json-table';
 export interface Job {
   id: number;
   kind: string;
-  /** What the job is about; its kind defines the format. */
+  /** The id of the job's subject; its kind defines the format. */
   subject: string;
   /** Each new request of the job raises this number. */
   generation: number;

@@ -34,7 +34,7 @@ export async function readClaims(
   claimedUntil: number,
 ): Promise<ClaimedPush[]> {
   const rows = await selectClaimed(db, ids)
-    .leftJoin('topics as via', 'via.id', 'recipients.topic_id')
+    .leftJoin('topics as first_topics', 'first_topics.id', 'recipients.topic_id')
     .leftJoin('users', 'users.id', 'devices.user_id')
     .select([
       'deliveries.attempts',
@@ -42,7 +42,7 @@ export async function readClaims(
       'deliveries.service_id as service',
       'deliveries.sort_key as sortKey',
       'deliveries.message_id as messageId',
-      messageTitle('via').as('title'),
+      messageTitle('first_topics').as('title'),
       'messages.text',
       'messages.link',
       'messages.priority',
@@ -112,36 +112,39 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
   const byRow = new Map<number, string[]>();
   if (ids.length === 0) return byRow;
   const rows = await db
-    .selectFrom(idTable(ids).as('asked'))
-    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
-    .innerJoin('recipients as own', (join) =>
+    .selectFrom(idTable(ids).as('requested'))
+    .innerJoin('deliveries', 'deliveries.id', 'requested.id')
+    .innerJoin('recipients as replacing', (join) =>
       join
-        .onRef('own.message_id', '=', 'deliveries.message_id')
-        .onRef('own.user_id', '=', 'deliveries.user_id'),
+        .onRef('replacing.message_id', '=', 'deliveries.message_id')
+        .onRef('replacing.user_id', '=', 'deliveries.user_id'),
     )
-    .innerJoin('messages as carrier', 'carrier.id', 'own.message_id')
-    .innerJoin('recipients as other', (join) =>
+    .innerJoin('messages as replacing_messages', 'replacing_messages.id', 'replacing.message_id')
+    .innerJoin('recipients as replaced', (join) =>
       join
-        .onRef('other.user_id', '=', 'own.user_id')
-        .onRef('other.seq', '<>', 'own.seq')
+        .onRef('replaced.user_id', '=', 'replacing.user_id')
+        .onRef('replaced.seq', '<>', 'replacing.seq')
         .on(
-          sql<boolean>`other.seq between own.seq - ${sql.lit(MAX_SEQ_DISTANCE)} and own.seq + ${sql.lit(MAX_SEQ_DISTANCE)}`,
+          sql<boolean>`replaced.seq between replacing.seq - ${sql.lit(MAX_SEQ_DISTANCE)} and replacing.seq + ${sql.lit(MAX_SEQ_DISTANCE)}`,
         ),
     )
-    .innerJoin('messages', 'messages.id', 'other.message_id')
+    .innerJoin('messages', 'messages.id', 'replaced.message_id')
     .where(({ or, and, eb, ref }) =>
       or([
-        and([eb('messages.state', '=', 'cancelled'), eb('other.seq', '<', ref('own.seq'))]),
-        eb('messages.all_clear_at', '=', ref('carrier.all_clear_at')),
+        and([
+          eb('messages.state', '=', 'cancelled'),
+          eb('replaced.seq', '<', ref('replacing.seq')),
+        ]),
+        eb('messages.all_clear_at', '=', ref('replacing_messages.all_clear_at')),
         // A person has one check-in at a time.
         and([
-          eb('carrier.kind', '=', 'reminder'),
+          eb('replacing_messages.kind', '=', 'reminder'),
           eb('messages.kind', '=', 'reminder'),
-          eb('other.seq', '<', ref('own.seq')),
+          eb('replaced.seq', '<', ref('replacing.seq')),
         ]),
       ]),
     )
-    .orderBy('other.seq', 'desc')
+    .orderBy('replaced.seq', 'desc')
     .select(['deliveries.id', 'messages.id as messageId'])
     .execute();
   for (const { id, messageId } of rows) {
@@ -164,8 +167,8 @@ function createParser() {
 async function readTestIds(ids: number[], db: Database): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom(idTable(ids).as('asked'))
-    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
+    .selectFrom(idTable(ids).as('requested'))
+    .innerJoin('deliveries', 'deliveries.id', 'requested.id')
     .innerJoin('tests', (join) =>
       join
         .onRef('tests.message_id', '=', 'deliveries.message_id')
@@ -203,7 +206,7 @@ export async function findUnwanted(
 const reachingTopic = sql<number | null>`coalesce(
   case when subscriptions.topic_id is not null and ${effectiveEnabled} = 1 then subscriptions.topic_id end,
   (select further.topic_id from message_topics as further
-    inner join subscriptions as other on other.topic_id = further.topic_id and other.user_id = devices.user_id
+    inner join subscriptions as further_subscriptions on further_subscriptions.topic_id = further.topic_id and further_subscriptions.user_id = devices.user_id
     ${joinPreferences('devices.id', 'devices.user_id', 'further.topic_id')}
     where further.message_id = deliveries.message_id and ${effectiveEnabled} = 1
     order by further.position limit 1))`;
@@ -211,8 +214,8 @@ const reachingTopic = sql<number | null>`coalesce(
 function selectClaimed(db: Database, ids: number[]) {
   // The requested rows first, because PostgreSQL keeps the written order of many joins.
   return db
-    .selectFrom(idTable(ids).as('asked'))
-    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
+    .selectFrom(idTable(ids).as('requested'))
+    .innerJoin('deliveries', 'deliveries.id', 'requested.id')
     .innerJoin('messages', 'messages.id', 'deliveries.message_id')
     .leftJoin('devices', 'devices.id', 'deliveries.device_id')
     .leftJoin('recipients', (join) =>

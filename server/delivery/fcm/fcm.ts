@@ -41,7 +41,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
       url,
       headers,
       Buffer.from(writeMessage({ ...push, data: cutToFit(push.data) }, now())),
-      push.mayLeave,
+      push.maySendNow,
     );
     const outcome = toPushOutcome(response, now(), random);
     if (outcome.kind === 'misconfigured') accessToken.forget(access.token);

@@ -16,7 +16,7 @@ export interface HttpsClient {
     url: URL,
     headers: Record<string, string>,
     body: Buffer,
-    mayLeave?: MaySendNow,
+    maySendNow?: MaySendNow,
   ): Promise<HttpsResponse>;
   connections(): number;
   close(): void;
@@ -52,7 +52,7 @@ export function createHttpsClient(
     url: URL,
     headers: Record<string, string>,
     body: Buffer,
-    mayLeave?: MaySendNow,
+    maySendNow?: MaySendNow,
   ): Promise<HttpsResponse> {
     const fault = guard.findFault(url);
     if (fault) return { kind: 'rejected', reason: fault };
@@ -60,7 +60,7 @@ export function createHttpsClient(
     if (openCount >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };
     openRequests.set(url.origin, openCount + 1);
     try {
-      return await attemptTwice({ url, headers, body, mayLeave });
+      return await attemptTwice({ url, headers, body, maySendNow });
     } finally {
       const remainingCount = (openRequests.get(url.origin) ?? 1) - 1;
       if (remainingCount > 0) openRequests.set(url.origin, remainingCount);

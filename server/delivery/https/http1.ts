@@ -76,7 +76,7 @@ export function createHttp1Client(
   const agent: Agent = new PushAgent(connections, limits.socketsPerHost);
 
   function post(
-    { url, headers, body, mayLeave }: HttpsRequest,
+    { url, headers, body, maySendNow }: HttpsRequest,
     timeout: number,
   ): Promise<HttpsResponse | 'stale'> {
     return new Promise((resolve) => {
@@ -109,11 +109,11 @@ export function createHttp1Client(
         const connection = connections.findConnection(socket);
         connection?.use();
         request.once('close', () => connection?.release());
-        if (!mayLeave) return;
+        if (!maySendNow) return;
         // Nothing is sent before `end`, however long it waited for a connection.
         if ((socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting)
-          socket.once('secureConnect', () => void sendIfWanted(mayLeave));
-        else void sendIfWanted(mayLeave);
+          socket.once('secureConnect', () => void sendIfWanted(maySendNow));
+        else void sendIfWanted(maySendNow);
       });
       request.on('information', () => {
         informational += 1;
@@ -136,7 +136,7 @@ export function createHttp1Client(
       );
       // A reply without a response, such as 101, ends with this event, too.
       request.on('close', () => finishRequest({ kind: 'unreachable', reason: 'protocol' }));
-      if (!mayLeave) request.end(body);
+      if (!maySendNow) request.end(body);
     });
   }
 

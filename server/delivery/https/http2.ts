@@ -98,7 +98,7 @@ export function createHttp2Client(
 
   return {
     async post(request, timeout) {
-      const { url, mayLeave } = request;
+      const { url, maySendNow } = request;
       const deadline = performance.now() + timeout;
       const pendingProtocol = connectOrReuse(url);
       const host =
@@ -108,7 +108,7 @@ export function createHttp2Client(
       if (host === undefined) return { kind: 'unreachable', reason: 'timeout' };
       if (host.kind === 'http1') return 'http1';
       if (host.kind === 'failed') return failureOf(host.error);
-      if (mayLeave && !(await mayLeave())) return { kind: 'withdrawn' };
+      if (maySendNow && !(await maySendNow())) return { kind: 'withdrawn' };
       if (host.session.closed || host.session.destroyed) {
         if (hosts.get(url.origin) === host) hosts.delete(url.origin);
         return 'stale';

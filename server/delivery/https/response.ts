@@ -17,7 +17,7 @@ export interface HttpsRequest {
   url: URL;
   headers: Record<string, string>;
   body: Buffer;
-  mayLeave?: MaySendNow | undefined;
+  maySendNow?: MaySendNow | undefined;
 }
 
 /** `http1` and `stale`: the request was not sent. */

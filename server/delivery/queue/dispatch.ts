@@ -105,13 +105,13 @@ export function createDispatch(
       };
 
     let state = 'wanted' as WantedState;
-    const mayLeave = async (): Promise<boolean> => {
+    const maySendNow = async (): Promise<boolean> => {
       state = await checkStillWanted(claim, since);
       return state === 'wanted';
     };
     const outcome = await sendPush(service, {
       ...toOutgoingPush(message, recipient, recipient.language ?? defaultLanguage),
-      mayLeave,
+      maySendNow,
     });
     if (outcome.kind === 'withdrawn')
       return {

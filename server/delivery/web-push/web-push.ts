@@ -66,7 +66,7 @@ export function createWebPush({
       Urgency: toUrgency(push.data.priority),
     };
     return toPushOutcome(
-      await client.post(subscription.endpoint, headers, body, push.mayLeave),
+      await client.post(subscription.endpoint, headers, body, push.maySendNow),
       now(),
     );
   };

@@ -47,7 +47,10 @@ function isTrusted(address: string, trustedProxies: BlockList): boolean {
   return result;
 }
 
-/** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */
+/**
+ * Returns the address whose connections are counted. Undefined for a trusted proxy, because it
+ * connects for many clients.
+ */
 export function connectionLimitAddress(
   socketAddress: string,
   trustedProxies: BlockList,
@@ -56,7 +59,7 @@ export function connectionLimitAddress(
   return isTrusted(address, trustedProxies) ? undefined : rateLimitAddress(address);
 }
 
-/** Who a rate limit counts: an IPv4 address, or an IPv6 /64, which one customer has to itself. */
+/** Returns what a rate limit counts: an IPv4 address, or the IPv6 /64 network of one customer. */
 export const rateLimitAddress = (address: string): string =>
   isIP(address) === 6 ? `${expandGroups(address).slice(0, 4).join(':')}::/64` : address;
 

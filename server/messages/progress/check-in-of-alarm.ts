@@ -3,7 +3,7 @@ import type { SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toTimeOrNull } from '../../lib/clock';
 
-/** Nothing for other messages. */
+/** Returns nothing for messages that are no alarm of a check-in. */
 export async function readCheckInOfAlarm(
   { id, sender }: Pick<SentMessage, 'id' | 'sender'>,
   db: Database,

@@ -16,7 +16,10 @@ const alerts = (status) =>
     fingerprint: `pump-${nth}`,
   }));
 
-/** F36: 500 alerts, sent again and again over kills, ring exactly once each and end. */
+/**
+ * F36: Each of 500 alerts notifies exactly once and is resolved, although the server is killed
+ * repeatedly.
+ */
 export async function testKilledStorm({ start, sink, environment, quick }) {
   let server = await start();
   const call = await signIn(server.address);
@@ -28,29 +31,30 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
 
   const kills = quick ? 2 : 6;
   /**
-   * Sends the alerts until they are answered, with a kill in the middle of all attempts but the
-   * last.
+   * Repeats the alerts until the server responds. Kills the server in the middle of each attempt
+   * except the last.
    */
   async function sendAlerts(status, done) {
     const killedAt = [];
     for (let kill = 1; kill <= kills; kill += 1) {
       const goal = Math.round((kill * ALERT_COUNT) / (kills + 2));
-      const telling = post(server.address, key, status).catch(() => undefined);
+      const response = post(server.address, key, status).catch(() => undefined);
       while ((await countOf(done)) < goal) await wait(2);
       await server.end('SIGKILL');
-      assert.equal(await telling, undefined, 'it was answered before it was killed');
+      assert.equal(await response, undefined, 'the server responded before it was killed');
       killedAt.push(await countOf(done));
       server = await start();
     }
-    return { killedAt, taken: await post(server.address, key, status) };
+    return { killedAt, accepted: await post(server.address, key, status) };
   }
 
   const MESSAGES = 'select count(*) as n from messages';
   const began = await sendAlerts('firing', MESSAGES);
-  assert.equal(began.taken.sent + began.killedAt.at(-1), ALERT_COUNT);
+  assert.equal(began.accepted.sent + began.killedAt.at(-1), ALERT_COUNT);
   assert.equal(await countOf(MESSAGES), ALERT_COUNT, 'one message for each alert');
-  const whole = 'select count(*) as n from alerts inner join messages on messages.id = message_id';
-  assert.equal(await countOf(whole), ALERT_COUNT, 'each is noted with its message');
+  const ALERT_MESSAGES =
+    'select count(*) as n from alerts inner join messages on messages.id = message_id';
+  assert.equal(await countOf(ALERT_MESSAGES), ALERT_COUNT, 'each alert is stored with its message');
   assert.equal(await countOf('select count(*) as n from recipients'), ALERT_COUNT * SUBSCRIBERS);
   assert.deepEqual(await post(server.address, key, 'firing'), {
     sent: 0,
@@ -58,13 +62,16 @@ export async function testKilledStorm({ start, sink, environment, quick }) {
     unchanged: ALERT_COUNT,
   });
 
-  const ended = await sendAlerts('resolved', `${whole} where messages.resolved_at is not null`);
-  assert.equal(ended.taken.resolved + ended.killedAt.at(-1), ALERT_COUNT);
-  const open = `${whole} where messages.resolved_at is null or alerts.resolved_at is null`;
-  assert.equal(await countOf(open), 0, 'none is left open');
+  const ended = await sendAlerts(
+    'resolved',
+    `${ALERT_MESSAGES} where messages.resolved_at is not null`,
+  );
+  assert.equal(ended.accepted.resolved + ended.killedAt.at(-1), ALERT_COUNT);
+  const open = `${ALERT_MESSAGES} where messages.resolved_at is null or alerts.resolved_at is null`;
+  assert.equal(await countOf(open), 0, 'no alert stays open');
   await database.close();
   await server.end('SIGTERM');
-  return `killed when ${began.killedAt.join(', ')} of ${ALERT_COUNT} rang and when ${ended.killedAt.join(', ')} had ended, then told again: one message each, all resolved`;
+  return `killed when ${began.killedAt.join(', ')} of ${ALERT_COUNT} notified and when ${ended.killedAt.join(', ')} were resolved, then sent again: one message each, all resolved`;
 }
 
 async function post(address, key, status) {

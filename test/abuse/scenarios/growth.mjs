@@ -8,11 +8,11 @@ import { countClaims } from './kills.mjs';
 const MAX_CLAIM_WAIT_MS = 180_000;
 
 /** Two processes share a message: every device gets it once. */
-export async function testSharedWork(world) {
-  const { start, sink, devices } = world;
+export async function testSharedWork(setup) {
+  const { start, sink, devices } = setup;
   const servers = [await start(), await start()];
   const calls = await Promise.all(servers.map(({ address }) => signIn(address)));
-  const database = await sendToEverybody(world, calls);
+  const database = await sendToEverybody(setup, calls);
   const began = performance.now();
   await waitForDeliveries(database, devices);
   const seconds = (performance.now() - began) / 1000;
@@ -34,12 +34,12 @@ export async function testSharedWork(world) {
  * One of two processes is killed: every device gets the message, and only what that process held
  * may come twice.
  */
-export async function testLostProcess(world) {
-  const { start, sink, devices } = world;
+export async function testLostProcess(setup) {
+  const { start, sink, devices } = setup;
   const startedAt = Date.now();
   const [killed, other] = [await start(), await start()];
   const calls = await Promise.all([killed, other].map(({ address }) => signIn(address)));
-  const database = await sendToEverybody(world, calls);
+  const database = await sendToEverybody(setup, calls);
   while ((await sink.tally()).received < devices / 3) await wait(10); // the sink is another process
   await killed.end('SIGKILL');
   const maxRepeats = await countClaims(database, startedAt);

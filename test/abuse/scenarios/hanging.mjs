@@ -10,9 +10,9 @@ const MESSAGES_TO_HANGING = 5;
 const MAX_HEALTHY_WAIT_MS = 1000;
 
 /** F3: ten thousand devices at one hanging host delay no other host. */
-export const testHangingOrigin = (world) => deliverBesideHanging(world, 1);
+export const testHangingOrigin = (setup) => deliverBesideHanging(setup, 1);
 /** F3: ten thousand devices at three thousand hosts delay no other host. */
-export const testHangingOrigins = (world) => deliverBesideHanging(world, 3000);
+export const testHangingOrigins = (setup) => deliverBesideHanging(setup, 3000);
 
 async function deliverBesideHanging({ start, sink, environment }, hostCount) {
   const tarpit = await startTarpit();

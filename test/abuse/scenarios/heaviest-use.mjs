@@ -18,14 +18,14 @@ const [READS_PER_SECOND, READ_BURST] = [20, 300];
 const SEARCH_SECONDS = 5;
 
 /**
- * H1 to H3: the most that one key or one person may ask for leaves others answered all the while
- * and nothing in memory.
+ * H1 to H3: The heaviest use that one key or person is allowed neither delays others nor leaves
+ * anything in memory.
  */
 export async function testHeaviestUse({ start, environment }) {
   const server = await start({ READS_PER_SECOND: `${READS_PER_SECOND}` });
   const call = await signIn(server.address);
-  const world = await fillServer(server, call, environment);
-  await warmUp(world);
+  const setup = await fillServer(server, call, environment);
+  await warmUp(setup);
   const times = [];
   let asking = true;
   const otherCalls = (async () => {
@@ -47,7 +47,7 @@ export async function testHeaviestUse({ start, environment }) {
       sendManyAlerts,
     ]) {
       const [firstCall, began] = [times.length, performance.now()];
-      const outcome = await attack(world);
+      const outcome = await attack(setup);
       const slowest = quantile(times.slice(firstCall), 0.99) ?? 0;
       figures.push(
         `${attack.name}: ${outcome}, ${((performance.now() - began) / 1000).toFixed(1)} s, p99 ${slowest.toFixed()} ms, ${await residentMegabytes(server.pid)} MB`,
@@ -56,7 +56,7 @@ export async function testHeaviestUse({ start, environment }) {
   });
   asking = false;
   assert.equal(await otherCalls, undefined);
-  await world.database.close();
+  await setup.database.close();
   await server.end('SIGTERM');
   const slowest = quantile(times, 0.99);
   const timesText = `p99 of others ${slowest.toFixed()} ms over ${times.length}, at most ${Math.max(...times).toFixed()} ms; ${memory}; ${figures.join('; ')}`;

@@ -33,7 +33,7 @@ async function startServing({ start, environment }) {
   return server;
 }
 
-/** The most that the process held during `attack` and two seconds after. */
+/** Returns the process's peak memory during `attack` and two seconds after. */
 export async function measureGrowthDuring({ pid }, attack) {
   const before = await residentMegabytes(pid);
   let highestMemory = before;
@@ -68,9 +68,9 @@ async function judgeGrowth(server, attack) {
 
 const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** F4: twenty connections ask for large files 700 times each and read nothing. */
-export async function testUnreadResponses(world) {
-  const server = await startServing(world);
+/** F4: twenty connections request large files 700 times each and read no response. */
+export async function testUnreadResponses(setup) {
+  const server = await startServing(setup);
   const port = Number(new URL(server.address).port);
   return judgeGrowth(server, async () => {
     const sockets = Array.from({ length: 20 }, (_, index) => {
@@ -86,8 +86,8 @@ export async function testUnreadResponses(world) {
 }
 
 /** F4: thousands of names for one file, with answers that are read. */
-export async function testAliasPaths(world) {
-  const server = await startServing(world);
+export async function testAliasPaths(setup) {
+  const server = await startServing(setup);
   return judgeGrowth(server, async () => {
     const alias = (index) =>
       [
@@ -106,8 +106,8 @@ export async function testAliasPaths(world) {
 }
 
 /** F4: connections held unused, after an answer, in the head and in the body. */
-export async function testHeldMemory(world) {
-  const server = await startServing(world);
+export async function testHeldMemory(setup) {
+  const server = await startServing(setup);
   const port = Number(new URL(server.address).port);
   const body =
     'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{';
@@ -131,8 +131,8 @@ export async function testHeldMemory(world) {
 }
 
 /** F4: 1,600 administrator's answers of 200 kB on 200 connections, unread. */
-export async function testUnreadCalls(world) {
-  const server = await startServing(world);
+export async function testUnreadCalls(setup) {
+  const server = await startServing(setup);
   const call = await signIn(server.address);
   for (let index = 0; index < 100; index += 1)
     await call('POST', '/admin/topics', { title: `Topic ${index}`, description: 'd'.repeat(2000) });

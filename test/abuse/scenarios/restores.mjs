@@ -57,7 +57,7 @@ export async function testRestores({ start, built, environment, rounds }) {
 
   const began = performance.now();
   await run('restore', pathOf('old.db'));
-  const whole = performance.now() - began;
+  const totalMs = performance.now() - began;
   const outcomes = { old: 0, new: 0 };
   for (let round = 0; round < rounds * 4; round += 1) {
     const wanted = round % 2 ? 'old' : 'new';
@@ -65,7 +65,7 @@ export async function testRestores({ start, built, environment, rounds }) {
       round % 4 < 3
         ? runAdmin(built, environment, 'restore', pathOf(`${wanted}.db`))
         : runAdmin(built, environment, 'backup', pathOf(`again-${round}.db`));
-    await wait(Math.random() * whole);
+    await wait(Math.random() * totalMs);
     command.kill();
     await command.ended;
     const kinds = await database.all(
@@ -97,5 +97,5 @@ export async function testRestores({ start, built, environment, rounds }) {
   const moved = await signIn(server.address);
   assert.equal((await moved('GET', '/admin/topics')).total, TOPIC_COUNT + 1);
   await server.end('SIGTERM');
-  return `${rounds * 4} kills of commands that take ${whole.toFixed()} ms: ${outcomes.old} times the old, ${outcomes.new} times the new, never a mixture`;
+  return `${rounds * 4} kills of commands that take ${totalMs.toFixed()} ms: ${outcomes.old} times the old, ${outcomes.new} times the new, never a mixture`;
 }

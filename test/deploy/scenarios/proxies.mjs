@@ -19,8 +19,8 @@ const FORGED_ADDRESS = '203.0.113.9';
  * nginx, Caddy and haproxy by the examples of server/deploy: app, headers, calls and a push through
  * TLS and HTTP/2, over IPv4 and IPv6.
  */
-export async function testProxies(world) {
-  const { folder, start, sink, certificate, cleanUp } = world;
+export async function testProxies(setup) {
+  const { folder, start, sink, certificate, cleanUp } = setup;
   const [port, unused] = [await freePort(), await freePort()];
   const server = await start({
     PORT: String(port),
@@ -39,7 +39,7 @@ export async function testProxies(world) {
     cleanUp(proxy.end);
     for (const address of ['127.0.0.1', '[::1]']) {
       const client = await connect(`https://${address}:${proxy.tls}`, certificate.ca);
-      await checkApp(client, world);
+      await checkApp(client, setup);
       await checkLimits(client);
       await checkAddress(client, server, address);
       const forget = await checkPush(client, sink.origin, `${name} ${address}`);

@@ -14,17 +14,17 @@ const MIGRATIONS = 'server/db/migrations';
  * The version before the newest migration runs on and starts on a migrated database, and this
  * version finds all that it did. On both engines.
  */
-export async function testRollback(world) {
-  const before = buildBefore(world.cache);
+export async function testRollback(setup) {
+  const before = buildBefore(setup.cache);
   const postgres = await startPostgres();
-  world.cleanUp(() => postgres.stop());
+  setup.cleanUp(() => postgres.stop());
   const engines = [];
   for (const engine of ['sqlite', 'postgres']) {
     const environment = {
-      DATA_DIR: path.join(world.folder, engine),
+      DATA_DIR: path.join(setup.folder, engine),
       DATABASE_URL: engine === 'postgres' ? await postgres.makeDatabase('rollback') : '',
     };
-    await upgradeAndRollBack(world, engine, environment, before.built);
+    await upgradeAndRollBack(setup, engine, environment, before.built);
     engines.push(engine);
   }
   return `${before.name} runs beside this version, takes over from it and gives back, on ${engines.join(' and ')}`;

@@ -75,8 +75,8 @@ async function sizeOf(table, database) {
   );
   // Some versions have no tree for a table without partitions.
   if (Number(size) > 0) return Number(size);
-  const [{ whole }] = await database.all(`select pg_total_relation_size('${table}') as whole`);
-  return Number(whole);
+  const [{ bytes }] = await database.all(`select pg_total_relation_size('${table}') as bytes`);
+  return Number(bytes);
 }
 
 async function postmasterOf(database) {

@@ -9,13 +9,13 @@ import { createClient } from '../tls.mjs';
 
 /** Per proxy. */
 const CLIENTS = 4;
-/** Milliseconds between two upgrades. */
-const REST = 1000;
-const NOTICED = 2000;
+const UPGRADE_INTERVAL_MS = 1000;
+/** Proxies notice a new process within this time. */
+const PROXY_CHECK_MS = 2000;
 
 /**
- * Under load through nginx, Caddy and haproxy a new process replaces the old one again and again:
- * every request is answered, none a second time.
+ * Replaces the server's process repeatedly under load through nginx, Caddy and haproxy. Every request
+ * is answered, and none is handled twice.
  */
 export async function testUpgrade({ folder, start, certificate, cleanUp, seconds, built }) {
   const ports = [await freePort(), await freePort()];
@@ -53,7 +53,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
       return JSON.parse(body).token;
     });
     const headers = { Authorization: `Bearer ${token}` };
-    const asked = [
+    const requests = [
       ['GET', '/api/admin/topics?limit=10'],
       ['GET', '/'],
       ['POST', '/api/admin/topics'],
@@ -62,9 +62,9 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, number) => {
         for (let turn = number; working; turn += 1) {
-          const [method = '', place = ''] = asked[turn % asked.length] ?? [];
+          const [method = '', place = ''] = requests[turn % requests.length] ?? [];
           const title = `${name} ${number} ${turn}`;
-          // As the app does; nginx repeats no other POST.
+          // The app sends this key too. nginx repeats no POST without one.
           const [body, more] =
             method === 'POST'
               ? [{ title, description: title }, { 'Idempotency-Key': title.replaceAll(' ', '-') }]
@@ -86,10 +86,10 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
   const ends = Date.now() + seconds * 1000;
   let upgrades = 0;
   while (Date.now() < ends) {
-    await wait(REST); // under load
+    await wait(UPGRADE_INTERVAL_MS);
     const next = await run(upgrades + 1);
-    // As in the README, the old one stops once the proxies have noticed the new one.
-    await wait(NOTICED);
+    // The README says to stop the old process once the proxies have noticed the new one.
+    await wait(PROXY_CHECK_MS);
     const { code } = await server.end('SIGTERM');
     assert.equal(code, 0);
     server = next;
@@ -105,7 +105,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
   return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${quantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
 }
 
-/** The proxies check their servers before they use them. */
+/** Repeats work until it succeeds, because proxies check a server before they use it. */
 async function retryUntilDone(work) {
   for (let tries = 0; ; tries += 1) {
     try {

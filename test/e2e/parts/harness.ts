@@ -33,7 +33,7 @@ export async function runStory(story: Story): Promise<Fault | undefined> {
   const timeLimit = new AbortController();
   const failWhenLate = async (): Promise<never> => {
     await pause(story.limit ?? STORY_LIMIT_MS, undefined, { signal: timeLimit.signal });
-    throw new Error('It did not finish: it waits for something.');
+    throw new Error('The story did not finish within its time limit.');
   };
   try {
     await Promise.race([story.run((step) => cleanUpSteps.unshift(step)), failWhenLate()]);

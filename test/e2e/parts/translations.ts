@@ -5,7 +5,7 @@ type Translation = string | Record<string, string>;
 
 const catalogs = new Map<string, Record<string, Translation>>();
 
-function catalogOf(language: string): Record<string, Translation> {
+function loadCatalog(language: string): Record<string, Translation> {
   const folder = `src/languages/${language}`;
   const read = (file: string) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
   const catalog =
@@ -17,7 +17,7 @@ function catalogOf(language: string): Record<string, Translation> {
 
 /** `wordsIn('de')('Sign in')`, also for words before an element. Names and other data stay. */
 export function wordsIn(language: string): (english: string) => string {
-  const catalog = catalogOf(language);
+  const catalog = loadCatalog(language);
   return (english) => {
     const key = Object.hasOwn(catalog, english)
       ? english
@@ -29,21 +29,21 @@ export function wordsIn(language: string): (english: string) => string {
 
 /** The English of all translations that differ from it. */
 export const listEnglishTexts = (language: string): string[] =>
-  Object.entries(catalogOf(language)).flatMap(([key, translation]) =>
+  Object.entries(loadCatalog(language)).flatMap(([key, translation]) =>
     key === translation ? [] : [key],
   );
 
 const VALUE = /\{(\w+)\}/;
-const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 /** The text without its elements. */
 const plain = (text: string): string => text.replace(/<\/?\w+\/?>/g, '');
 
 /** @param values by name; others match anything */
-const patternOf = (text: string, values: Record<string, string> = {}): string =>
+const toPattern = (text: string, values: Record<string, string> = {}): string =>
   text
     .split(VALUE)
-    .map((part, index) => (index % 2 ? (values[part] ?? '.*') : escaped(part)))
+    .map((part, index) => (index % 2 ? (values[part] ?? '.*') : escapePattern(part)))
     .join('');
 
 /**
@@ -51,17 +51,17 @@ const patternOf = (text: string, values: Record<string, string> = {}): string =>
  * `Abonnenten von Storm`, and `Add 4 users` any of the language's plural forms.
  */
 export function namePattern(language: string, english: string): string {
-  const all = Object.entries(catalogOf(language)).flatMap(([key, translation]) => {
+  const all = Object.entries(loadCatalog(language)).flatMap(([key, translation]) => {
     const values = plain(key)
       .split(' | ')
       .map((form) => valuesIn(form, english))
       .find((found) => found !== undefined);
     const forms = typeof translation === 'string' ? [translation] : Object.values(translation);
-    return values ? forms.map((form) => patternOf(plain(form), values)) : [];
+    return values ? forms.map((form) => toPattern(plain(form), values)) : [];
   });
   const words = english.trimEnd(); // `Delete ` goes before a name
-  const own = escaped(wordsIn(language)(words) + english.slice(words.length));
-  return [...new Set([own, ...all, escaped(english)])].join('|');
+  const own = escapePattern(wordsIn(language)(words) + english.slice(words.length));
+  return [...new Set([own, ...all, escapePattern(english)])].join('|');
 }
 
 /** The values of an English text that these words are, or begin. */
@@ -72,12 +72,15 @@ function valuesIn(key: string, words: string): Record<string, string> | undefine
   if (parts.length === 1 || !/\p{L}{2}/u.test(parts.filter((_, index) => index % 2 === 0).join('')))
     return undefined;
   const pattern = parts
-    .map((part, index) => (index % 2 ? `(?<${part}_${index}>.+)` : escaped(part)))
+    .map((part, index) => (index % 2 ? `(?<${part}_${index}>.+)` : escapePattern(part)))
     .join('');
   const groups = new RegExp(`^${pattern}$`).exec(words)?.groups;
   return groups
     ? Object.fromEntries(
-        Object.entries(groups).map(([name, value]) => [name.replace(/_\d+$/, ''), escaped(value)]),
+        Object.entries(groups).map(([name, value]) => [
+          name.replace(/_\d+$/, ''),
+          escapePattern(value),
+        ]),
       )
     : undefined;
 }

@@ -6,7 +6,7 @@ import { waitForScreen, goUnlessThere, goToScreen } from './lists';
 import { confirmRemoval, dismissDialog, pickTopic, writeMessage } from './topics';
 import { pickUser, seeSubscriptions, tickTopics } from './users';
 
-/** What one deleted the other cannot change, and nothing is half done. */
+/** One administrator cannot change a row that the other deleted, and no change is done in part. */
 export async function editDeletedRow(day: Day, workplace: Workplace): Promise<boolean> {
   const otherOffice = day.workplaces.find(
     (office) => office.kind === 'office' && office !== workplace,

@@ -94,7 +94,7 @@ export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
 export async function reloadOrBlink(day: Day, workplace: Workplace): Promise<void> {
-  if (workplace.long) await day.blink(workplace);
+  if (workplace.long) await day.interruptNetwork(workplace);
   else await workplace.driver.page.reload();
   if (workplace.push) await waitForRegistration(day, workplace);
 }
@@ -110,7 +110,7 @@ export async function refreshScreen(day: Day, workplace: Workplace): Promise<voi
   // Only a page that the worker has can restart offline.
   if (period && !['offline', 'no answer'].includes(period.name)) {
     day.monitor.doing += ` (${period.name})`;
-    if (workplace.long) await day.blink(workplace);
+    if (workplace.long) await day.interruptNetwork(workplace);
     else await workplace.driver.page.reload();
     await workplace.driver.until(
       () =>
@@ -119,10 +119,10 @@ export async function refreshScreen(day: Day, workplace: Workplace): Promise<voi
         document.querySelector('#mine') !== null,
       'something to be shown',
     );
-    await workplace.driver.rest();
+    await workplace.driver.waitForCalls();
   }
   await period?.lift();
-  if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.comeBack(workplace);
+  if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.signInAgain(workplace);
   await reloadOrBlink(day, workplace);
   await checkSettings(day, workplace);
 }
@@ -159,7 +159,7 @@ export async function expireToken(day: Day, workplace: Workplace): Promise<void>
     () => window.pageQueries.outcome()?.kind === 'ended',
     'the session to be over',
   );
-  await day.comeBack(workplace);
+  await day.signInAgain(workplace);
   if (workplace.kind === 'office') return;
   await waitForRegistration(day, workplace);
   await checkSettings(day, workplace);

@@ -69,7 +69,7 @@ export async function waitForScreen(
     const disturbed = await afterwards();
     if (state === 'there') return;
     ok(disturbed, `${day.monitor.doing}: ${state}`);
-    if (state === 'ended') await day.comeBack(workplace);
+    if (state === 'ended') await day.signInAgain(workplace);
     else if (!state.includes('try again automatically')) await driver.press('button', 'Retry');
   }
 }
@@ -170,7 +170,7 @@ export async function turnPages(day: Day, workplace: Workplace): Promise<void> {
       page = Math.min(Math.max(typed, 1), last);
     } else {
       const next = way === 'Next' ? page + 1 : page - 1;
-      if (next < 1 || next > last) continue; // the button is out of reach
+      if (next < 1 || next > last) continue; // there is no such page
       await driver.press('button', way);
       page = next;
     }

@@ -53,12 +53,12 @@ export async function toggleTopic(day: Day, workplace: Workplace): Promise<boole
   await driver.press('switch', foundSwitch.title);
   if (!period) await day.settle([change]);
   else {
-    await driver.rest();
+    await driver.waitForCalls();
     const outcome = await driver.look('outcome');
     await period.lift();
     if (period.effect === 'late') await day.settle([change]);
     else await day.settle([], [change]);
-    if (outcome?.kind === 'ended') await day.comeBack(workplace);
+    if (outcome?.kind === 'ended') await day.signInAgain(workplace);
     if (outcome?.kind === 'bad')
       ok(
         outcome.text.includes('Failed to update notification preference') ||
@@ -82,7 +82,7 @@ export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<
     taps % 2 ? !foundSwitch.on : foundSwitch.on,
   );
   await workplace.driver.press('switch', foundSwitch.title, taps);
-  await workplace.driver.rest();
+  await workplace.driver.waitForCalls();
   await day.settle([change]);
   await checkSettings(day, workplace);
   return true;

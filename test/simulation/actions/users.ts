@@ -120,7 +120,7 @@ export async function deleteUser(day: Day, workplace: Workplace): Promise<boolea
   });
   if (done) await waitForScreen(day, workplace, 'Users');
   else await dismissDialog(workplace);
-  if (!day.expectedData.users.has(id)) await day.sentAway(id);
+  if (!day.expectedData.users.has(id)) await day.expectSignedOut(id);
   return true;
 }
 
@@ -149,7 +149,7 @@ export async function changeRole(day: Day, workplace: Workplace): Promise<boolea
   });
   if (done) await waitForScreen(day, workplace, 'Users');
   else await dismissDialog(workplace);
-  if (day.expectedData.users.get(id)?.role !== before.role) await day.sentAway(id);
+  if (day.expectedData.users.get(id)?.role !== before.role) await day.expectSignedOut(id);
   return true;
 }
 
@@ -167,7 +167,7 @@ async function openSubscriptions(day: Day, workplace: Workplace): Promise<number
   const state = await driver.until(look, `the subscriptions of ${day.usernameOf(id)}`);
   await period?.lift();
   ok(state === 'there' || period, state);
-  if (state === 'ended') await day.comeBack(workplace);
+  if (state === 'ended') await day.signInAgain(workplace);
   else if (state !== 'there' && !state.includes('try again automatically'))
     await driver.press('button', 'Retry');
   await seeSubscriptions(day, workplace, id);

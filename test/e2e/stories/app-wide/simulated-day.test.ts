@@ -53,7 +53,7 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
       if (number === Math.round(actions / 4)) early = await measurePages(day);
     }
     await checkEverything(day);
-    await day.allDelivered();
+    await day.expectAllDelivered();
     const grown = growthOf(early, await measurePages(day));
     const { expectedData, networkFaults, monitor } = day;
     printInStory(

@@ -51,7 +51,7 @@ const makeResponse = (status: number, body: unknown = {}): HttpsResponse => ({
 /** @param random how long the wait is drawn, from 0 to 1 */
 async function send(
   response: HttpsResponse,
-  { random = 0, mayLeave }: Partial<typeof push> & { random?: number } = {},
+  { random = 0, maySendNow }: Partial<typeof push> & { random?: number } = {},
 ) {
   const { client, posted } = clientOf(response);
   const forgotten: string[] = [];
@@ -66,7 +66,7 @@ async function send(
     random: () => random,
   });
   return {
-    outcome: await transport({ ...push, ...(mayLeave && { mayLeave }) }),
+    outcome: await transport({ ...push, ...(maySendNow && { maySendNow }) }),
     posted,
     forgotten,
   };
@@ -83,9 +83,9 @@ test('retries when FCM is unreachable, and blames the setup for a forbidden addr
     reason: 'endpoint-address',
     scope: 'service',
   });
-  const mayLeave = async () => false;
-  const { outcome, posted } = await send({ kind: 'withdrawn' }, { mayLeave });
-  assert.equal([outcome, posted[0]?.[3]], [{ kind: 'withdrawn' }, mayLeave]);
+  const maySendNow = async () => false;
+  const { outcome, posted } = await send({ kind: 'withdrawn' }, { maySendNow });
+  assert.equal([outcome, posted[0]?.[3]], [{ kind: 'withdrawn' }, maySendNow]);
 });
 
 test('spreads retries without Retry-After', async () => {

@@ -25,10 +25,14 @@ const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
     { ...DEFAULT_LIMITS, ...limits },
     () => false,
   );
-async function post(client: HttpsClient, host = hosts[0], mayLeave?: MaySendNow): Promise<string> {
+async function post(
+  client: HttpsClient,
+  host = hosts[0],
+  maySendNow?: MaySendNow,
+): Promise<string> {
   assert.ok(host);
   const url = new URL(`https://localhost:${(host.address() as AddressInfo).port}/`);
-  return (await client.post(url, {}, Buffer.from('text'), mayLeave)).kind;
+  return (await client.post(url, {}, Buffer.from('text'), maySendNow)).kind;
 }
 
 test.before.each(async () => {

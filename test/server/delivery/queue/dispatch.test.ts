@@ -45,7 +45,7 @@ function makeDispatch() {
     (service: string) =>
     async (push: OutgoingPush): Promise<PushOutcome> => {
       state.tried.push(service);
-      if (!(await push.mayLeave?.())) return { kind: 'withdrawn' };
+      if (!(await push.maySendNow?.())) return { kind: 'withdrawn' };
       if (state.outcome.kind === 'failed' && state.outcome.reason === 'throws')
         throw new Error('Oh');
       return state.outcome;

@@ -51,8 +51,8 @@ const outcomeOf = async (response: HttpsResponse): Promise<PushOutcome> =>
   (await send(response)).outcome;
 
 test('posts to the endpoint with its headers, signed for its origin', async () => {
-  const mayLeave = async () => true;
-  const { posted } = await send(makeResponse(201), { mayLeave });
+  const maySendNow = async () => true;
+  const { posted } = await send(makeResponse(201), { maySendNow });
   const [[url, headers, body, options] = []] = posted;
   assert.is(posted.length, 1);
   assert.is(url?.href, 'https://push.example:8443/send/one?a=1');
@@ -64,7 +64,7 @@ test('posts to the endpoint with its headers, signed for its origin', async () =
     Urgency: 'high',
   });
   assert.is((JSON.parse(String(body)) as { data: { body: string } }).data.body, 'Line 4');
-  assert.is(options, mayLeave);
+  assert.is(options, maySendNow);
 });
 
 test('maps each status to its outcome by the RFCs', async () => {
