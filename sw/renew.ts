@@ -4,8 +4,8 @@ import { sendToken } from './report';
 import { postToWindows } from './windows';
 
 /**
- * The browser dropped or replaced the subscription: otherwise nothing arrives until the app starts.
- * If this fails, an open window or the next start does it.
+ * Renews the subscription that the browser dropped or replaced; without it, no push arrives. If this
+ * fails, an open window or the next start of the app renews it.
  */
 export async function renewSubscription(
   worker: ServiceWorkerGlobalScope,

@@ -6,7 +6,7 @@ import { startWorker } from './worker-start';
 /** Rejects after 5 s. */
 export const workerVersion = async (): Promise<string> => readWorkerVersion(await startWorker());
 
-/** Ours and the messaging SDK's. */
+/** The databases of the app and of the messaging SDK. */
 const DATABASE_NAMES = [
   'keyval-store',
   'fieldbell',
@@ -30,7 +30,8 @@ export async function resetApp(): Promise<void> {
 function clearDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open(name);
-    openRequest.onupgradeneeded = () => openRequest.transaction?.abort(); // there was none, and shall be none
+    // The database did not exist: abort so that it is not created.
+    openRequest.onupgradeneeded = () => openRequest.transaction?.abort();
     openRequest.onerror = () =>
       openRequest.error?.name === 'AbortError' ? resolve() : reject(openRequest.error);
     openRequest.onsuccess = () => {

@@ -1,7 +1,5 @@
-// How long a session lasts: it is renewed while the person uses the app (S10.40), and ends on time,
-// after a warning, or when another tab ends it. An administrator's always ends twelve hours after
-// the
-// sign-in.
+// A session is renewed while the person uses the app (S10.40). It ends when it expires, after a
+// warning, or when another tab ends it. An administrator's session always ends after twelve hours.
 import { effect } from '@preact/signals-react';
 import { call, sessionAccess } from '../api/call';
 import { onReturn } from '../platform/network';

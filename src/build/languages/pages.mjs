@@ -13,8 +13,8 @@ import { translateCode } from './translate.mjs';
  */
 
 /**
- * Writes `index.de.html`, `manifest.de.json` and its scripts for each language, and English once
- * more as `index.en.html`, to which the other pages lead.
+ * Writes the page, manifest and scripts of each language, such as `index.de.html`. Also copies the
+ * English page to `index.en.html`, because the other pages link to it.
  * @param {string} out
  * @param {import('./languages.mjs').Language[]} languages
  * @param {{

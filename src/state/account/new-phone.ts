@@ -18,7 +18,7 @@ export const createPhoneLinkFor = (id: number): Promise<PhoneLink> =>
 
 export const PHONE_LINK_UNREAD = 'Failed to check the sign-in link.';
 
-/** Whom the link signs in. */
+/** Loads the name of the person whom the link signs in. */
 export const readPhoneLinkOwner = (token: string): Promise<{ username: string }> =>
   call('POST /api/auth/phone-link/owner', { body: { token }, fallback: PHONE_LINK_UNREAD });
 
