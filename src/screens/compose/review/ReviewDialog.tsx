@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import type { Audience, Priority } from '../../../shared/contract';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
+import { Icon } from '../../../ui/Icon';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { sendText } from '../SendBar';
 import { PRIORITIES } from '../options/PriorityField';
@@ -34,22 +36,7 @@ export function ReviewDialog({
   onSend: () => void;
   onClose: () => void;
 }) {
-  const lines: (readonly [string, string])[] = [
-    [
-      'Recipients',
-      audience
-        ? `${audienceNames.join(', ')}: ${recipients(audience)}`
-        : `${audienceNames.join(', ')}. We couldn’t count the recipients, but you can still send the message.`,
-    ],
-    ['Title', title],
-    ['Message', message],
-    ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
-    ...(policy === undefined ? [] : [['Escalation', policy] as const]),
-    [
-      'When',
-      sendTimeText || (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now'),
-    ],
-  ];
+  const missedCount = audience ? audience.muted + audience.unreachable : 0;
   return (
     <DialogForm
       title="Review before sending"
@@ -67,30 +54,65 @@ export function ReviewDialog({
       onClose={onClose}
     >
       <ul className="panel rows">
-        {lines.map(([label, text]) => (
-          <li key={label}>
-            <div>
-              <span>
-                <b>{label}</b>{' '}
-                <span>
-                  <bdi className="lines">{text}</bdi>
-                </span>
+        <Row label="Recipients">
+          <bdi>
+            {audience
+              ? `${audienceNames.join(', ')}: ${recipients(audience)}`
+              : `${audienceNames.join(', ')}. We couldn’t count the recipients, but you can still send the message.`}
+          </bdi>
+          {missedCount > 0 && (
+            <>
+              {' '}
+              <span className="chip" data-tone="bad">
+                {`${missedCount.toLocaleString()} won’t be notified`}
               </span>
-            </div>
-          </li>
-        ))}
+            </>
+          )}
+        </Row>
+        {/* The only topic's title is above already. */}
+        {title !== audienceNames.join(', ') && (
+          <Row label="Title">
+            <bdi>{title}</bdi>
+          </Row>
+        )}
+        <Row label="Message">
+          <bdi className="lines">{message}</bdi>
+        </Row>
+        <Row label="Priority">
+          <span className={priority === 'urgent' ? 'chip solid' : undefined}>
+            {priority === 'urgent' && <Icon name="alert" />}
+            {PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority}
+          </span>
+        </Row>
+        {policy !== undefined && (
+          <Row label="Escalation">
+            <bdi>{policy}</bdi>
+          </Row>
+        )}
+        <Row label="When">
+          {sendTimeText ||
+            (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')}
+        </Row>
       </ul>
     </DialogForm>
   );
 }
 
-/** Counts the recipients: `214 people, 12 won’t be notified`. */
-function recipients({ people, muted, unreachable, held }: Audience): string {
-  const missedCount = muted + unreachable;
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <li>
+    <div>
+      <span>
+        <b>{label}</b> <span>{children}</span>
+      </span>
+    </div>
+  </li>
+);
+
+/** Counts the recipients: `214 people, 12 will be notified after quiet hours`. */
+function recipients({ people, held }: Audience): string {
   return [
     countedNoun(people, 'person'),
     held > 0 && `${held.toLocaleString()} will be notified after quiet hours`,
-    missedCount > 0 && `${missedCount.toLocaleString()} won’t be notified`,
   ]
     .filter(Boolean)
     .join(', ');

@@ -550,8 +550,10 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   await screen.findByText('Uses the policy of Outages: Night shift.');
   assert.match(
     screen.getByText('Recipients').closest('li')?.textContent ?? '',
-    /51 people, 4 won’t be notified/,
+    /51 people 4 won’t be notified/,
   );
+  assert.is(screen.getByText('4 won’t be notified').dataset.tone, 'bad');
+  assert.is(screen.queryByText('Title'), null, 'the only topic’s title is there once');
   assert.is(
     screen.getByText('Feeder 12 tripped.', { selector: 'li .lines' }).closest('li')?.textContent,
     'Message Feeder 12 tripped.',
