@@ -29,9 +29,9 @@ export async function recordPressedAnswer(
     return opening;
   }
   // The person may have answered before, here or elsewhere.
-  const changes = true;
+  const canReplaceAnswer = true;
   const receipt: Receipt = {
-    ...{ messageId: id, kind: 'acknowledged', answer, changes },
+    ...{ messageId: id, kind: 'acknowledged', answer, changes: canReplaceAnswer },
     ...revisionField,
   };
   // The notification closes once the answer is stored: before, the person can press again.
@@ -48,16 +48,16 @@ export async function recordPressedAnswer(
 async function reportPress(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,
-  onNoted = () => {},
+  onStored = () => {},
 ): Promise<boolean> {
   let reportToPages = async (): Promise<void> => {};
-  let first: Promise<void> | undefined;
-  const done = await reportFromWorker(receipt, undefined, (person, isKept) => {
-    onNoted();
+  let firstReport: Promise<void> | undefined;
+  const isRecorded = await reportFromWorker(receipt, undefined, (person, isKept) => {
+    onStored();
     reportToPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
-    if (isKept) first = reportToPages();
+    if (isKept) firstReport = reportToPages();
   });
-  await first;
-  if (done) await reportToPages();
-  return done;
+  await firstReport;
+  if (isRecorded) await reportToPages();
+  return isRecorded;
 }

@@ -93,7 +93,7 @@ const MAX_NOTIFICATION_ACTIONS = 2;
 export function notificationOptions(notification: ShownNotification): Options {
   const { id, isTest, priority, answers } = notification;
   const tag = isTest ? TEST_TAG : notification.tag;
-  const urgent = priority === 'urgent';
+  const isUrgentPush = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_NOTIFICATION_ACTIONS);
   return {
     ...ownNotification(),
@@ -109,10 +109,10 @@ export function notificationOptions(notification: ShownNotification): Options {
     }),
     // Chromium rejects a notification with `renotify` but no tag.
     ...(tag !== undefined &&
-      (urgent || isTest || notification.round > 0 || getVersion(notification) > 1) && {
+      (isUrgentPush || isTest || notification.round > 0 || getVersion(notification) > 1) && {
         renotify: true,
       }),
-    ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION_MS }),
+    ...(isUrgentPush && { requireInteraction: true, vibrate: URGENT_VIBRATION_MS }),
     ...(priority === 'info' && { silent: true }),
   };
 }
@@ -170,9 +170,9 @@ async function closeEarlierNotifications(
 }
 
 /** Stores and reports a message that our server sent. */
-async function keepForApp(notification: ShownNotification, displayed: boolean): Promise<void> {
+async function keepForApp(notification: ShownNotification, isDisplayed: boolean): Promise<void> {
   const { id, isTest } = notification;
-  const kind = displayed ? 'displayed' : isTest && 'refused';
+  const kind = isDisplayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendWaitingReceipts();
   else {
     const { revision } = notification;

@@ -23,20 +23,20 @@ export const withdrawnIds = new Set<string>();
 
 /**
  * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
- * @param onNoted called before sending, with the person and whether it was stored
+ * @param onStored called before sending, with the person and whether it was stored
  */
 export async function reportFromWorker(
   receipt: Receipt | undefined,
   message?: ReceivedMessage,
-  onNoted?: (person: number, isKept: boolean) => void,
+  onStored?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
   const deviceOwner = await readDeviceOwner();
   if (!deviceOwner) return false;
   const datedReceipt = receipt && { at: new Date().toISOString(), ...receipt };
-  const keptPush = await keepPush(deviceOwner.person, message, datedReceipt);
-  onNoted?.(deviceOwner.person, keptPush);
+  const isKept = await keepPush(deviceOwner.person, message, datedReceipt);
+  onStored?.(deviceOwner.person, isKept);
   const isSent = await sendWaitingReceipts();
-  if (keptPush || !datedReceipt) return keptPush || isSent;
+  if (isKept || !datedReceipt) return isKept || isSent;
   return isSuccessStatus(await sendReceipts(deviceOwner, [datedReceipt]));
 }
 

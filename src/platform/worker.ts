@@ -6,12 +6,12 @@ import { CLICK_LISTENER_LOCK } from './click-listener-lock';
 export const servingWorker =
   'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
 
-let takeoverListener = (_newer: boolean): void => {};
+let takeoverListener = (_isNewer: boolean): void => {};
 /** Calls back when another worker takes over, with whether it is newer than this page. */
 export const onTakeover = (listen: typeof takeoverListener): void => {
   takeoverListener = listen;
 };
-export const reportTakeover = (newer: boolean): void => takeoverListener(newer);
+export const reportTakeover = (isNewer: boolean): void => takeoverListener(isNewer);
 
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {

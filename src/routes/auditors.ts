@@ -8,16 +8,16 @@ export const auditorRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin/messages',
     right: 'audit',
-    nav: 'Messages',
+    adminLabel: 'Messages',
     icon: 'inbox',
-    list: true,
+    isFullWidth: true,
     load: () => import('../screens/sent/Sent').then((module) => module.Sent),
   },
   {
     path: '/admin/messages/:messageId',
     right: 'audit',
-    nav: 'Messages',
-    list: true,
+    adminLabel: 'Messages',
+    isFullWidth: true,
     load: () =>
       import('../screens/sent/message/SentMessageScreen').then(
         (module) => module.SentMessageScreen,
@@ -26,25 +26,25 @@ export const auditorRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin/reach',
     right: 'audit',
-    nav: 'Reach',
+    adminLabel: 'Reach',
     icon: 'shield',
-    list: true,
+    isFullWidth: true,
     load: () => import('../screens/reach/ReachBoard').then((module) => module.ReachBoard),
   },
   {
     path: '/admin/insights',
     right: 'audit',
-    nav: 'Insights',
+    adminLabel: 'Insights',
     icon: 'chart',
-    list: true,
+    isFullWidth: true,
     load: () => import('../screens/insights/Insights').then((module) => module.Insights),
   },
   {
     path: '/admin/audit',
     right: 'audit',
-    nav: 'Audit log',
+    adminLabel: 'Audit log',
     icon: 'clock',
-    list: true,
+    isFullWidth: true,
     load: () => import('../screens/setup/audit/Audit').then((module) => module.Audit),
   },
 ];

@@ -5,7 +5,7 @@ export const senderRoutes: readonly SignedInRoute[] = [
   {
     path: '/send',
     right: 'send',
-    nav: 'Send',
+    adminLabel: 'Send',
     icon: 'send',
     inBottomBar: true,
     load: () => import('../screens/send/Send').then((module) => module.Send),
@@ -13,15 +13,15 @@ export const senderRoutes: readonly SignedInRoute[] = [
   {
     path: '/sent',
     right: 'send',
-    nav: 'Sent messages',
+    adminLabel: 'Sent messages',
     icon: 'send',
     load: () => import('../screens/send/SentMessages').then((module) => module.SentMessages),
   },
   {
     path: '/sent/:messageId',
     right: 'send',
-    nav: 'Sent messages',
-    list: true,
+    adminLabel: 'Sent messages',
+    isFullWidth: true,
     load: () =>
       import('../screens/sent/message/SentMessageScreen').then(
         (module) => module.SentMessageScreen,
@@ -30,9 +30,9 @@ export const senderRoutes: readonly SignedInRoute[] = [
   {
     path: '/check-ins',
     right: 'watch',
-    nav: 'Check-ins',
+    adminLabel: 'Check-ins',
     icon: 'clock',
-    list: true,
+    isFullWidth: true,
     load: () =>
       import('../screens/check-ins/CheckInBoard').then((module) => module.CheckInBoardScreen),
   },

@@ -12,15 +12,15 @@ export type SignedInRoute = {
   /** The icon beside the first entry of this name in the navigation. */
   icon?: IconName;
   /** The current entry in the navigation, which links to the first route that has it. */
-  nav: string;
+  adminLabel: string;
   /** The entry for everyone but administrators. */
-  own?: string;
+  userLabel?: string;
   /** People need this right for the route. People without a right have their other routes. */
   right?: Right;
   /** The bar at the bottom of a phone shows the route, too. */
   inBottomBar?: true;
   /** Uses the whole width. */
-  list?: boolean;
+  isFullWidth?: boolean;
 } & (
   | { /** The screen, if it is in the shell's chunk. */ screen: ComponentType }
   | { /** Loads the screen on demand. */ load: () => Promise<ComponentType> }
@@ -30,48 +30,48 @@ export type SignedInRoute = {
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
-    nav: 'Messages',
-    own: 'Inbox',
+    adminLabel: 'Messages',
+    userLabel: 'Inbox',
     icon: 'inbox',
     load: () => import('../screens/inbox/Inbox').then((module) => module.Inbox),
   },
   {
     path: '/messages/:id',
-    nav: 'Messages',
-    own: 'Inbox',
+    adminLabel: 'Messages',
+    userLabel: 'Inbox',
     load: () =>
       import('../screens/inbox/InboxMessageScreen').then((module) => module.InboxMessageScreen),
   },
   // The shell's chunk contains this screen, because technicians have no other.
-  { path: '/', access: 'user', nav: 'Notifications', icon: 'bell', screen: Settings },
-  { path: '/subscriptions', nav: 'Notifications', icon: 'bell', screen: Settings },
+  { path: '/', access: 'user', adminLabel: 'Notifications', icon: 'bell', screen: Settings },
+  { path: '/subscriptions', adminLabel: 'Notifications', icon: 'bell', screen: Settings },
   {
     path: '/check',
-    nav: 'Notifications',
-    own: 'Test',
+    adminLabel: 'Notifications',
+    userLabel: 'Test',
     icon: 'shield',
     load: () => import('../screens/device-test/DeviceTest').then((module) => module.DeviceTest),
   },
   {
     path: '/check-in',
     right: 'check-in',
-    nav: 'Notifications',
-    own: 'Check-in',
+    adminLabel: 'Notifications',
+    userLabel: 'Check-in',
     icon: 'clock',
     load: () => import('../screens/check-in/CheckInScreen').then((module) => module.CheckInScreen),
   },
   {
     path: '/quiet-hours',
-    nav: 'Notifications',
-    own: 'Quiet hours',
+    adminLabel: 'Notifications',
+    userLabel: 'Quiet hours',
     icon: 'moon',
     load: () =>
       import('../screens/quiet-hours/QuietHoursScreen').then((module) => module.QuietHoursScreen),
   },
   {
     path: '/account',
-    nav: 'Notifications',
-    own: 'Account',
+    adminLabel: 'Notifications',
+    userLabel: 'Account',
     icon: 'user',
     load: () => import('../screens/account/Account').then((module) => module.Account),
   },

@@ -28,7 +28,7 @@ export type * from './contract/senders';
 export type * from './contract/sign-in';
 export type * from './contract/subscriptions';
 export type * from './contract/teams';
-export type * from './contract/tests';
+export type * from './contract/device-tests';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
 

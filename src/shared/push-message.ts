@@ -217,13 +217,13 @@ const time = (value: unknown): number | undefined => {
 function readAnswers(value: unknown): string[] {
   try {
     const answers: unknown = JSON.parse(text(value) ?? '[]');
-    const sound =
+    const isValid =
       Array.isArray(answers) &&
       answers.length <= MAX_ANSWERS &&
       answers.every(
         (answer) => text(answer) !== undefined && [...String(answer)].length <= MAX_ANSWER_LENGTH,
       );
-    return sound ? [...new Set(answers as string[])] : [];
+    return isValid ? [...new Set(answers as string[])] : [];
   } catch {
     return [];
   }

@@ -3,6 +3,6 @@ import { onTakeover } from '../platform/worker';
 
 /** True once a newer worker controls this page. The page then reloads once. */
 export const hasNewVersion = signal(false);
-onTakeover((newer) => {
-  hasNewVersion.value = newer;
+onTakeover((isNewer) => {
+  hasNewVersion.value = isNewer;
 });

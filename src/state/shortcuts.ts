@@ -6,7 +6,7 @@ const SHORTCUTS_STORAGE_KEY = 'shortcuts';
 
 export const areShortcutsOn = signal(readStored(SHORTCUTS_STORAGE_KEY) !== 'off');
 
-export function switchShortcuts(on: boolean): void {
-  writeStored(SHORTCUTS_STORAGE_KEY, on ? null : 'off');
-  areShortcutsOn.value = on;
+export function switchShortcuts(isOn: boolean): void {
+  writeStored(SHORTCUTS_STORAGE_KEY, isOn ? null : 'off');
+  areShortcutsOn.value = isOn;
 }

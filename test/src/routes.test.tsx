@@ -119,7 +119,7 @@ const navigationText = () => screen.getByRole('navigation', { name: 'Main' }).te
 /** What auditors may press or follow: links, filters, pages, copies and files. */
 const READING = /^(\d.*|Copy .+|Download .+|Previous|Next|.+ days|Search .*|Filters.*)$/;
 
-for (const { path: pattern, nav } of auditorRoutes)
+for (const { path: pattern, adminLabel: nav } of auditorRoutes)
   test(`shows an auditor ${pattern}, with nothing there that changes anything`, async () => {
     signInAs('TECHNICIAN');
     applyRights({ isAuditor: true });
@@ -157,7 +157,9 @@ for (const [role, refused] of [
 ] as const) {
   const own = allRoutes
     .filter(({ access }) => access !== refused)
-    .map((route) => (role === 'ADMIN' ? route : { ...route, nav: route.own ?? route.nav }));
+    .map((route) =>
+      role === 'ADMIN' ? route : { ...route, adminLabel: route.userLabel ?? route.adminLabel },
+    );
   const [home] = own.filter(({ access }) => access);
 
   for (const pattern of patterns) {
@@ -170,7 +172,7 @@ for (const [role, refused] of [
         startApp(address);
         await heading();
         assert.is(location.pathname, address);
-        assert.is(currentLink(), route.nav);
+        assert.is(currentLink(), route.adminLabel);
       });
     else
       test(`sends ${role} home from ${pattern}`, async () => {
@@ -179,7 +181,7 @@ for (const [role, refused] of [
         startApp(address);
         await waitFor(() => assert.is(location.pathname, home?.path));
         await heading();
-        assert.is(currentLink(), home?.nav);
+        assert.is(currentLink(), home?.adminLabel);
       });
   }
 
@@ -188,7 +190,7 @@ for (const [role, refused] of [
     applyRights({ mayCheckIn: true });
     startApp('/');
     await heading();
-    assert.is(navigationText(), [...new Set(own.map(({ nav }) => nav))].join(''));
+    assert.is(navigationText(), [...new Set(own.map(({ adminLabel: nav }) => nav))].join(''));
   });
 }
 

@@ -13,8 +13,8 @@ export function isInstallable(manifest: unknown): boolean {
 }
 
 export async function canInstall(): Promise<boolean> {
-  const secure = location.protocol === 'https:' || location.hostname === 'localhost';
-  if (isInstalled() || !secure) return false;
+  const isSecure = location.protocol === 'https:' || location.hostname === 'localhost';
+  if (isInstalled() || !isSecure) return false;
   const manifest: unknown = await fetch('/manifest.json')
     .then((response) => response.json())
     .catch(() => null);

@@ -3,11 +3,11 @@ export const webPush = {
   async getToken(
     registration: ServiceWorkerRegistration,
     serverKey: () => Promise<string>,
-    renew: boolean,
+    shouldRenew: boolean,
   ) {
     const key = await serverKey();
     const existingSubscription = await registration.pushManager.getSubscription();
-    if (existingSubscription && getServerKey(existingSubscription) === key && !renew)
+    if (existingSubscription && getServerKey(existingSubscription) === key && !shouldRenew)
       return subscriptionToken(existingSubscription);
     await existingSubscription?.unsubscribe(); // a browser rejects a second subscription with another key
     return subscriptionToken(

@@ -26,12 +26,12 @@ function follow(component: Component): void {
   component.render = (...args) => {
     stop?.();
     let output: ReturnType<typeof render>;
-    let done = false;
+    let isDone = false;
     stop = effect(() => {
       // `setState` would drop the request if a state was set and set back in the same moment.
-      if (done) component.forceUpdate();
+      if (isDone) component.forceUpdate();
       else output = render.apply(component, args);
-      done = true;
+      isDone = true;
     });
     return output;
   };

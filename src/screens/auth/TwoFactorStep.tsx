@@ -19,21 +19,21 @@ export const TwoFactorStep = () =>
   pendingChallenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
 
 /** Returns to the login form with a message. */
-function leave(reason = ''): void {
+function returnToLogin(reason = ''): void {
   signInError.value = reason;
   pendingChallenge.value = null;
 }
 
 /** The person may type a wrong code again. Other errors mean that the challenge has expired. */
-function leaveIfOver(thrown: unknown): never {
+function returnIfExpired(thrown: unknown): never {
   const { status, path, message } = thrown as ApiError;
-  if (status === 400 && path === undefined) leave(message);
+  if (status === 400 && path === undefined) returnToLogin(message);
   throw thrown;
 }
 
 function AskCode() {
   const { onSubmit, error, invalid, busy } = useForm(
-    ({ code = '' }) => sendSignInCode(code).catch(leaveIfOver),
+    ({ code = '' }) => sendSignInCode(code).catch(returnIfExpired),
     (thrown) => errorMessage(thrown, CODE_CHECK_FAILED),
   );
   return (
@@ -62,7 +62,7 @@ const FirstSetUp = () => (
       once to continue.
     </p>
     <SetUp
-      begin={() => beginTwoFactor().catch(leaveIfOver)}
+      begin={() => beginTwoFactor().catch(returnIfExpired)}
       confirm={(enrollment, code) => confirmTwoFactor(enrollment, code)}
       onDone={enterWaitingSession}
       done="Continue to Fieldbell"
@@ -72,7 +72,7 @@ const FirstSetUp = () => (
 );
 
 const BackToLogin = () => (
-  <button type="button" className="quiet" onClick={() => leave()}>
+  <button type="button" className="quiet" onClick={() => returnToLogin()}>
     Back to sign-in
   </button>
 );

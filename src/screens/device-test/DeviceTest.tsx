@@ -36,18 +36,22 @@ export function DeviceTest() {
     state.kind === 'test' && state.test.stages.heard,
     state.kind === 'test' && state.test.failure?.stage,
   );
-  const offline = !connected.value || topicsShownAsOf.value !== null;
-  const asleep = state.kind === 'test' && isSleepTest(state.test);
-  const actions = { offline, onTest: () => void start(false), onSleep: () => void start(true) };
+  const isOffline = !connected.value || topicsShownAsOf.value !== null;
+  const isAsleep = state.kind === 'test' && isSleepTest(state.test);
+  const actions = {
+    offline: isOffline,
+    onTest: () => void start(false),
+    onSleep: () => void start(true),
+  };
   return (
     <>
-      {asleep && (
+      {isAsleep && (
         <Link className="back" href="/check">
           <Icon name="chevron" />
           Test notifications
         </Link>
       )}
-      <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
+      <Heading>{isAsleep ? 'Sleep test' : 'Test notifications'}</Heading>
       {state.kind === 'none' && <StartTest {...actions} />}
       {state.kind === 'checking' && <CheckingPhone stages={state.stages} />}
       {state.kind === 'unfit' && <UnfitPhone stages={state.stages} {...actions} />}
@@ -55,16 +59,18 @@ export function DeviceTest() {
       {state.kind === 'opening' &&
         (state.failure ? (
           <>
-            <Failure retry={state.missing ? undefined : () => void openTest(state.id)}>
+            <Failure retry={state.isMissing ? undefined : () => void openTest(state.id)}>
               {state.failure}
             </Failure>
-            {state.missing && <StartTest {...actions} />}
+            {state.isMissing && <StartTest {...actions} />}
           </>
         ) : (
           <Skeleton />
         ))}
       {state.kind === 'test' && <TestProgress {...state} {...actions} />}
-      {state.kind === 'test' && !asleep && isTestOver(state.test) && <SleepSection {...actions} />}
+      {state.kind === 'test' && !isAsleep && isTestOver(state.test) && (
+        <SleepSection {...actions} />
+      )}
     </>
   );
 }
@@ -93,8 +99,8 @@ function useTestInAddress(): void {
 const show = (id: string): void =>
   navigate(`/check?test=${encodeURIComponent(id)}`, { replace: true });
 
-async function start(sleep: boolean): Promise<void> {
-  const id = await beginTest(sleep);
+async function start(shouldSleep: boolean): Promise<void> {
+  const id = await beginTest(shouldSleep);
   // Does not pull back a person who has left the screen.
   if (id && location.pathname === '/check') show(id);
   void loadOwnDevices();

@@ -4,15 +4,15 @@ import { isTestOver } from '../../state/reach/test-states';
 import { When } from '../../ui/values/When';
 import { OwnDevices } from './OwnDevices';
 
-export interface CheckActions {
+export interface DeviceTestActions {
   /** Nothing can be tested offline. */
-  offline: boolean;
+  isOffline: boolean;
   onTest: () => void;
   onSleep: () => void;
 }
 
 /** Explains the test before it starts, and shows the last result. */
-export function StartTest(actions: CheckActions) {
+export function StartTest(actions: DeviceTestActions) {
   const lastTest = thisDevice.value?.reach?.lastTest;
   return (
     <>
@@ -25,7 +25,7 @@ export function StartTest(actions: CheckActions) {
           <button
             type="button"
             className="full"
-            disabled={actions.offline}
+            disabled={actions.isOffline}
             onClick={actions.onTest}
           >
             Test this phone
@@ -59,7 +59,7 @@ function LastTest({ test }: { test: DeviceTest }) {
   );
 }
 
-export const SleepSection = ({ offline, onSleep }: CheckActions) => (
+export const SleepSection = ({ isOffline: offline, onSleep }: DeviceTestActions) => (
   <section aria-labelledby="sleep">
     <h2 id="sleep">Sleep test</h2>
     <div className="panel pad">
@@ -75,11 +75,11 @@ export const SleepSection = ({ offline, onSleep }: CheckActions) => (
 );
 
 export const TestAgain = ({
-  busy,
-  main,
-  offline,
+  isBusy: busy,
+  isMain: main,
+  isOffline: offline,
   onTest,
-}: CheckActions & { busy?: boolean; main?: boolean }) => (
+}: DeviceTestActions & { isBusy?: boolean; isMain?: boolean }) => (
   <p>
     <button
       type="button"

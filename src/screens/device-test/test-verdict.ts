@@ -1,5 +1,5 @@
 /** A test's result in words. No markup. */
-import { hasFailed } from '../../state/reach/test-states';
+import { hasFailedFinally } from '../../state/reach/test-states';
 import { delayText } from '../../ui/values/duration';
 import { FAILURE_TEXTS, testFailureText } from './progress/test-failures';
 import type { WaitingTest } from './progress/test-steps';
@@ -11,11 +11,11 @@ export interface TestVerdict {
 }
 
 /** A test's verdict; undefined while the test is in progress. */
-export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
+export function getTestVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
   const { test, polling } = waitingTest;
   const { displayed, heard, received, accepted } = test.stages;
   const notReachable = { title: 'This device isn’t reachable.', tone: 'bad' } as const;
-  if (hasFailed(test)) return { ...notReachable, text: testFailureText(test) };
+  if (hasFailedFinally(test)) return { ...notReachable, text: testFailureText(test) };
   if (displayed !== null) {
     const delay = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
     if (test.failure?.stage === 'heard')

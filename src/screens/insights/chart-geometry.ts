@@ -42,10 +42,10 @@ function splitIntoRuns(values: readonly (number | null)[]): Run[] {
 const MIN_VISIBLE_WIDTH = 4;
 
 /** The width of a day's mark: most of its column, or more if no neighbor needs the space. */
-function markWidth(hasValue: readonly boolean[]): number {
-  const days = hasValue.flatMap((has, nth) => (has ? [nth] : []));
+function markWidth(valueFlags: readonly boolean[]): number {
+  const days = valueFlags.flatMap((has, nth) => (has ? [nth] : []));
   const nearestDistance = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
-  const column = 100 / hasValue.length;
+  const column = 100 / valueFlags.length;
   return Math.max(0.7 * column, Math.min(MIN_VISIBLE_WIDTH, 0.7 * column * nearestDistance));
 }
 

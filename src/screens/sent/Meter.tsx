@@ -20,12 +20,12 @@ export function Meter({ message }: { message: SentMessage }) {
 }
 
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
-  const messageCounts = messages.filter(hasMeter).map(countRecipientStates);
+  const stateCounts = messages.filter(hasMeter).map(countRecipientStates);
   return (
     <p className="legend" aria-hidden="true">
       {SHOWN_STATES.map(
         (state) =>
-          messageCounts.some((counts) => counts[state] > 0) && (
+          stateCounts.some((counts) => counts[state] > 0) && (
             <small key={state}>
               <i className="swatch" data-state={state} /> {STATE_NAMES[state]}
             </small>

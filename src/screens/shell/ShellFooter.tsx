@@ -68,7 +68,7 @@ function Places({ currentRoute, routes }: ShellFooterProps) {
         <span>Test</span>
       </Link>
       {routes.map(
-        ({ path, right, inBottomBar, nav, icon }) =>
+        ({ path, right, inBottomBar, adminLabel: nav, icon }) =>
           inBottomBar && (
             <Link
               key={path}

@@ -28,19 +28,19 @@ interface Props {
 /** Narrow screens fold all but the logo into Menu. */
 export function TopBar({ routes, home, currentRoute, path }: Props) {
   const [open, setOpen] = useState(false);
-  const [leaving, setLeaving] = useState(false);
+  const [isSigningOut, setSigningOut] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useEffect(() => setOpen(false), [path]);
 
-  async function leave() {
-    setLeaving(true);
+  async function handleSignOut() {
+    setSigningOut(true);
     if (rights.value.includes('check-in') && (await isCheckInRunning())) setAsking(true);
     else await signOut();
-    setLeaving(false);
+    setSigningOut(false);
   }
 
   return (
-    // Administrators and auditors have more places than one line holds.
+    // The navigation of administrators and auditors is too long for one line.
     <header className={isAdmin.value || rights.value.includes('audit') ? 'top rail' : 'top'}>
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
@@ -59,10 +59,13 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
         <nav aria-label="Main">
           <ul>
             {routes.map(
-              ({ path: to, nav, icon }, index) =>
-                routes.findIndex((route) => route.nav === nav) === index && (
+              ({ path: to, adminLabel: nav, icon }, index) =>
+                routes.findIndex((route) => route.adminLabel === nav) === index && (
                   <li key={to}>
-                    <Link href={to} aria-current={nav === currentRoute?.nav ? 'page' : undefined}>
+                    <Link
+                      href={to}
+                      aria-current={nav === currentRoute?.adminLabel ? 'page' : undefined}
+                    >
                       {icon && <Icon name={icon} />}
                       {nav}
                       {to === '/messages' && !isAdmin.value && <InboxCount />}
@@ -84,9 +87,9 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
         <button
           type="button"
           className="plain"
-          aria-busy={leaving || undefined}
-          disabled={leaving}
-          onClick={() => void leave()}
+          aria-busy={isSigningOut || undefined}
+          disabled={isSigningOut}
+          onClick={() => void handleSignOut()}
         >
           <Icon name="logout" />
           Logout

@@ -12,8 +12,8 @@ import { Skeleton } from '../../ui/page';
 interface NavigationEntry {
   path: string;
   access?: 'admin' | 'user';
-  nav: string;
-  own?: string;
+  adminLabel: string;
+  userLabel?: string;
   right?: Right;
   inBottomBar?: true;
   list?: boolean;
@@ -64,7 +64,9 @@ export function useRoutes(baseRoutes: readonly ShellRoute[], loaders: RouteLoade
   const otherAccess = isAdmin.value ? 'user' : 'admin';
   const ownRoutes = baseRoutes
     .filter(({ access }) => access !== otherAccess)
-    .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
+    .map((route) =>
+      isAdmin.value ? route : { ...route, adminLabel: route.userLabel ?? route.adminLabel },
+    );
   const start = ownRoutes.findIndex(({ access }) => access);
   const home = ownRoutes[start]?.path ?? '';
   const routes = [

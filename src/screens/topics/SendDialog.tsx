@@ -123,7 +123,7 @@ export function SendDialog({
     draft.reportingDialog = dialog;
     try {
       const outcome = await sendDraft(topic.id, draft, words, options);
-      if (outcome.held) {
+      if (outcome.isHeld) {
         if (draft.reportingDialog === dialog)
           await announceHeldMessage(outcome.messageId, words, formerOptions);
         if (isMounted.current) onClose();

@@ -21,7 +21,7 @@ import { senderCalls, sendingCalls } from './senders';
 import { signInCalls } from './sign-in';
 import { subscriberCalls, switchCalls, userSubscriptionCalls } from './subscriptions';
 import { teamCalls } from './teams';
-import { testCalls } from './tests';
+import { testCalls } from './device-tests';
 import { topicCalls } from './topics';
 import { webhookCalls } from './webhooks';
 
@@ -47,7 +47,7 @@ export * from './senders';
 export * from './sign-in';
 export * from './subscriptions';
 export * from './teams';
-export * from './tests';
+export * from './device-tests';
 export * from './topics';
 export * from './webhooks';
 

@@ -426,7 +426,7 @@ export const ALL_CLEAR_TEXT =
   'All recipients are notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies to all alarms of that check-in. The check-in continues until the person answers or ends it.';
 export const ENDED_TEXT =
   'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was already corrected 19 times.';
-const toCount = v.object({
+const audienceQuery = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
 });
@@ -434,7 +434,7 @@ const newTemplate = v.object({ name: sample(requiredLine('Name', 100), 'Storm'),
 
 /** A message's fields besides its text. */
 export type MessageOptions = Omit<v.InferInput<typeof toOneTopic>, 'message'>;
-export type AudienceQuery = v.InferInput<typeof toCount>;
+export type AudienceQuery = v.InferInput<typeof audienceQuery>;
 export type NewTemplate = v.InferInput<typeof newTemplate>;
 
 const ofMessage = { id: uuidField('message') };
@@ -485,7 +485,7 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/audience': {
     does: 'Count the people whom a message would reach',
-    body: toCount,
+    body: audienceQuery,
     response: audience,
     errors: { 400: 'The body is invalid, or an id does not exist.' },
   },

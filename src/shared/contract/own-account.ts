@@ -22,7 +22,7 @@ import { sessionToken } from './sign-in';
 import { checkIn } from './check-ins';
 import { ownRights, subscribedBy } from './subscriptions';
 import { topicReference } from './topics';
-import { deviceTest } from './tests';
+import { deviceTest } from './device-tests';
 
 export const ownAccount = v.object({
   id: sample(id, 2),

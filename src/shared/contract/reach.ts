@@ -5,7 +5,7 @@ import { count, withDescription, id, page, paging, sample, text, time } from './
 import type { CallTable } from './common';
 import { device, deviceType } from './devices';
 import { rowId } from './fields';
-import { deviceTest } from './tests';
+import { deviceTest } from './device-tests';
 
 /** The best state comes first; the last two apply to people only. */
 const REACH_STATES = [

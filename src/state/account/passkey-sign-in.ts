@@ -29,11 +29,11 @@ async function sendPasskey(response: Awaited<ReturnType<typeof requestPasskey>>)
   await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
 }
 
-/** Signs in with the first passkey that is chosen in the list of usernames, until `leaving`. */
-export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
+/** Signs in with the first passkey that is chosen in the list of usernames, until `signal` aborts. */
+export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   if (!(await listsPasskeys())) return;
-  leaving.addEventListener('abort', () => typingRequest?.abort());
-  while (!leaving.aborted) {
+  signal.addEventListener('abort', () => typingRequest?.abort());
+  while (!signal.aborted) {
     await pressedSignIn;
     const currentRequest = new AbortController();
     typingRequest = currentRequest;

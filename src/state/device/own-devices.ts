@@ -9,7 +9,7 @@ import { readOfflineData, writeOfflineData } from '../../platform/storage/databa
 import { readStored } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice } from '../../shared/contract';
 import { devices as devicesExample } from '../../shared/contract/devices' with { type: 'example' };
-import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
+import { deviceTest } from '../../shared/contract/device-tests' with { type: 'example' };
 import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';

@@ -143,14 +143,14 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
-    const answered = kind === 'acknowledged' && (changes || message.answer === null);
-    if (answered) keepUnsaved(messageId, { unrecordedAnswer: undefined });
+    const isAnswered = kind === 'acknowledged' && (changes || message.answer === null);
+    if (isAnswered) keepUnsaved(messageId, { unrecordedAnswer: undefined });
     mergeMessages([
       {
         ...message,
         readAt: message.readAt ?? at,
-        ...(answered && { answer, acknowledgedAt: at }),
-        ...(answered && revision && { answerRevision: revision }),
+        ...(isAnswered && { answer, acknowledgedAt: at }),
+        ...(isAnswered && revision && { answerRevision: revision }),
         ...(comment !== undefined && { comment }),
       },
     ]);

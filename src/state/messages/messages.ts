@@ -23,7 +23,7 @@ export interface SentOutcome {
   tone: '' | 'warn';
   messageId: string;
   /** The server holds the message back for some seconds, so the sender can undo it. */
-  held?: boolean;
+  isHeld?: boolean;
 }
 
 const draftsByTopic = new Map<number, MessageDraft>();
@@ -77,7 +77,7 @@ async function sendText(
     sentence: typeof message === 'string' && message ? message : 'Notification sent.',
     tone: notified === false ? 'warn' : '',
     messageId,
-    held: options?.undoSeconds !== undefined,
+    isHeld: options?.undoSeconds !== undefined,
   };
 }
 

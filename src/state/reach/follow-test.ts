@@ -7,7 +7,7 @@ import type { DeviceTest } from '../../shared/contract';
 import { serverNow } from '../clock';
 import { testProgress, TEST_LOAD_FAILED, readTest, updateTest } from './test-progress';
 import { clearSleepTest } from './sleep-test';
-import { hasFailed, isTestSent, isTestOver, getLatestSendTime } from './test-states';
+import { hasFailedFinally, isTestSent, isTestOver, getLatestSendTime } from './test-states';
 
 /** Polling interval, and its limit while the person looks. */
 const POLL_INTERVAL_MS = 1000;
@@ -25,7 +25,7 @@ export function followTest(id: string): () => void {
     const { value } = testProgress;
     if (value.kind !== 'test' || value.test.id !== id) return LONGEST_PAUSE_MS;
     if (isTestOver(value.test)) {
-      if (hasFailed(value.test)) clearSleepTest(id); // the person sees the failure now
+      if (hasFailedFinally(value.test)) clearSleepTest(id); // the person sees the failure now
       return LONGEST_PAUSE_MS;
     }
     const time = performance.now();
@@ -40,13 +40,13 @@ export function followTest(id: string): () => void {
       );
     }
     const waitedMs = lastPollAt - beganAt;
-    const gaveUp = !isTestOver(test) && waitedMs >= POLL_LIMIT_MS;
+    const hasGivenUp = !isTestOver(test) && waitedMs >= POLL_LIMIT_MS;
     updateTest(id, {
       test,
-      polling: { waited: waitedMs, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
+      polling: { waited: waitedMs, ...failure, ...(hasGivenUp && { gaveUp: Date.now() }) },
     });
-    if (gaveUp || hasFailed(test)) clearSleepTest(id);
-    return gaveUp || isTestOver(test)
+    if (hasGivenUp || hasFailedFinally(test)) clearSleepTest(id);
+    return hasGivenUp || isTestOver(test)
       ? LONGEST_PAUSE_MS
       : Math.min(POLL_INTERVAL_MS, POLL_LIMIT_MS - waitedMs);
   });

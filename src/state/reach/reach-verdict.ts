@@ -31,7 +31,7 @@ export function toReachVerdict(reach: ReachDevice, asOf: number): ReachVerdict {
   if (lastTest?.failure?.stage === 'heard')
     return { kind: 'unreachable', why: 'mute', at: lastTest.sendAt };
   const isTestDecisive = lastTest !== null && !isFollowedByMessage(lastTest, lastDisplayedAt);
-  if (isTestDecisive && hasFailed(lastTest, asOf))
+  if (isTestDecisive && hasFailedOrIsOverdue(lastTest, asOf))
     return { kind: 'unreachable', why: 'test', at: lastTest.sendAt };
   if (state === 'failing') return { kind: 'unreachable', why: 'rejected' };
   if (state === 'silent') return { kind: 'unreachable', why: 'silent', count: unanswered };
@@ -47,15 +47,15 @@ const isFollowedByMessage = ({ stages, sendAt }: DeviceTest, displayedAt: string
   Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + OTHER_MESSAGE_AFTER_MS;
 
 /** A push service that has not responded is retried, so it has not failed yet. */
-const hasFailed = ({ failure, stages, sendAt }: DeviceTest, asOf: number): boolean =>
+const hasFailedOrIsOverdue = ({ failure, stages, sendAt }: DeviceTest, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||
     asOf - Date.parse(sendAt) > TEST_OVERDUE_MS);
 
-function toTestVerdict({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict {
+function toTestVerdict({ id, stages, lateBy }: DeviceTest, isLate: boolean): ReachVerdict {
   const { displayed: displayedAt, heard } = stages;
   if (displayedAt === null) return { kind: 'testing' };
-  if (late || lateBy !== null) return { kind: 'late', at: displayedAt, by: 'test', lateBy };
+  if (isLate || lateBy !== null) return { kind: 'late', at: displayedAt, by: 'test', lateBy };
   if (heard === null) return { kind: 'soundUnconfirmed', at: displayedAt, test: id };
   return { kind: 'reachable', at: displayedAt, by: 'test', lateBy };
 }

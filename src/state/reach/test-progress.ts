@@ -3,10 +3,10 @@ import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
 import type { DeviceTest } from '../../shared/contract';
-import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
+import { deviceTest } from '../../shared/contract/device-tests' with { type: 'example' };
 import { latestOnly } from '../latest-only';
 import { onSessionEndOrPersonChange } from '../session';
-import { checkPhone, type PhoneStage } from './phone-checks';
+import { checkDevice, type DeviceStage } from './device-checks';
 import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep-test';
 
 export const DEVICE_TEST_FAILED = 'Failed to send the test.';
@@ -25,14 +25,14 @@ export interface TestPolling {
 
 export type TestProgressState =
   | { kind: 'none' }
-  | { kind: 'checking'; stages: PhoneStage[] }
+  | { kind: 'checking'; stages: DeviceStage[] }
   /** The last stage failed on the device itself. */
-  | { kind: 'unfit'; stages: PhoneStage[] }
+  | { kind: 'unfit'; stages: DeviceStage[] }
   /** The server rejected the test, with its sentence. `limit`: too many tests. */
-  | { kind: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
+  | { kind: 'rejected'; stages: DeviceStage[]; message: string; isLimitReached: boolean }
   /** Loading the test named in the address. */
-  | { kind: 'opening'; id: string; failure: string; missing?: boolean }
-  | { kind: 'test'; stages: PhoneStage[]; test: DeviceTest; polling: TestPolling };
+  | { kind: 'opening'; id: string; failure: string; isMissing?: boolean }
+  | { kind: 'test'; stages: DeviceStage[]; test: DeviceTest; polling: TestPolling };
 
 export const testProgress = signal<TestProgressState>({ kind: 'none' });
 export const shownTest = computed(() => {
@@ -50,17 +50,17 @@ export function closeTest(): void {
 
 /**
  * Call it from a press.
- * @param sleep delay the push until the phone has been idle for a while
+ * @param shouldSleep delay the push until the phone has been idle for a while
  * @returns the test's id, if one has started
  */
-export async function beginTest(sleep: boolean): Promise<string | undefined> {
+export async function beginTest(shouldSleep: boolean): Promise<string | undefined> {
   const previous = testProgress.peek();
   const isDeviceGone = previous.kind === 'test' && previous.test.failure?.reason === 'gone';
   closeTest();
   const isCurrent = startRequest();
-  let stages: PhoneStage[] = [];
+  let stages: DeviceStage[] = [];
   testProgress.value = { kind: 'checking', stages };
-  const deviceId = await checkPhone(isDeviceGone, (stage) => {
+  const deviceId = await checkDevice(isDeviceGone, (stage) => {
     stages = [...stages, stage];
     if (isCurrent()) testProgress.value = { kind: 'checking', stages };
   });
@@ -71,18 +71,18 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
   }
   try {
     const test = await call('POST /api/notifications/tests', {
-      body: sleep ? { deviceId, delay: SLEEP_TEST_SECONDS } : { deviceId },
+      body: shouldSleep ? { deviceId, delay: SLEEP_TEST_SECONDS } : { deviceId },
       fallback: DEVICE_TEST_FAILED,
       like: deviceTest,
     });
     if (!isCurrent()) return undefined;
-    if (sleep) storeSleepTest(test.id);
+    if (shouldSleep) storeSleepTest(test.id);
     testProgress.value = { kind: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
     const message = errorMessage(error, DEVICE_TEST_FAILED);
-    const limit = error instanceof ApiError && error.status === 429;
-    if (isCurrent()) testProgress.value = { kind: 'rejected', stages, message, limit };
+    const isLimitReached = error instanceof ApiError && error.status === 429;
+    if (isCurrent()) testProgress.value = { kind: 'rejected', stages, message, isLimitReached };
     return undefined;
   }
 }
@@ -97,14 +97,14 @@ export async function openTest(id: string): Promise<void> {
     if (isCurrent())
       testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
-    const missing = isNotFound(error);
-    if (missing) clearSleepTest(id);
+    const isMissing = isNotFound(error);
+    if (isMissing) clearSleepTest(id);
     if (isCurrent())
       testProgress.value = {
         kind: 'opening',
         id,
         failure: errorMessage(error, TEST_LOAD_FAILED),
-        missing,
+        isMissing,
       };
   }
 }
@@ -122,12 +122,12 @@ const isNotFound = (error: unknown): boolean => error instanceof ApiError && err
  * Records whether the test made a sound; the last answer counts.
  * @throws {ApiError}
  */
-export async function confirmSound(heard: boolean): Promise<void> {
+export async function confirmSound(wasHeard: boolean): Promise<void> {
   const previous = testProgress.peek();
   if (previous.kind !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: previous.test.id },
-    body: { heard },
+    body: { heard: wasHeard },
     fallback: SOUND_ANSWER_FAILED,
     like: deviceTest,
   });

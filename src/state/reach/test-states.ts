@@ -15,11 +15,11 @@ const FINAL_FAILURES = ['gone', 'refused', 'expired', 'removed'];
 /**
  * Whether the test has failed for good. The server retries when a push service does not respond.
  */
-export const hasFailed = ({ failure, stages }: DeviceTest): boolean =>
+export const hasFailedFinally = ({ failure, stages }: DeviceTest): boolean =>
   failure !== null &&
   stages.displayed === null &&
   (failure.stage === 'displayed' || FINAL_FAILURES.includes(failure.reason));
 export const isTestOver = (test: DeviceTest): boolean =>
-  test.stages.displayed !== null || hasFailed(test);
+  test.stages.displayed !== null || hasFailedFinally(test);
 export const isSoundKnown = ({ stages, failure }: DeviceTest): boolean =>
   stages.heard !== null || failure?.stage === 'heard';

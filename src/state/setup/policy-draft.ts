@@ -23,7 +23,7 @@ export interface PolicyDraft {
   title: string;
   name: string;
   /** Whether `quorum` answers are enough. */
-  enough: boolean;
+  hasQuorum: boolean;
   quorum: string;
   steps: readonly StepDraft[];
 }
@@ -46,7 +46,7 @@ export function beginPolicyDraft(policy?: Policy): void {
         id: policy.id,
         title: policy.name,
         name: policy.name,
-        enough: policy.quorum !== null,
+        hasQuorum: policy.quorum !== null,
         quorum: String(policy.quorum ?? 1),
         steps: policy.steps.map(toDraft),
       }
@@ -55,7 +55,7 @@ export function beginPolicyDraft(policy?: Policy): void {
         id: undefined,
         title: '',
         name: '',
-        enough: false,
+        hasQuorum: false,
         quorum: '1',
         steps: [toDraft({ after: DEFAULT_STEP_GAP_MINUTES * 60, action: 'repeat' })],
       };
@@ -125,7 +125,7 @@ export const sortSteps = ({ steps }: PolicyDraft): readonly StepDraft[] =>
 /** The request body, with its steps sorted by `sortSteps`. */
 export const toPolicy = (draft: PolicyDraft): NewPolicy => ({
   name: draft.name.trim(),
-  quorum: draft.enough ? Number(draft.quorum) : null,
+  quorum: draft.hasQuorum ? Number(draft.quorum) : null,
   steps: sortSteps(draft).map((step) => ({
     after: Math.round(parseStepMinutes(step) * 60),
     action: step.action,

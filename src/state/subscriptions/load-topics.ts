@@ -72,21 +72,21 @@ effect(() => {
 });
 
 let requestedAt = 0;
-/** The sign-in has just delivered the data, so the screen need not ask. */
-let justTold = false;
+/** Whether the sign-in has just delivered the data, so that the screen does not load it again. */
+let wasJustAnnounced = false;
 
 /**
  * Loads topics and switches. What was shown or kept stays until the response is there.
- * @param quiet in the background: retry once before reporting, as a waking phone may not be connected
+ * @param isInBackground in the background: retry once before reporting, as a waking phone may not be connected
  * yet
  * @param onRead for the first screen: called with whether kept topics are shown; awaited first
  */
 export async function loadTopics(
-  quiet = false,
+  isInBackground = false,
   onRead?: (isKept: boolean) => Promise<void> | void,
 ): Promise<void> {
   const person = claims.value?.id;
-  if (person === undefined || justTold) return;
+  if (person === undefined || wasJustAnnounced) return;
   const isLatest = startLoad();
   const knownDevice = currentDevice.value;
   requestedAt = Date.now();
@@ -97,8 +97,8 @@ export async function loadTopics(
   if (topics && matchesExample(topics, firstScreen)) {
     // The first screen must not be drawn without the topics.
     applyResponses(topics.subscriptions, preferencesByTopic(topics.preferences));
-    justTold = true;
-    setTimeout(() => (justTold = false));
+    wasJustAnnounced = true;
+    setTimeout(() => (wasJustAnnounced = false));
     return onRead?.(false);
   }
   if (topicsLoading.value.kind !== 'ready') topicsLoading.value = { kind: 'loading' };
@@ -110,7 +110,7 @@ export async function loadTopics(
   if (!isLatest()) return;
   const responses = Promise.all([
     readSubscriptions(),
-    readPreferences().catch(quiet ? undefined : allDisabled),
+    readPreferences().catch(isInBackground ? undefined : allDisabled),
   ]);
   try {
     const [subscriptions, settings] = await responses;
@@ -121,7 +121,7 @@ export async function loadTopics(
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const cachedTopicsRow = await cachedTopics;
     if (!isLatest()) return;
-    if (quiet) retryTimer = setTimeout(() => void loadTopics(), RETRY_DELAY_MS);
+    if (isInBackground) retryTimer = setTimeout(() => void loadTopics(), RETRY_DELAY_MS);
     else if (cachedTopicsRow && error.code === 'unreachable') {
       topicsLoading.value = { kind: 'ready' };
       topicsShownAsOf.value = cachedTopicsRow.time;

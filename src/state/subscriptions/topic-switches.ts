@@ -62,9 +62,9 @@ export const isSwitching = (): boolean => busyTopics.size > 0;
  * One request at a time per topic; the last tap wins.
  * @throws {ApiError} with the switch already back, if the server rejects
  */
-export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
+export async function toggleTopic(topicId: number, isEnabled: boolean): Promise<void> {
   const session = claims.value;
-  setPending(topicId, enabled);
+  setPending(topicId, isEnabled);
   if (busyTopics.has(topicId)) return; // the loop below sends the new setting
   busyTopics.add(topicId);
   try {
@@ -87,26 +87,26 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
   }
 }
 
-function setPending(topicId: number, enabled: boolean | undefined): void {
+function setPending(topicId: number, isEnabled: boolean | undefined): void {
   const nextSwitches = new Map(pendingSwitches.value);
-  if (enabled === undefined) nextSwitches.delete(topicId);
-  else nextSwitches.set(topicId, enabled);
+  if (isEnabled === undefined) nextSwitches.delete(topicId);
+  else nextSwitches.set(topicId, isEnabled);
   pendingSwitches.value = nextSwitches;
 }
 
 /** Sets this device's switch, or the account's if the server does not know the device. */
-async function storeSwitch(topicId: number, enabled: boolean): Promise<void> {
+async function storeSwitch(topicId: number, isEnabled: boolean): Promise<void> {
   const deviceId = currentDevice.value?.id;
   if (deviceId === undefined)
     await call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId },
-      body: { enabled },
+      body: { enabled: isEnabled },
       fallback: SWITCH_FAILED,
     });
   else
     await call('PUT /api/notifications/preferences/:id', {
       params: { id: deviceId },
-      body: { topicId, enabled },
+      body: { topicId, enabled: isEnabled },
       fallback: SWITCH_FAILED,
     });
 }

@@ -43,10 +43,10 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
 }
 
 /** @throws {ApiError} */
-export const pauseHeartbeat = (id: number, paused: boolean): Promise<Heartbeat> =>
+export const pauseHeartbeat = (id: number, isPaused: boolean): Promise<Heartbeat> =>
   call('PUT /api/admin/heartbeats/:id', {
     params: { id },
-    body: { paused },
+    body: { paused: isPaused },
     fallback: HEARTBEAT_CHANGE_FAILED,
     like: heartbeat,
   });

@@ -28,15 +28,15 @@ export async function changeSenders(
   { userIds, teamIds }: SenderIds,
 ): Promise<void> {
   const current = await readSenders(topicId);
-  const hasChanged = (had: readonly { id: number }[], ids: readonly number[]) => {
+  const applyChange = (had: readonly { id: number }[], ids: readonly number[]) => {
     const others = had.map(({ id }) => id).filter((id) => !ids.includes(id));
     return change === 'add' ? [...others, ...ids] : others;
   };
   await call('PUT /api/admin/topics/:id/senders', {
     params: { id: topicId },
     body: {
-      userIds: hasChanged(current.users, userIds),
-      teamIds: hasChanged(current.teams, teamIds),
+      userIds: applyChange(current.users, userIds),
+      teamIds: applyChange(current.teams, teamIds),
     },
     fallback: SENDERS_CHANGE_FAILED,
     like: senders,

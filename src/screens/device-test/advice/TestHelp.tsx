@@ -22,12 +22,12 @@ export function TestHelp({ problem }: { problem: DeliveryProblem }) {
   const device = { browser, deviceType: guessDeviceType() };
   const [make, setMake] = useState<Make>(guessMake({ ...device, model: '' }));
   useEffect(() => {
-    let unmounted = false;
+    let isUnmounted = false;
     void phoneModel().then((model) => {
-      if (model && !unmounted) setMake(guessMake({ ...device, model }));
+      if (model && !isUnmounted) setMake(guessMake({ ...device, model }));
     });
     return () => {
-      unmounted = true;
+      isUnmounted = true;
     };
   }, []);
   const list = findAdvice(make, problem, browser === 'Safari' ? 'your browser' : browser);
@@ -66,8 +66,8 @@ export function TestHelp({ problem }: { problem: DeliveryProblem }) {
   );
 }
 
-const Item = ({ advice: { title, steps }, open }: { advice: Advice; open: boolean }) => (
-  <details open={open}>
+const Item = ({ advice: { title, steps }, open: isOpen }: { advice: Advice; open: boolean }) => (
+  <details open={isOpen}>
     <summary>{title}</summary>
     {steps.length > 1 ? (
       <ol>

@@ -1,7 +1,7 @@
-import type { PhoneStage } from '../../../state/reach/phone-checks';
+import type { DeviceStage } from '../../../state/reach/device-checks';
 import { lazy } from '../../../ui/lazy';
 import { StageList } from './StageList';
-import { TestAgain, type CheckActions } from '../StartTest';
+import { TestAgain, type DeviceTestActions } from '../StartTest';
 import { phoneSteps, phoneRemedy } from './phone-steps';
 import { currentTitle } from './test-steps';
 import type { TestVerdict } from '../test-verdict';
@@ -12,12 +12,18 @@ const Silent = lazy(() =>
 );
 
 /** Stages checked on the device. Collapsed once the push is what counts. */
-export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
-  if (!stages.length && !busy) return null;
-  const steps = phoneSteps(stages, busy === true);
+export function PhoneStages({
+  stages,
+  busy: isBusy,
+}: {
+  stages: readonly DeviceStage[];
+  busy?: boolean;
+}) {
+  if (!stages.length && !isBusy) return null;
+  const steps = phoneSteps(stages, isBusy === true);
   const goodCount = steps.filter(({ tone }) => tone === 'ok').length;
   return (
-    <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
+    <details className="panel" open={isBusy || steps.some(({ tone }) => tone === 'bad')}>
       <summary>
         On this device: {goodCount} of {steps.length} checks passed
       </summary>
@@ -58,7 +64,7 @@ export const ProgressStatus = ({
   </div>
 );
 
-export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
+export function CheckingPhone({ stages }: { stages: readonly DeviceStage[] }) {
   const steps = phoneSteps(stages, true);
   return (
     <>
@@ -80,10 +86,10 @@ export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
 export function UnfitPhone({
   stages,
   ...actions
-}: CheckActions & { stages: readonly PhoneStage[] }) {
+}: DeviceTestActions & { stages: readonly DeviceStage[] }) {
   const lastStage = stages.at(-1);
   const [failedStage] = phoneSteps(stages, false).slice(stages.length - 1);
-  const blocked = lastStage?.fault === 'blocked';
+  const isBlocked = lastStage?.fault === 'blocked';
   return (
     <>
       <ProgressStatus
@@ -97,8 +103,8 @@ export function UnfitPhone({
         }}
       />
       <PhoneStages stages={stages} />
-      {blocked && <Silent />}
-      <TestAgain main {...actions} />
+      {isBlocked && <Silent />}
+      <TestAgain isMain {...actions} />
     </>
   );
 }
@@ -107,9 +113,13 @@ export function UnfitPhone({
 export const RejectedTest = ({
   stages,
   message,
-  limit,
+  isLimitReached: limit,
   ...actions
-}: CheckActions & { stages: readonly PhoneStage[]; message: string; limit: boolean }) => (
+}: DeviceTestActions & {
+  stages: readonly DeviceStage[];
+  message: string;
+  isLimitReached: boolean;
+}) => (
   <>
     <p className="note" data-tone={limit ? 'warn' : 'bad'} role={limit ? 'status' : 'alert'}>
       {message}

@@ -1,13 +1,13 @@
 import type { TestProgressState } from '../../../state/reach/test-progress';
 import { isSleepTest } from '../../../state/reach/sleep-test';
-import { hasFailed, isTestSent, isTestOver } from '../../../state/reach/test-states';
+import { hasFailedFinally, isTestSent, isTestOver } from '../../../state/reach/test-states';
 import { lazy } from '../../../ui/lazy';
 import { StageList } from './StageList';
 import type { DeliveryProblem } from '../advice/advice';
 import { PhoneStages, ProgressStatus } from './PhoneStages';
-import { TestAgain, type CheckActions } from '../StartTest';
+import { TestAgain, type DeviceTestActions } from '../StartTest';
 import { asksIfRang, currentTitle, sendWindowText, sleepSteps, testSteps } from './test-steps';
-import { testVerdict } from '../test-verdict';
+import { getTestVerdict } from '../test-verdict';
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import { confirmSound, SOUND_ANSWER_FAILED } from '../../../state/reach/test-progress';
@@ -19,17 +19,17 @@ const Help = lazy(() => import('../advice/TestHelp').then((module) => module.Tes
 type ShownTest = Extract<TestProgressState, { kind: 'test' }>;
 
 /** A test whose push was sent. */
-export function TestProgress({ stages, test, polling, ...actions }: ShownTest & CheckActions) {
+export function TestProgress({ stages, test, polling, ...actions }: ShownTest & DeviceTestActions) {
   const waitingTest = { test, polling };
   const sleeps = isSleepTest(test);
   if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...waitingTest} />;
   const steps = sleeps ? sleepSteps(waitingTest) : testSteps(waitingTest);
-  const outcome = testVerdict(waitingTest);
+  const verdict = getTestVerdict(waitingTest);
   const problem = findProblem(waitingTest);
   return (
     <>
       <ProgressStatus
-        verdict={outcome}
+        verdict={verdict}
         actionText="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
       />
@@ -41,7 +41,7 @@ export function TestProgress({ stages, test, polling, ...actions }: ShownTest & 
         steps={steps}
       />
       {problem && <Help key={problem} problem={problem} />}
-      <TestAgain {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
+      <TestAgain {...actions} isBusy={!verdict} isMain={verdict?.tone === 'bad'} />
     </>
   );
 }
@@ -73,7 +73,7 @@ function findProblem({
     if (test.failure?.stage === 'heard') return 'silent';
     return test.lateBy === null ? undefined : 'late';
   }
-  if (hasFailed(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
+  if (hasFailedFinally(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
   if (polling.gaveUp === undefined || polling.failure) return undefined;
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
 }

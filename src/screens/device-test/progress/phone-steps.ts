@@ -1,15 +1,15 @@
 /** The device's own stages in words. No markup. */
 import {
   isWarning,
-  PHONE_CHECKS,
-  type PhoneFault,
-  type PhoneStage,
-  type PhoneCheck,
-} from '../../../state/reach/phone-checks';
+  DEVICE_CHECKS,
+  type DeviceFault,
+  type DeviceStage,
+  type DeviceCheck,
+} from '../../../state/reach/device-checks';
 import { exactTime, type ShownStage } from './test-steps';
 
 /** Titles if a stage is good, and if it is not. */
-const CHECK_TITLES: Record<PhoneCheck, [string, string]> = {
+const CHECK_TITLES: Record<DeviceCheck, [string, string]> = {
   permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
   installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
   storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data'],
@@ -17,7 +17,7 @@ const CHECK_TITLES: Record<PhoneCheck, [string, string]> = {
   subscription: ['Registered with the server', 'Not registered with the server'],
 };
 
-const FAULT_REMEDIES: Record<PhoneFault, string> = {
+const FAULT_REMEDIES: Record<DeviceFault, string> = {
   unsupported:
     'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
   blocked: 'Allow notifications in the browser’s settings for this site, then test again.',
@@ -35,12 +35,12 @@ const FAULT_REMEDIES: Record<PhoneFault, string> = {
   unknown: 'We couldn’t reach the server to check the registration. Test again in a few minutes.',
 };
 
-export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
+export const phoneRemedy = ({ fault, reason }: DeviceStage): string =>
   reason || (fault ? FAULT_REMEDIES[fault] : '');
 
 /** All five stages, including unchecked stages. */
-export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
-  PHONE_CHECKS.map((check, index) => {
+export const phoneSteps = (stages: readonly DeviceStage[], checking: boolean): ShownStage[] =>
+  DEVICE_CHECKS.map((check, index) => {
     const stage = stages[index];
     const [goodTitle, badTitle] = CHECK_TITLES[check];
     if (!stage)

@@ -1,7 +1,12 @@
 /** A test's stages in words. No markup. */
 import type { DeviceTest, TestFailureReason } from '../../../shared/contract';
 import type { TestPolling } from '../../../state/reach/test-progress';
-import { hasFailed, isTestSent, isSoundKnown, isTestOver } from '../../../state/reach/test-states';
+import {
+  hasFailedFinally,
+  isTestSent,
+  isSoundKnown,
+  isTestOver,
+} from '../../../state/reach/test-states';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -12,11 +17,11 @@ export interface ShownStage {
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
   /** The step is in progress. */
-  current?: boolean;
+  isCurrent?: boolean;
 }
 
 export const currentTitle = (steps: readonly ShownStage[]): string | undefined =>
-  steps.find(({ current }) => current)?.title;
+  steps.find(({ isCurrent: current }) => current)?.title;
 
 /** Formats a time with its seconds: `14:31:02`. */
 export const exactTime = (time: number): string => timeText(time, exactText);
@@ -38,7 +43,7 @@ export interface WaitingTest {
 }
 
 const hasEnded = ({ test, polling }: WaitingTest): boolean =>
-  hasFailed(test) || polling.gaveUp !== undefined;
+  hasFailedFinally(test) || polling.gaveUp !== undefined;
 
 /** The push's stages, from the server to the person. */
 export function testSteps(waitingTest: WaitingTest): ShownStage[] {
@@ -49,7 +54,7 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
   // The device's report may be recorded before the push service's.
   const acceptedAt =
     accepted && arrivedAt && arrivedAt < accepted ? arrivedAt : (accepted ?? arrivedAt);
-  const lateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
+  const wasLateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
   return [
     { title: 'Sent', text: formatExactTime(queued ?? test.createdAt), tone: 'ok' },
     reachedStage('Accepted by the push service', acceptedAt) ??
@@ -59,14 +64,14 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
         'Accepted by the push service',
         'Not accepted by the push service',
       ),
-    reachedStage('Received by this device', arrivedAt, lateAtArrival ? lateText(test) : '') ??
+    reachedStage('Received by this device', arrivedAt, wasLateAtArrival ? lateText(test) : '') ??
       missedStage(
         waitingTest,
         acceptedAt !== null,
         'Received by this device',
         'Not received by this device',
       ),
-    reachedStage('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
+    reachedStage('Displayed on the screen', displayed, wasLateAtArrival ? '' : lateText(test)) ??
       missedStage(
         waitingTest,
         arrivedAt !== null,
@@ -91,7 +96,8 @@ function missedStage(
 ): ShownStage {
   const { test, polling } = waitingTest;
   if (!next) return { title, text: hasEnded(waitingTest) ? 'Didn’t get this far' : 'Not yet' };
-  if (hasFailed(test)) return { title: failedTitle, text: testFailureText(test), tone: 'bad' };
+  if (hasFailedFinally(test))
+    return { title: failedTitle, text: testFailureText(test), tone: 'bad' };
   if (polling.gaveUp !== undefined)
     return polling.failure
       ? { title, text: `We couldn’t get the result. ${polling.failure}`, tone: 'bad' }
@@ -100,10 +106,10 @@ function missedStage(
           text: `Stopped waiting at ${exactTime(polling.gaveUp)}`,
           tone: 'bad',
         };
-  if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
+  if (polling.failure) return { title, text: `${polling.failure} Retrying.`, isCurrent: true };
   const waitingText = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
   const trouble = test.failure ? ` · ${TROUBLE_TEXTS[test.failure.reason] ?? ''}` : '';
-  return { title, text: waitingText + trouble, current: true };
+  return { title, text: waitingText + trouble, isCurrent: true };
 }
 
 function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
@@ -140,7 +146,7 @@ export function sleepSteps(waitingTest: WaitingTest): ShownStage[] {
   if (!isTestSent(test) && !isTestOver(test))
     return [
       scheduledStage,
-      { title: 'Phone asleep', text: 'Lock it now', current: true },
+      { title: 'Phone asleep', text: 'Lock it now', isCurrent: true },
       { title: 'Test sent', text: `Between ${sendWindowText(test)}` },
       { title: 'Received and displayed', text: 'We’ll measure the delay' },
       { title: 'Did it ring?', text: 'We’ll ask when you come back' },

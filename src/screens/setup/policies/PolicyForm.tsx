@@ -30,7 +30,7 @@ interface Props {
 
 /** The policy's form, and a summary of the policy in words. */
 export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Props) {
-  const { id, title, name, enough, quorum, steps } = draft;
+  const { id, title, name, hasQuorum: enough, quorum, steps } = draft;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const choices = useStepChoices(steps);
@@ -95,7 +95,7 @@ export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Prop
               ['enough', 'Enough people have answered'],
             ]}
             value={enough ? 'enough' : 'all'}
-            onChoose={(stop) => changePolicyDraft({ enough: stop === 'enough' })}
+            onChoose={(stop) => changePolicyDraft({ hasQuorum: stop === 'enough' })}
           />
           {enough && (
             <>

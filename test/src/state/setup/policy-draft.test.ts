@@ -76,7 +76,7 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
       { after: 600, action: 'webhook', url: 'https://a.example' },
     ],
   });
-  changePolicyDraft({ enough: true });
+  changePolicyDraft({ hasQuorum: true });
   assert.is(toPolicy(currentDraft()).quorum, 2);
   assert.is(parseStepMinutes({ ...currentDraft().steps[0]!, minutes: '' }), 0);
 });
@@ -84,7 +84,7 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
 test('compares an edited policy with its saved form', () => {
   beginPolicyDraft(makePolicy(3, { name: 'Storm', quorum: 4 }));
   assert.equal(
-    [currentDraft().id, currentDraft().enough, currentDraft().quorum, isPolicyChanged()],
+    [currentDraft().id, currentDraft().hasQuorum, currentDraft().quorum, isPolicyChanged()],
     [3, true, '4', false],
   );
   changePolicyDraft({ name: 'Storms' });
@@ -93,7 +93,7 @@ test('compares an edited policy with its saved form', () => {
   assert.not(isPolicyChanged());
   beginPolicyDraft(makePolicy(4, { quorum: null }));
   assert.equal(
-    [currentDraft().id, currentDraft().enough, currentDraft().quorum, isPolicyChanged()],
+    [currentDraft().id, currentDraft().hasQuorum, currentDraft().quorum, isPolicyChanged()],
     [4, false, '1', false],
   );
   discardPolicyDraft();

@@ -5,7 +5,7 @@ import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices
 import { registerIfAllowed } from '../../../../src/state/device/registration';
 import { openTest } from '../../../../src/state/reach/test-progress';
 import { followTest } from '../../../../src/state/reach/follow-test';
-import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone-checks';
+import { checkDevice, type DeviceStage } from '../../../../src/state/reach/device-checks';
 import { storeSleepTest, readStoredSleepTest } from '../../../../src/state/reach/sleep-test';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -52,8 +52,8 @@ test.after.each(() => {
 
 /** The device's id, and the words of each stage. */
 async function check(renew = false): Promise<[number | undefined, string[]]> {
-  const stages: PhoneStage[] = [];
-  const id = await checkPhone(renew, (stage) => stages.push(stage));
+  const stages: DeviceStage[] = [];
+  const id = await checkDevice(renew, (stage) => stages.push(stage));
   return [id, stages.map(({ check: place, fault }) => (fault ? `${place}: ${fault}` : place))];
 }
 const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];

@@ -1,4 +1,4 @@
-/** Device tests: a push that takes the way of every message and is in no inbox. */
+/** A device test is a push sent like any message, but it is not stored in an inbox. */
 import * as v from 'valibot';
 import { count, withDescription, id, maybeTime, sample, time, uuid } from './common';
 import type { CallTable } from './common';

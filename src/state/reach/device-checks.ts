@@ -19,20 +19,20 @@ import { currentDevice, registerIfAllowed, registrationError } from '../device/r
 import { DEVICE_STORAGE_KEY } from '../session';
 
 /** The checks of a phone, in their order. */
-export const PHONE_CHECKS = [
+export const DEVICE_CHECKS = [
   'permission',
   'installed',
   'storage',
   'worker',
   'subscription',
 ] as const;
-export type PhoneCheck = (typeof PHONE_CHECKS)[number];
+export type DeviceCheck = (typeof DEVICE_CHECKS)[number];
 
 /**
  * `installed` and `storage` are only warnings. A subscription is `missing`, or the server has an
  * `other` one. `rejected` means that registering failed, `unknown` that comparing failed.
  */
-export type PhoneFault =
+export type DeviceFault =
   | 'unsupported'
   | 'blocked'
   | 'undecided'
@@ -45,38 +45,38 @@ export type PhoneFault =
   | 'rejected'
   | 'unknown';
 
-export interface PhoneStage {
-  check: PhoneCheck;
+export interface DeviceStage {
+  check: DeviceCheck;
   /** Milliseconds since 1970, by this device's clock. */
   at: number;
   /** Absent if the stage is good. */
-  fault?: PhoneFault;
+  fault?: DeviceFault;
   /** A sentence. */
   reason?: string;
 }
 
 /** The test continues despite these warnings. */
-export const isWarning = ({ check }: PhoneStage): boolean =>
+export const isWarning = ({ check }: DeviceStage): boolean =>
   check === 'installed' || check === 'storage';
 
 /** The browser may hide the question for permission. */
 const WORKER_REPLY_TIMEOUT_MS = 60_000;
 
-type CheckResult = Pick<PhoneStage, 'fault' | 'reason'>;
+type CheckResult = Pick<DeviceStage, 'fault' | 'reason'>;
 
 /**
  * Checks each stage and reports it, until one fails. Call it from a press: the browser may ask for
  * permission.
- * @param renew replace the subscription, because its push service no longer knows it
+ * @param shouldRenew replace the subscription, because its push service no longer knows it
  * @returns the device's id at the server, if all went well
  */
-export async function checkPhone(
-  renew: boolean,
-  onStage: (stage: PhoneStage) => void,
+export async function checkDevice(
+  shouldRenew: boolean,
+  onStage: (stage: DeviceStage) => void,
 ): Promise<number | undefined> {
   let id: number | undefined;
   let worker: ServiceWorkerRegistration | undefined;
-  const checks: Record<PhoneCheck, () => CheckResult | Promise<CheckResult>> = {
+  const checks: Record<DeviceCheck, () => CheckResult | Promise<CheckResult>> = {
     permission: checkPermission,
     installed: () => (isInstalled() ? {} : { fault: 'tab' }),
     storage: async () => ((await requestPersistentStorage()) ? {} : { fault: 'clearable' }),
@@ -88,13 +88,13 @@ export async function checkPhone(
       return {};
     },
     subscription: async () => {
-      if (renew) await dropSubscription();
+      if (shouldRenew) await dropSubscription();
       const [workerAnswer, result] = await compareSubscription(worker);
       id = workerAnswer;
       return result;
     },
   };
-  for (const check of PHONE_CHECKS) {
+  for (const check of DEVICE_CHECKS) {
     const stage = { check, ...(await checks[check]()), at: Date.now() };
     onStage(stage);
     if (stage.fault && !isWarning(stage)) return undefined;
