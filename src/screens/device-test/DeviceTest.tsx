@@ -39,7 +39,7 @@ export function DeviceTest() {
   const isOffline = !connected.value || topicsShownAsOf.value !== null;
   const isAsleep = state.kind === 'test' && isSleepTest(state.test);
   const actions = {
-    offline: isOffline,
+    isOffline,
     onTest: () => void start(false),
     onSleep: () => void start(true),
   };

@@ -43,7 +43,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('messages');
-const INBOX_ROUTE = { path: '/messages', nav: 'Inbox', Screen: Inbox } as const;
+const INBOX_ROUTE = { path: '/messages', adminLabel: 'Inbox', Screen: Inbox } as const;
 
 /** A person per test, so that earlier work cannot interfere. */
 let person = 7;

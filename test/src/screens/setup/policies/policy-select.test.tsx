@@ -120,7 +120,7 @@ for (const [topics, words] of [
 
 test('accepts minutes with a comma, to the second', () => {
   const step = { key: 1, minutes: '', action: 'repeat', topicId: '', url: '' } as const;
-  const written = { key: 1, id: undefined, title: '', name: '', enough: false, quorum: '1' };
+  const written = { key: 1, id: undefined, title: '', name: '', hasQuorum: false, quorum: '1' };
   const { steps } = toPolicy({
     ...written,
     steps: ['20', '2,5', '1.33', '9'].map((minutes) => ({ ...step, minutes })),
