@@ -1,36 +1,56 @@
 import type { SentMessage } from '../../shared/contract';
-import { SHOWN_STATES } from '../../shared/recipient-states';
+import {
+  countGroup,
+  EVERYONE_FILTER,
+  NOT_ANSWERED_FILTER,
+  NOT_READ_FILTER,
+  NOT_REACHED_FILTER,
+} from '../../shared/recipient-states';
 import { STATE_NAMES, countRecipientStates } from './state-texts';
-import { hasMeter } from './message-texts';
+import { asksForAnswer, hasMeter } from './message-texts';
 
-/** A message's people by state. Decoration: the text beside it has the numbers. */
+/**
+ * A message's people in a list: who is done, who is not yet, and who was not reached. Decoration:
+ * the text beside it has the numbers.
+ */
 export function Meter({ message }: { message: SentMessage }) {
   if (!hasMeter(message)) return null;
   const counts = countRecipientStates(message);
+  const waiting = countGroup(
+    counts,
+    asksForAnswer(message) ? NOT_ANSWERED_FILTER : NOT_READ_FILTER,
+  );
+  const failed = countGroup(counts, NOT_REACHED_FILTER);
+  const answered = countGroup(counts, EVERYONE_FILTER) - waiting - failed;
   return (
     <span className="meter" aria-hidden="true">
-      {SHOWN_STATES.map(
-        (state) =>
-          counts[state] > 0 && (
-            <i key={state} data-state={state} style={{ flexGrow: String(counts[state]) }} />
-          ),
+      {Object.entries({ answered, waiting, failed }).map(
+        ([state, count]) =>
+          count > 0 && <i key={state} data-state={state} style={{ flexGrow: String(count) }} />,
       )}
     </span>
   );
 }
 
+const NOT_REACHED_NAME = 'Not reached';
+
+/** Names the three parts as the tiles on a message's page do. */
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
-  const stateCounts = messages.filter(hasMeter).map(countRecipientStates);
+  const asks = new Set(messages.filter(hasMeter).map(asksForAnswer));
+  if (asks.size === 0) return null;
+  const part = (state: string, ifAsked: string, otherwise: string) => (
+    <small>
+      <i className="swatch" data-state={state} />{' '}
+      {[asks.has(true) && ifAsked, asks.has(false) && otherwise].filter(Boolean).join(' / ')}
+    </small>
+  );
   return (
     <p className="legend" aria-hidden="true">
-      {SHOWN_STATES.map(
-        (state) =>
-          stateCounts.some((counts) => counts[state] > 0) && (
-            <small key={state}>
-              <i className="swatch" data-state={state} /> {STATE_NAMES[state]}
-            </small>
-          ),
-      )}
+      {part('answered', STATE_NAMES.answered, STATE_NAMES.read)}
+      {part('waiting', 'No answer yet', 'Not read yet')}
+      <small>
+        <i className="swatch" data-state="failed" /> {NOT_REACHED_NAME}
+      </small>
     </p>
   );
 }

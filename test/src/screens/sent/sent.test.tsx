@@ -5,6 +5,7 @@ import type { SentMessage } from '../../../../src/shared/contract';
 import {
   button,
   chooseOption,
+  cleanup,
   clock,
   fakeApi,
   pressElement,
@@ -157,24 +158,47 @@ test('marks corrected and cleared messages, and shows ended ones without color',
 
 test('reads out numbers in words, not their chart', async () => {
   const people = { total: 100, displayed: 60, read: 40, acknowledged: 25, accepted: 20, failed: 5 };
-  await open(makeSent('m1', { people }));
-  const meter = document.querySelector('.meter');
-  assert.is(meter?.getAttribute('aria-hidden'), 'true');
+  await open(makeSent('m1', { people }), makeSent('m2', { people, answers: [] }));
+  const meters = [...document.querySelectorAll('.meter')];
   assert.equal(
-    [...(meter?.children ?? [])].map((part) => [
-      (part as HTMLElement).dataset.state,
-      (part as HTMLElement).style.flexGrow,
-    ]),
+    meters.map((meter) => meter.getAttribute('aria-hidden')),
+    ['true', 'true'],
+  );
+  assert.equal(
+    meters.map((meter) =>
+      [...meter.children].map((part) => [
+        (part as HTMLElement).dataset.state,
+        (part as HTMLElement).style.flexGrow,
+      ]),
+    ),
     [
-      ['answered', '25'],
-      ['read', '15'],
-      ['displayed', '20'],
-      ['accepted', '20'],
-      ['on_its_way', '10'],
-      ['failed', '5'],
-      ['not_reachable', '5'],
+      [
+        ['answered', '25'],
+        ['waiting', '65'],
+        ['failed', '10'],
+      ],
+      [
+        ['answered', '40'],
+        ['waiting', '50'],
+        ['failed', '10'],
+      ],
     ],
   );
+});
+
+test('names the three parts of the charts', async () => {
+  const [asking, telling] = [makeSent('m1'), makeSent('m2', { answers: [] })];
+  for (const [messages, names] of [
+    [[asking, telling], 'Answered / Read, No answer yet / Not read yet, Not reached'],
+    [[asking], 'Answered, No answer yet, Not reached'],
+    [[telling], 'Read, Not read yet, Not reached'],
+    [[makeSent('m3', { state: 'scheduled' })], ''],
+  ] as const) {
+    await open(...messages);
+    const legend = [...document.querySelectorAll('.legend small')];
+    assert.is(legend.map(({ textContent }) => textContent?.trim()).join(', '), names);
+    cleanup();
+  }
 });
 
 test('searches on the server, and keeps search and page in the address', async () => {
