@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
+import { readSettings } from '../bundling/settings.mjs';
 import { createTransportHeader, writeHosting } from './hosting.mjs';
 
 /** @type {[drawing: string, name: string, widths: number[]][]} */
@@ -159,7 +160,7 @@ export async function copyStatic(root, folder, { styles, inline: script, routes,
     ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com'
     : '';
   const values = {
-    transport: createTransportHeader(env.HSTS_INCLUDE_SUBDOMAINS === 'true'),
+    transport: createTransportHeader(readSettings(env).hstsIncludesSubdomains),
     style: hashSource(styles),
     inline: hashSource(script),
     connect: (env.API_HOST ? ` ${new URL(env.API_HOST).origin}` : '') + googleSources,

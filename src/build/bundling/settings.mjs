@@ -64,6 +64,10 @@ export function readSettings(env) {
     company: attempt(() => readCompany(env.OIDC_COMPANY), ''),
     twoFactor: attempt(() => readTwoFactor(env.ADMIN_TOTP), false),
     passkeys: attempt(() => readSwitch('PASSKEYS', env.PASSKEYS), false),
+    hstsIncludesSubdomains: attempt(
+      () => readSwitch('HSTS_INCLUDE_SUBDOMAINS', env.HSTS_INCLUDE_SUBDOMAINS),
+      false,
+    ),
   };
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;

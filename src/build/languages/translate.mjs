@@ -98,7 +98,7 @@ export function translateForAll(code, marked, languages, current) {
  */
 function getText(marked, id) {
   const text = marked.get(id);
-  if (!text) throw new Error(`Internal error of the build: no text has the ID ${id}.`);
+  if (!text) throw new Error(`Internal build error: no text has the ID ${id}.`);
   return text;
 }
 
@@ -140,7 +140,7 @@ function callAt(code, from, id) {
   const closingAt = code.indexOf(`,${createMark('/')})`, start - 1);
   if (closingAt < 0)
     throw new Error(
-      `Internal error of the build: the code of the text with the ID ${id} has no end.`,
+      `Internal build error: the call of the text with the ID ${id} has no end mark.`,
     );
   const callCode = code.slice(start, closingAt).replace(/^,/, '');
   return {

@@ -152,7 +152,7 @@ export const escalationStep = v.object({
   ),
   people: withDescription(
     v.nullable(count),
-    'How many people the step notified or emailed, or called the webhook for. For `notify`, people in the other topic. Null until the step runs.',
+    'How many people the step notified, emailed or included in webhook calls. For `notify`, people in `topic`. Null until the step runs.',
     15,
   ),
   topic: withDescription(

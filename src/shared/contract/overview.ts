@@ -119,7 +119,7 @@ export const overview = v.object({
     lastBackupAt: v.exactOptional(
       withDescription(
         maybeTime,
-        'When the database was last backed up. Null if there is no backup. Absent for PostgreSQL if no backup was recorded.',
+        'When the database was last backed up. If no backup is recorded: null for SQLite, absent for PostgreSQL.',
         '2026-11-20T02:00:00.000Z',
       ),
     ),

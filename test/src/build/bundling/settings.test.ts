@@ -16,6 +16,7 @@ test('builds without any settings', () => {
     company: '',
     twoFactor: false,
     passkeys: false,
+    hstsIncludesSubdomains: false,
   });
 });
 
@@ -28,6 +29,7 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     OIDC_COMPANY: ' Northgrid ',
     ADMIN_TOTP: 'required',
     PASSKEYS: 'true',
+    HSTS_INCLUDE_SUBDOMAINS: 'true',
   });
   assert.equal(settings, {
     apiHost: 'https://api.example:8443',
@@ -37,6 +39,7 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     company: 'Northgrid',
     twoFactor: true,
     passkeys: true,
+    hstsIncludesSubdomains: true,
   });
 });
 
@@ -58,6 +61,7 @@ for (const [name, value, reason] of [
   ['API_HOST', 'https://ana:secret@api.example.com', /^API_HOST must be/],
   ['OIDC_COMPANY', 'x'.repeat(41), /^OIDC_COMPANY must have at most 40 characters/],
   ['FCM_TOKENS', 'yes', /^FCM_TOKENS must be true or false/],
+  ['HSTS_INCLUDE_SUBDOMAINS', 'yes', /^HSTS_INCLUDE_SUBDOMAINS must be true or false/],
   ['ADMIN_TOTP', 'yes', /^ADMIN_TOTP must be off, optional or required/],
   ['FIREBASE_CONFIG', '{ apiKey: "a" }', /^FIREBASE_CONFIG is not JSON/],
   [
