@@ -33,6 +33,7 @@ export class SettingsError extends Error {}
  * company: string,
  * twoFactor: boolean,
  * passkeys: boolean,
+ * hstsIncludesSubdomains: boolean,
  * }}
  * @throws {SettingsError}
  */
