@@ -14,7 +14,7 @@ export const SECRETS = [
   'ADMIN_PASSWORD',
 ] as const;
 
-/** The file also holds nothing else, such as a device that never ends. */
+/** Limits the read, because the path may name an endless device such as /dev/zero. */
 const MAX_SECRET_FILE_BYTES = 64 * 1024;
 
 interface Found {

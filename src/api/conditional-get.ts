@@ -7,7 +7,7 @@ export interface TaggedValue<Value> {
   tag: string | null;
 }
 
-/** Options for `call`. It resolves with `before` itself if nothing changed. */
+/** Options for `call`. It resolves with `previous` itself if nothing changed. */
 export const ifChangedSince = <Value>(
   previous: TaggedValue<Value> | undefined,
   like: Example<Value>,

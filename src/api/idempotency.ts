@@ -29,9 +29,9 @@ function forgetOtherPersonsCreates(): void {
 }
 
 /**
- * Runs `work` with the idempotency key of this endpoint and content. The key stays the same until a
+ * Runs `send` with the idempotency key of this endpoint and content. The key stays the same until a
  * success is certain, so a retry after a lost response is safe.
- * @throws what `work` throws
+ * @throws what `send` throws
  */
 export async function withIdempotencyKey<T>(
   endpoint: Endpoint,

@@ -38,7 +38,7 @@ export async function createPasskey(
 
 /**
  * @param abortSignal ends the wait for someone who types their username; without it, the browser asks now
- * @throws DOMException as above, or once `typing` is aborted
+ * @throws DOMException as above, or once `abortSignal` is aborted
  */
 export async function requestPasskey(
   options: PasskeyRequest,

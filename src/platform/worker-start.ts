@@ -20,7 +20,7 @@ const workerScript =
 const ACTIVATION_TIMEOUT_MS = 10_000;
 const SETTLE_DELAY_MS = 1000;
 
-/** Runs `work` once for all callers; a failure is retried by the next call. */
+/** Runs `startWork` once for all callers; a failure is retried by the next call. */
 export function runOnce<T>(startWork: () => Promise<T>): () => Promise<T> {
   let pendingStart: Promise<T> | undefined;
   return () =>

@@ -98,7 +98,7 @@ export function loadSession(): void {
   token.value = text;
 }
 
-/** Ends the session. `why` goes to the log (never the token), `message` to the person. */
+/** Ends the session. `reason` goes to the log (never the token), `message` to the person. */
 export function discardSession(
   reason: string,
   message = 'Your session has ended. Sign in to continue.',

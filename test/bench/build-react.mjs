@@ -13,7 +13,7 @@ const SOURCE_CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
   [/\/src\/ui\/lists\/GradualRows\.tsx$/, 'useState(FIRST_ROWS)', 'useState(Infinity)'],
   [/\/src\/ui\/lists\/GradualRows\.tsx$/, '[draw]', '[{}]'],
-  [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
+  [/\/src\/state\/first-screen\.ts$/, 'pendingSignInResponse = response;', ''],
 ];
 
 /** Changes that no file matched, as after a move. */

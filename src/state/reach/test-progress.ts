@@ -28,7 +28,7 @@ export type TestProgressState =
   | { kind: 'checking'; stages: DeviceStage[] }
   /** The last stage failed on the device itself. */
   | { kind: 'unfit'; stages: DeviceStage[] }
-  /** The server rejected the test, with its sentence. `limit`: too many tests. */
+  /** The server rejected the test, with its sentence. `isLimitReached`: too many tests. */
   | { kind: 'rejected'; stages: DeviceStage[]; message: string; isLimitReached: boolean }
   /** Loading the test named in the address. */
   | { kind: 'opening'; id: string; failure: string; isMissing?: boolean }
