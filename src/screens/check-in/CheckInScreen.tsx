@@ -51,7 +51,9 @@ export function CheckInScreen() {
             title="Check-ins are off"
             hint="Ask an administrator to turn them on."
           >
-            <Link href="/messages">Go to your inbox</Link>
+            <Link className="press" href="/messages">
+              Go to your inbox
+            </Link>
           </EmptyList>
         </div>
       )}

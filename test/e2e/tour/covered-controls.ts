@@ -35,7 +35,8 @@ function findCovered(): string[] {
         return true;
     return false;
   };
-  const scope = document.querySelector('dialog[open]') ?? document;
+  // The last dialog lies above the others.
+  const scope = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
   return [
     ...scope.querySelectorAll<HTMLElement & { name?: string; type?: string }>(
       'button, a[href], input, select, textarea, summary',

@@ -54,7 +54,7 @@ export function Webhooks() {
     <>
       <SetupHeader />
       <div className={isEmpty ? 'narrow' : 'twin'}>
-        <section aria-labelledby={isEmpty ? 'add' : 'webhooks'}>
+        <section aria-labelledby={isEmpty ? undefined : 'webhooks'}>
           {!isEmpty && (
             <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
           )}
