@@ -74,7 +74,7 @@ async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promi
 
 const MAX_RESPONDERS = 20;
 
-/** Every answer to an alarm is “On my way”. While help waits to be sent, no one has its alarm. */
+/** Every answer to an alarm is “On my way”. Until a call for help is sent, people have no alarm about it. */
 async function readResponders(row: CheckInRow, db: Database): Promise<CheckIn['responders'] & {}> {
   if (!hasOwnAlarm(row) || row.alarm_id === null) return [];
   const rows = await db
