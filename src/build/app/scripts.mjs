@@ -61,7 +61,7 @@ const fewChunks = {
  * @param {boolean} development
  */
 export async function buildScripts(out, define, stack, development) {
-  const { scripts, ...built } = await bundleScripts(out, define, stack, development);
+  const { scripts, ...built } = await bundleScripts(define, stack, development);
   if (!development) await fs.mkdir(`${out}/maps`, { recursive: true });
   await Promise.all(
     [...scripts].map(async ([name, { code, map }]) => {
@@ -74,14 +74,15 @@ export async function buildScripts(out, define, stack, development) {
 
 /**
  * Bundles the scripts like `buildScripts`, but returns them instead of writing them.
- * @param {string} out
  * @param {Record<string, string>} define
  * @param {import('../bundling/stacks.mjs').Stack} stack
  * @param {boolean} development
  * @param {import('esbuild').Plugin[]} plugins more of them
  */
-export async function bundleScripts(out, define, stack, development, plugins = []) {
-  const folder = `${out}/app`;
+export async function bundleScripts(define, stack, development, plugins = []) {
+  // The names depend on the path from here to the sources: only a fixed folder gives equal names
+  // wherever the build goes.
+  const folder = path.join(root, 'dist/app');
   const { metafile, outputFiles } = await esbuild.build({
     ...commonOptions,
     entryPoints: [MAIN_ENTRY],

@@ -58,7 +58,6 @@ export const inLanguage = (text, code) =>
 export async function markedScripts(out, define, stack, development) {
   const { marked, plugin } = createMarking();
   const { outputs, scripts, metafile } = await bundleScripts(
-    out,
     { ...define, ...PENDING_CONSTANTS },
     stack,
     development,
