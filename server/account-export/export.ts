@@ -49,11 +49,7 @@ async function beginExport(
   const { db, now } = services;
   const wait = await consumeLimit([exportLimit(user.id)], db, now());
   if (wait !== undefined)
-    throw new HttpError(
-      429,
-      'You can download your data five times an hour. Please try again later.',
-      wait,
-    );
+    throw new HttpError(429, 'You can download your data five times an hour.', wait);
   await transact((transaction) =>
     recordAudit(
       { action: 'export', person: user.id, detail: 'All data stored about this person' },

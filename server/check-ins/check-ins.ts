@@ -24,7 +24,7 @@ const startLimit = (userId: number): Limit => ({
   windowMs: 60 * 60_000,
 });
 const startedTooOften = (seconds: number): HttpError =>
-  new HttpError(429, 'You have started too many check-ins. Please try again later.', seconds);
+  new HttpError(429, 'You have started too many check-ins.', seconds);
 
 /** @throws HttpError 409, 429 */
 export async function startCheckIn(

@@ -64,11 +64,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .executeTakeFirst();
   if (oldestTest === undefined) return;
   const seconds = Math.ceil((oldestTest.created_at + HOUR_MS - now) / 1000);
-  throw new HttpError(
-    429,
-    'You have run ten tests in the last hour. Please try again later.',
-    seconds,
-  );
+  throw new HttpError(429, 'You have run ten tests in the last hour.', seconds);
 }
 
 /** @throws HttpError 404 if it does not exist or is someone else's */

@@ -37,11 +37,7 @@ export async function queueRequestedMail(
   };
   const wait = await consumeLimit([addressLimit], db, now());
   if (wait !== undefined)
-    throw new HttpError(
-      429,
-      'Too many emails were requested from your network. Please try again later.',
-      wait,
-    );
+    throw new HttpError(429, 'Too many emails were requested from your network.', wait);
   const mailbox = {
     key: [kind, emailKey],
     max: MAX_MAILS_PER_MAILBOX,

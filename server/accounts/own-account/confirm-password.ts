@@ -52,7 +52,7 @@ export async function confirmPassword(
   const attempt = { user: user.id, network: rateLimitAddress(address) };
   if (wait !== undefined) {
     log.warn('password rejected: rate limit', attempt);
-    throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);
+    throw new HttpError(429, 'Too many wrong passwords.', wait);
   }
   if (!(await passwordMatches(user.password_hash, password))) {
     log.warn('password rejected: wrong password', attempt);

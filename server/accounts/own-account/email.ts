@@ -42,8 +42,7 @@ export async function requestEmailChange(
   const { user, transact } = caller;
   await confirmPerson(caller, password, services);
   const wait = await consumeLimit([askLimit(user.id)], db, now());
-  if (wait !== undefined)
-    throw new HttpError(429, 'You can request three links an hour. Please try again later.', wait);
+  if (wait !== undefined) throw new HttpError(429, 'You can request three links an hour.', wait);
   await transact(
     async (transaction) => {
       await deleteEmailChange(user.id, transaction);

@@ -60,8 +60,7 @@ export async function resetPassword(
   if ((await findTokenOwner(token, 'password-reset', db, now())) === undefined)
     throw createInvalidLinkError();
   const wait = await consumeLimit([useLimit(token)], db, now());
-  if (wait !== undefined)
-    throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
+  if (wait !== undefined) throw new HttpError(429, 'Too many attempts with this link.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
     const id = await consumeOneTimeToken(token, 'password-reset', transaction, now());

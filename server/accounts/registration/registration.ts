@@ -53,8 +53,7 @@ const previewLimit = (callerAddress: string): Limit => ({
 
 async function requireWithinLimit(allowance: Limit, { db, now }: Services): Promise<void> {
   const wait = await consumeLimit([allowance], db, now());
-  if (wait !== undefined)
-    throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
+  if (wait !== undefined) throw new HttpError(429, 'Too many attempts with this link.', wait);
 }
 
 /**

@@ -25,7 +25,7 @@ export interface AttemptLimits {
 
 /** @param wait in seconds */
 export const tooManyAttempts = (wait: number): HttpError =>
-  new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  new HttpError(429, 'Too many attempts to sign in.', wait);
 
 /**
  * Counts per account: separate counts for its two names would double the attempts.

@@ -44,7 +44,7 @@ const createLimit = (creatorId: number, userId: number): Limit => ({
   windowMs: 60 * MINUTE_MS,
 });
 const tooMany = (seconds: number): HttpError =>
-  new HttpError(429, 'You have created too many sign-in links. Please try again later.', seconds);
+  new HttpError(429, 'You have created too many sign-in links.', seconds);
 
 interface Creator {
   user: Pick<UserRow, 'id' | 'session_version'>;
@@ -180,7 +180,7 @@ async function invalidLink(callerAddress: string, { db, now }: Services): Promis
   const wait = await consumeLimit([invalidLimit(callerAddress)], db, now());
   return wait === undefined
     ? new HttpError(400, 'This sign-in link has expired or has already been used.')
-    : new HttpError(429, 'Too many invalid sign-in links. Please try again later.', wait);
+    : new HttpError(429, 'Too many invalid sign-in links.', wait);
 }
 
 /** Returns undefined if the account has ended since, or the session or right that created the link. */

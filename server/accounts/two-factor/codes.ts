@@ -35,8 +35,7 @@ export async function countCodeAttempt(
   const ownPlace = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
   const limits = codeLimits(userId, ownPlace ?? UNKNOWN_BROWSERS);
   const wait = await consumeLimit(limits, db, now());
-  if (wait !== undefined)
-    throw new HttpError(429, 'Too many codes were tried. Please try again later.', wait);
+  if (wait !== undefined) throw new HttpError(429, 'Too many codes were tried.', wait);
   return limits;
 }
 

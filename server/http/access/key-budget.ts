@@ -85,7 +85,7 @@ export function consumeKeyBudgetUpTo(
 export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
   new HttpError(
     status,
-    `This key has exceeded its hourly limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB. Please try again later.`,
+    `This key has exceeded its hourly limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB.`,
     seconds,
   );
 

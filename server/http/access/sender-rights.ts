@@ -105,6 +105,5 @@ export const countSenderUse = (
     sendLimit(userId),
     transaction,
     now,
-    (seconds) =>
-      new HttpError(429, 'You have sent too many messages. Please try again later.', seconds),
+    (seconds) => new HttpError(429, 'You have sent too many messages.', seconds),
   );

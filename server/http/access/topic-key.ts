@@ -51,9 +51,9 @@ const createInvalidKeyError = (): HttpError =>
 const createRateLimitError =
   (status: 429 | 503) =>
   (seconds: number): HttpError =>
-    new HttpError(status, 'This key sends too many requests. Please try again later.', seconds);
+    new HttpError(status, 'This key sends too many requests.', seconds);
 const createWrongKeysError = (seconds: number): HttpError =>
-  new HttpError(429, 'Too many invalid keys. Please try again later.', seconds);
+  new HttpError(429, 'Too many invalid keys.', seconds);
 
 /** A Bearer token, or a Basic password as in scripts for ntfy. */
 function readKeyHash(authorization = ''): string | undefined {

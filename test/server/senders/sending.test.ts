@@ -98,7 +98,7 @@ test('limits how much one sender sends, and not what another sends', async () =>
   await makeSubscriber('ana', ownTopic);
   for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
   const { status, error } = await send();
-  assert.equal([status, error], [429, 'You have sent too many messages. Please try again later.']);
+  assert.equal([status, error], [429, 'You have sent too many messages.']);
   const otherPerson = await server.makePerson('TECHNICIAN');
   await setSenders([lead.id, otherPerson.id]);
   assert.is((await send({ as: otherPerson })).status, 202);

@@ -252,7 +252,7 @@ async function failAtServer(setup: Setup): Promise<void> {
   );
   await person.press(TEST_AGAIN);
   await person.see('You have run ten tests in the last hour.');
-  match(await person.copy(/You’ve run ten tests in the last hour\..*/), /\d+ minutes/);
+  match(await person.copy(/You have run ten tests in the last hour\..*/), /\d+ minutes/);
   await waitForOwnStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
     at: 'Registered with the server',

@@ -154,13 +154,13 @@ for (const [what, onLine, reply, sentence] of [
 }
 
 test('says how long to wait after too many logins', async () => {
-  fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in. Please try again later.', {
+  fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in.', {
     'Retry-After': '840',
   });
   showScreen(<Login />, '/login');
   fill({ Username: 'a', Password: 'b' });
   pressElement(button('Sign in'));
-  await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
+  await screen.findByText('Too many attempts to sign in. Wait 14 minutes.');
 });
 
 test('says that the session ended until someone signs in', async () => {
