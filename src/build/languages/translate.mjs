@@ -120,10 +120,10 @@ function replaceWords(code, marked, words) {
   const replacedCode = code
     .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(getText(marked, id))))
     .replace(/@t:(\w+)@/g, (_, id) => escapeText(words(getText(marked, id))));
-  const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replacedCode);
+  const [leftover, leftoverId = ''] = /@t[:,/](\w+)/.exec(replacedCode) ?? [];
   if (leftover)
     throw new Error(
-      `Cannot translate a text in this position. Move the text to a constant: ${leftover[0]}`,
+      `Cannot translate a text in this position. Move it to a constant: ${getText(marked, leftoverId).key}`,
     );
   return replacedCode;
 }
