@@ -7,8 +7,8 @@ import { addSubscribers, openServerDatabase } from '../../abuse/people.mjs';
 import { ADMIN, signIn } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 
-/** The base in server/deploy/Dockerfile; ours takes its name. */
-const BASE = 'docker.io/library/node:24-bookworm-slim';
+/** Replaces the base in server/deploy/Dockerfile, which only a registry has. */
+const BASE = 'localhost/node';
 const IMAGE = 'localhost/fieldbell';
 
 /**
@@ -125,6 +125,7 @@ async function buildImage(folder, ask) {
     ...['build', '--format', 'docker', '--isolation=chroot', '--network=host', '--pull=never'],
     ...['-v', `${cache}:/root/.npm`, '-v', `${folder}/npmrc:/root/.npmrc:ro`],
     ...['--ignorefile', `${context}/server/deploy/Dockerfile.dockerignore`],
+    ...['--build-arg', `NODE_IMAGE=${BASE}`],
     ...['-f', `${context}/server/deploy/Dockerfile`, '-t', IMAGE, context],
   );
 }
