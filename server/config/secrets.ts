@@ -40,7 +40,7 @@ export function readSecretFiles(variables: Readonly<Record<string, string>>): Fo
     if (variables[name] !== undefined || (file ?? credential) === undefined) continue;
     const content = readSecret(file ?? credential ?? '');
     if (typeof content === 'string') values[name] = content;
-    else if (file !== undefined) faults.push(`${name}_FILE ${content.fault}`);
+    else if (file !== undefined) faults.push(`${name}_FILE names a file that ${content.fault}`);
     else if (!content.isMissing) faults.push(`The systemd credential ${name} ${content.fault}`);
   }
   return { values, faults };
@@ -60,12 +60,12 @@ function readSecret(file: string): string | { fault: string; isMissing: boolean 
     const length = readSync(descriptor, content, 0, content.length, 0);
     const secret = content.toString('utf8', 0, length).replace(/\r?\n$/, '');
     if (length > MAX_SECRET_FILE_BYTES)
-      return { fault: 'points to a file larger than 64 KiB.', isMissing: false };
-    return secret === '' ? { fault: 'points to an empty file.', isMissing: false } : secret;
+      return { fault: 'is larger than 64 KiB.', isMissing: false };
+    return secret === '' ? { fault: 'is empty.', isMissing: false } : secret;
   } catch (error) {
     const code = errorCode(error);
     return {
-      fault: `points to a file that cannot be read (${code}).`,
+      fault: `cannot be read (${code}).`,
       isMissing: code === 'ENOENT',
     };
   } finally {

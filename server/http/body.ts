@@ -144,7 +144,7 @@ function demandFlat(value: object): void {
       throw new HttpError(400, [{ message: `${label(path)} must be a single value.`, path }]);
   }
   if (Object.hasOwn(value, '__proto__'))
-    throw new HttpError(400, 'The body has a field that is not allowed.');
+    throw new HttpError(400, 'The body must not have the field `__proto__`.');
 }
 
 /** The app will never have more languages. */

@@ -14,7 +14,7 @@ import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';
 
 const NOTHING_LEFT =
-  'You can no longer cancel this message. It has expired, was already canceled, or has nothing left to send.';
+  'You can no longer cancel this message. It has expired or was already canceled, or everything has already been sent.';
 
 /**
  * Cancels a message and withdraws its unsent pushes. It stays in the inboxes of people who have it.

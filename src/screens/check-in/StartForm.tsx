@@ -105,5 +105,5 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
 /** Below ten minutes, five minutes before the end would be too early. */
 const reminderText = (minutes: number): string =>
   minutes > 0 && minutes < 10
-    ? 'We’ll check on you after half the time, and again when the time is up.'
+    ? 'We’ll check on you halfway through, and again when the time is up.'
     : 'We’ll check on you 5 minutes before the time is up, and again when it’s up.';

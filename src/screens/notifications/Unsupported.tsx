@@ -15,7 +15,8 @@ export function Unsupported() {
         </>
       )}
       <small>
-        Push notifications are not supported in your browser because it lacks {names.join(' and ')}.
+        Push notifications are not supported in your browser because it lacks{' '}
+        {new Intl.ListFormat(LOCALE).format(names)}.
         {names.includes('service workers') && ' PWA is not supported in this browser'}
       </small>
     </p>

@@ -73,7 +73,7 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
 
 const unknownSizeText = (failure: string): string =>
   failure
-    ? `${failure} Test every registered device? Devices in quiet hours won’t be tested.`
+    ? `${failure} Test all devices? Devices of people in quiet hours won’t be tested.`
     : 'Counting devices…';
 
 function confirmationText({ devices, people, quietDevices, quietPeople }: RoundSize): string {

@@ -6,7 +6,7 @@ const ALLOW_NOTIFICATIONS_STEPS = [
   'Fieldbell can’t reach your phone.',
   '1. Open the app on your phone, from the home screen or at {app}, and sign in.',
   '2. Open Notifications and press Enable Notifications.',
-  '3. If notifications are blocked, follow the steps for your phone.',
+  '3. If notifications are blocked, follow the steps shown there.',
   '4. Press Test this phone at {app}/check.',
 ].join('\n');
 

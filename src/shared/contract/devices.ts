@@ -118,7 +118,7 @@ export const deviceCalls = {
       reason: v.exactOptional(
         withDescription(
           v.optional(v.literal('blocked')),
-          '`blocked`: notifications are blocked on the device. Absent if the device is unregistered for another reason.',
+          'Send `blocked` if notifications are blocked on the device. Leave it out for any other reason.',
         ),
       ),
     }),

@@ -61,7 +61,7 @@ export const inboxMessage = v.object({
   notifiesAgain: v.exactOptional(
     withDescription(
       v.literal(true),
-      '`true` if the message’s escalation policy notifies people again until they answer, and the escalation was not stopped. Absent otherwise.',
+      '`true` if the message’s escalation policy has a step that notifies people again, and the escalation has not stopped. Absent otherwise.',
     ),
   ),
 });

@@ -47,6 +47,11 @@ export type TwoFactorSetUp = v.InferOutput<typeof twoFactorSetUp>;
 
 const sealedText = (name: string, ...examples: string[]) =>
   sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
+const setupToken = (example: string) =>
+  withDescription(
+    sealedText('Setup token', example),
+    'The `begun` of the response that started the setup.',
+  );
 /** A code from an app, or a recovery code, in any notation. */
 const code = (example = '') =>
   sample(
@@ -61,7 +66,7 @@ const code = (example = '') =>
 const setUpChallenge = sealedText('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
 const TOO_MANY_CODES =
-  'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day.';
+  'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day. Each known browser has limits of its own.';
 const CODE_REJECTED = 'The code is wrong or was already used.';
 const WRONG_CODE = 'The code is wrong. The error then has the path `code`.';
 const NOT_OFFERED =
@@ -90,7 +95,7 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app and sign in',
     body: v.object({
       challenge: setUpChallenge,
-      begun: sealedText('Setup token', secrets.begun),
+      begun: setupToken(secrets.begun),
       code: code(secrets.code),
       clientToken,
     }),
@@ -115,7 +120,7 @@ export const twoFactorCalls = {
   },
   'POST /api/account/second-factor/confirm': {
     does: 'Confirm an authenticator app',
-    body: v.object({ begun: sealedText('Setup token', secrets.ownBegun), code: code(first) }),
+    body: v.object({ begun: setupToken(secrets.ownBegun), code: code(first) }),
     response: newCodes,
     errors: { 400: `${WRONG_CODE} Or the setup has expired.`, 409: NOT_OFFERED },
   },

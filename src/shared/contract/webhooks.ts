@@ -74,8 +74,8 @@ export const webhookCalls = {
       ),
       events: sample(
         v.pipe(
-          listOf(event, EVENTS.length, 'Name each event once.'),
-          v.check((events) => new Set(events).size === events.length, 'Name each event once.'),
+          listOf(event, EVENTS.length, 'List each event only once.'),
+          v.check((events) => new Set(events).size === events.length, 'List each event only once.'),
         ),
         ['message.sent', 'message.acknowledged'],
       ),

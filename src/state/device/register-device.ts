@@ -112,7 +112,7 @@ async function requestToken(): Promise<{ deviceToken: string; serverKey: string 
   let serverKey: string | undefined;
   const readServerKey = async () => {
     const { publicKey } = await call('GET /api/notifications/vapid-key', {
-      fallback: 'Failed to load the server’s push key.',
+      fallback: 'Failed to load the server’s settings for notifications.',
       like: pushKey,
     });
     serverKey = publicKey;

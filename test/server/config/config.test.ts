@@ -344,11 +344,11 @@ test('reads every secret from a file or from a credential of systemd', () => {
   writeFileSync(join(folder, 'empty'), '\n');
   assert.match(
     rejection({ JWT_SECRET_FILE: join(folder, 'empty') }),
-    /^JWT_SECRET_FILE points to an empty/,
+    /^JWT_SECRET_FILE names a file that is empty/,
   );
   assert.match(
     rejection({ JWT_SECRET_FILE: '/dev/zero' }),
-    /^JWT_SECRET_FILE points to a file larger than/,
+    /^JWT_SECRET_FILE names a file that is larger than/,
   );
 });
 

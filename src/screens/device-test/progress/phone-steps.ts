@@ -26,7 +26,7 @@ const FAULT_REMEDIES: Record<DeviceFault, string> = {
   clearable:
     'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may delete the app’s data when space runs low.',
   gone: 'The part of Fieldbell that runs in the background is missing. Close Fieldbell, open it again, then test again.',
-  dead: 'Close all Fieldbell windows, open Fieldbell again, then test again.',
+  dead: 'Close Fieldbell everywhere on this device, also in browser tabs. Open it again, then test again.',
   missing: 'This device wasn’t registered for notifications. It is now. Test again.',
   other:
     'The server had a different registration for this device. It’s up to date now. Test again.',

@@ -38,7 +38,7 @@ export function SendAgain({ message }: { message: SentMessage }) {
     if (hasDraftContent(draft))
       offerUndo('The message replaced your draft.', () => changeComposed(draft));
     if (namedPeople > 0 || isTranslated)
-      notify('People chosen by name and translations aren’t copied. Add them again.', 'warn');
+      notify('Translations and people chosen by name aren’t copied. Add them again.', 'warn');
   }
   return (
     <button type="button" className="plain" onClick={copy}>

@@ -75,7 +75,7 @@ export function Audit() {
             onChoose={(chosen) => address.change({ days: chosen, page: '' })}
           />
         </Filters>
-        {shown && shown.total > 0 && (
+        {shown && (shown.total > 0 || shown.searched !== undefined) && (
           <Download
             name="audit-log.csv"
             failed={AUDIT_EXPORT_FAILED}
@@ -87,8 +87,8 @@ export function Audit() {
       </search>
       {shown?.searched !== undefined && (
         <p className="note" data-tone="warn" role="status">
-          Only the newest {shown.searched.toLocaleString()} entries were searched. Download the log
-          to search older ones.
+          Only the newest {shown.searched.toLocaleString()} entries were searched. The download has
+          older matches, too.
         </p>
       )}
       <Listing

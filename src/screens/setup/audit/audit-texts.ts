@@ -214,8 +214,8 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
     sentencePattern(/^(.*), and ([\d,]+) more devices? of the same session$/s, (device, count) => {
       const removed = translate(device, createListPattern(DEVICE_TYPE_TEXTS));
       return plural(parseNumber(count), {
-        one: `${removed}, and ${formatNumber(count)} more device of the same session`,
-        other: `${removed}, and ${formatNumber(count)} more devices of the same session`,
+        one: `${removed}, and ${formatNumber(count)} more device signed in with the same session`,
+        other: `${removed}, and ${formatNumber(count)} more devices signed in with the same session`,
       });
     }),
     createListPattern(DEVICE_TYPE_TEXTS),

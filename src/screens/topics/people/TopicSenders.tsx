@@ -40,7 +40,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
     const ids = groupIds([{ kind, id: sender.id }]);
     if (await changeAndNotify('remove', ids))
       offerUndo(
-        `${sender.name} can no longer send to ${title}.`,
+        `${sender.name} was removed from the senders of ${title}.`,
         () => void changeAndNotify('add', ids),
         'ok',
       );

@@ -88,7 +88,7 @@ test('says when it asks, also during a check-in of a few minutes', async () => {
   await screen.findByText(/^We’ll check on you 5 minutes before the time is up/);
   pressElement(screen.getByLabelText('Other'));
   typeInto(screen.getByLabelText('Minutes'), '9');
-  await screen.findByText(/^We’ll check on you after half the time/);
+  await screen.findByText(/^We’ll check on you halfway through/);
 });
 
 test('says whom to ask when check-ins are off', async () => {

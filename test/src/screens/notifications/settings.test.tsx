@@ -577,7 +577,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
 });
 
 for (const [endpoint, sentence] of [
-  [KEY, 'Failed to load the server’s push key.'],
+  [KEY, 'Failed to load the server’s settings for notifications.'],
   [DEVICES, 'Failed to load your devices.'],
   [REGISTER, 'The server couldn’t register this device.'],
 ] as const) {

@@ -103,7 +103,7 @@ test('removes a sender', async () => {
   await open({ users: [{ id: 9, username: 'j.petrov' }], teams: [north] });
   fakeApi.reply(SET_SENDERS, { users: [], teams: [] });
   fireEvent.click(screen.getAllByRole('button', { name: 'Remove sender', hidden: true })[0]!);
-  await notices().findByText('j.petrov can no longer send to Storm.');
+  await notices().findByText('j.petrov was removed from the senders of Storm.');
   assert.equal(fakeApi.requestsTo(SET_SENDERS)[0]?.body, { userIds: [], teamIds: [1] });
 });
 

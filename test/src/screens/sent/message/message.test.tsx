@@ -803,7 +803,7 @@ test('copies an ended message into a new one, and can restore the draft that it 
   const { to, title, message, answers } = composedMessage.value;
   assert.equal(to, [{ kind: 'topic', id: 3, name: 'North' }]);
   assert.equal([title, message, answers], ['Storm', makeSent('m1').message, ['Yes', 'No']]);
-  await notices().findByText(/^People chosen by name and translations aren’t copied/);
+  await notices().findByText(/^Translations and people chosen by name aren’t copied/);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   assert.is(composedMessage.value.message, 'My draft');
 });
