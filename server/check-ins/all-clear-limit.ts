@@ -1,4 +1,4 @@
-/** Bounds how often one person's alarms and all-clears notify everyone. No press is ever refused. */
+/** Bounds how often one person's alarms and all-clears notify everyone. No press is ever rejected. */
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
 import { consumeLimitUpTo, refundLimitInTransaction } from '../http/rate-limits';

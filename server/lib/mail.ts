@@ -22,8 +22,8 @@ export type Mailer = (mail: Mail) => Promise<void>;
 /** Why a mail was not sent. Message and code contain neither an address nor the server's words. */
 export class MailError extends Error {
   readonly code: string;
-  /** `refused`: the mail server permanently rejects the recipient (RFC 5321, 4.2.1). */
-  readonly outcome: 'refused' | 'retry';
+  /** `rejected`: the mail server permanently rejects the recipient (RFC 5321, 4.2.1). */
+  readonly outcome: 'rejected' | 'retry';
   /** False if the mail may have been delivered, because the reply was lost. */
   readonly isUndelivered: boolean;
   /** The server would reject any other mail too. */
@@ -31,7 +31,7 @@ export class MailError extends Error {
 
   constructor(
     code: string,
-    outcome: 'refused' | 'retry',
+    outcome: 'rejected' | 'retry',
     isUndelivered: boolean,
     isServerFault = false,
   ) {
@@ -155,7 +155,7 @@ function describeFailure(error: unknown): MailError {
     EARLY.includes(timeoutType ?? '');
   return new MailError(
     [code, responseCode].join(' ').trim(),
-    isRejected ? 'refused' : 'retry',
+    isRejected ? 'rejected' : 'retry',
     isUndelivered,
     responseCode === undefined ||
       responseCode === SERVICE_CLOSING_CODE ||

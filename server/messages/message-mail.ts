@@ -88,9 +88,9 @@ function toMailOutcome(
     case 'sent':
       // If no mail server is set up, the mail is a file that the person never sees.
       return isSetUp ? { outcome: 'done' } : { outcome: 'not-possible', reason: 'mail-not-set-up' };
-    case 'refused':
+    case 'rejected':
       return { outcome: 'failed', reason: 'mail-refused' };
-    case 'given-up':
+    case 'abandoned':
       return { outcome: 'failed', reason: 'mail-given-up' };
     default:
       return reason

@@ -204,15 +204,15 @@ if (!onPostgres) {
     await sql`pragma max_page_count = 1`.execute(db);
     const users = async (): Promise<number> =>
       (await db.selectFrom('users').select('id').execute()).length;
-    let refused = 0;
-    for (let index = 0; index < 400 && refused === 0; index += 1) {
+    let rejectedCount = 0;
+    for (let index = 0; index < 400 && rejectedCount === 0; index += 1) {
       const before = await users();
       const { status } = await server.addUser(admin, `${'x'.repeat(50)}${index}`, 'CUSTOMER');
       assert.ok(status === 201 || status === 503, String(status));
       if (status === 503) assert.is(await users(), before);
-      refused += status === 503 ? 1 : 0;
+      rejectedCount += status === 503 ? 1 : 0;
     }
-    assert.is(refused, 1);
+    assert.is(rejectedCount, 1);
     await sql`pragma max_page_count = 1000000`.execute(db);
     assert.is((await server.addUser(admin, 'after', 'CUSTOMER')).status, 201);
     const tokens = await db.selectFrom('one_time_tokens').select('user_id').execute();
@@ -221,7 +221,7 @@ if (!onPostgres) {
   });
 }
 
-test("logs who made each request, also a refused one and a device's own", async () => {
+test("logs who made each request, also a rejected one and a device's own", async () => {
   const server = await makeServer();
   const person = await server.makePerson('TECHNICIAN');
   const body = { deviceToken: 'token', deviceType: 'web', userAgent: '' } as const;

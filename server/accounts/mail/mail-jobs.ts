@@ -26,8 +26,8 @@ export interface MailJob {
   ): Promise<void>;
 }
 
-/** `refused`: unknown address; `given-up`: no more retries; `dropped`: nothing to send any more. */
-export type MailOutcome = 'sent' | 'refused' | 'given-up' | 'dropped';
+/** `rejected`: unknown address; `abandoned`: no more retries; `dropped`: nothing to send any more. */
+export type MailOutcome = 'sent' | 'rejected' | 'abandoned' | 'dropped';
 
 /** Queues a mail. In a transaction, it is sent only after the commit. */
 export const queueAccountMail = (

@@ -159,7 +159,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
 
   async function recordFailure(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
-    const isRejected = error instanceof MailError && error.outcome === 'refused';
+    const isRejected = error instanceof MailError && error.outcome === 'rejected';
     // An unknown address is not the mail server's fault.
     await recordOutcome(MAIL_FAILED, isRejected ? 0 : now());
     const isServerFault = error instanceof MailError && error.isServerFault;
@@ -168,7 +168,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRejected) return postponeMail(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
-    return finishMail(job, 'refused');
+    return finishMail(job, 'rejected');
   }
 
   async function postponeMail(job: Job, dueAt: number): Promise<void> {
@@ -181,7 +181,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     }
     log.error('mail abandoned', describeJob(job));
     metrics.countMail('given-up');
-    return finishMail(job, 'given-up');
+    return finishMail(job, 'abandoned');
   }
 
   return {

@@ -22,7 +22,7 @@ import { LAST_BACKUP } from '../settings';
 export const LOCK_WAIT_MS = 10_000;
 
 /** Another machine may write to the same folder, but none of its unfinished files is this old. */
-const ABANDONED_FILE_AGE_MS = 600_000;
+const LEFTOVER_FILE_AGE_MS = 600_000;
 
 /** @throws BackupError if the folder has no database, which opening would create */
 export function openExisting(dataDir: string): Database.Database {
@@ -70,7 +70,7 @@ export function writeSettingInFile(database: Database.Database, name: string, va
 }
 
 export function copyIntoFile(database: Database.Database, file: string): void {
-  removeLeftovers(dirname(file), ABANDONED_FILE_AGE_MS);
+  removeLeftovers(dirname(file), LEFTOVER_FILE_AGE_MS);
   const [partial, sum] = [unfinishedPath(file), unfinishedPath(file)];
   try {
     // We create the file, because SQLite would let everyone read it. SQLite accepts an empty file.

@@ -61,9 +61,9 @@ export async function updateReach(
     if (newReach !== undefined) changedReach.set(deviceId, newReach);
   }
   await writeReach(changedReach, transaction);
-  return [...changedReach].flatMap(([deviceId, { refusedAt, refusedReason }]) =>
-    refusedAt !== null && reaches.get(deviceId)?.refusedAt === null
-      ? [{ deviceId, reason: refusedReason ?? '', at: refusedAt }]
+  return [...changedReach].flatMap(([deviceId, { rejectedAt, rejectedReason }]) =>
+    rejectedAt !== null && reaches.get(deviceId)?.rejectedAt === null
+      ? [{ deviceId, reason: rejectedReason ?? '', at: rejectedAt }]
       : [],
   );
 }
@@ -85,9 +85,9 @@ const toReach = (row: DeviceReachRow): DeviceReach => ({
   thirdAcceptedAt: row.third_accepted_at,
   displayedAt: row.displayed_at,
   displayedAcceptedAt: row.displayed_accepted_at,
-  refusedAt: row.refused_at,
-  refusedReason: row.refused_reason,
-  refusals: row.refusals,
+  rejectedAt: row.refused_at,
+  rejectedReason: row.refused_reason,
+  rejections: row.refusals,
   medianDelay: row.median_delay,
   recent: JSON.parse(row.recent) as ReachPush[],
 });
@@ -104,9 +104,9 @@ async function writeReach(
       reach.thirdAcceptedAt,
       reach.displayedAt,
       reach.displayedAcceptedAt,
-      reach.refusedAt,
-      reach.refusedReason,
-      reach.refusals,
+      reach.rejectedAt,
+      reach.rejectedReason,
+      reach.rejections,
       reach.medianDelay,
       JSON.stringify(reach.recent),
     ],

@@ -15,9 +15,9 @@ export interface DeviceReach {
   thirdAcceptedAt: number | null;
   displayedAt: number | null;
   displayedAcceptedAt: number | null;
-  refusedAt: number | null;
-  refusedReason: string | null;
-  refusals: number;
+  rejectedAt: number | null;
+  rejectedReason: string | null;
+  rejections: number;
   medianDelay: number | null;
   /** Recent pushes, newest first. */
   recent: readonly ReachPush[];
@@ -51,9 +51,9 @@ export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | 
     case 'rejected':
       return {
         ...reach,
-        refusedAt: event.at,
-        refusedReason: event.reason,
-        refusals: reach.refusals + 1,
+        rejectedAt: event.at,
+        rejectedReason: event.reason,
+        rejections: reach.rejections + 1,
       };
   }
 }
@@ -73,9 +73,9 @@ function recordAccept(reach: DeviceReach, id: string, at: number): DeviceReach {
     acceptedAt: laterTime(reach.acceptedAt, at),
     displayedAcceptedAt:
       displayedAt === null ? reach.displayedAcceptedAt : laterTime(reach.displayedAcceptedAt, at),
-    refusedAt: null,
-    refusedReason: null,
-    refusals: 0,
+    rejectedAt: null,
+    rejectedReason: null,
+    rejections: 0,
   };
 }
 

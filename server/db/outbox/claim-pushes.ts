@@ -7,7 +7,7 @@ import type { ClaimedPush } from './claimed-push';
 import { RETRY_ORDER_START } from './queue-order';
 import { readClaims } from './unwanted-pushes';
 
-/** A row held by this many dying processes in a row is given up. */
+/** A row held by this many dying processes in a row is abandoned. */
 export const MAX_LOST_CLAIMS = 3;
 
 /** Whether the row may have caused its processes' deaths. */

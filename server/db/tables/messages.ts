@@ -52,7 +52,7 @@ export interface MessagesTable {
   /** Title and text alone, folded alike, for searches of senders. */
   text_key: Generated<string>;
   created_at: number;
-  /** Pending pushes are given up after this time. */
+  /** Pending pushes are abandoned after this time. */
   expires_at: number;
   /** Comes from the sending request; unique with `sender_id` and with `key_id`. */
   idempotency_key: string | null;

@@ -94,7 +94,7 @@ export function createHttp1Client(
         clearTimeout(timer);
         resolve(response ? toResponse(response, chunks) : failure);
       };
-      const giveUp = (reason: string): void => {
+      const abandon = (reason: string): void => {
         finishRequest({ kind: 'unreachable', reason });
         request.destroy();
       };
@@ -103,7 +103,7 @@ export function createHttp1Client(
         finishRequest({ kind: 'withdrawn' });
         request.destroy();
       };
-      const timer = setTimeout(giveUp, timeout, 'timeout');
+      const timer = setTimeout(abandon, timeout, 'timeout');
 
       request.on('socket', (socket) => {
         const connection = connections.findConnection(socket);
@@ -117,7 +117,7 @@ export function createHttp1Client(
       });
       request.on('information', () => {
         informational += 1;
-        if (informational > MAX_INFORMATIONAL_REPLIES) giveUp('protocol');
+        if (informational > MAX_INFORMATIONAL_REPLIES) abandon('protocol');
       });
       request.on('response', (incoming) => {
         response = incoming;

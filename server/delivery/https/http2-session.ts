@@ -95,13 +95,13 @@ export function sendHttp2Request(
         connection.release();
       });
     };
-    const giveUp = (reason: string): void => {
+    const abandon = (reason: string): void => {
       // The host may be gone: running requests may end, new ones connect again.
       session.close();
       connection.retire();
       finish({ kind: 'unreachable', reason });
     };
-    const timer = setTimeout(giveUp, limits.timeout, 'timeout');
+    const timer = setTimeout(abandon, limits.timeout, 'timeout');
 
     stream.on('response', (headers) => {
       const retryAfter = headers['retry-after'];
@@ -114,7 +114,7 @@ export function sendHttp2Request(
     });
     stream.on('headers', () => {
       informational += 1;
-      if (informational === MAX_INFORMATIONAL_REPLIES) setImmediate(giveUp, 'protocol');
+      if (informational === MAX_INFORMATIONAL_REPLIES) setImmediate(abandon, 'protocol');
     });
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;

@@ -23,7 +23,7 @@ interface Waiting {
   trust: LookupTrust;
   since: number;
   begin: () => void;
-  giveUp: () => void;
+  abandon: () => void;
 }
 
 export interface LookupQueue {
@@ -52,7 +52,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
       const isLate = now() - lookup.since > limits.maxWait;
       if (!isLate && !mayBegin(lookup)) continue;
       waitingLookups.delete(lookup);
-      if (isLate) lookup.giveUp();
+      if (isLate) lookup.abandon();
       else lookup.begin();
     }
   }
@@ -76,7 +76,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
           };
           work().then(resolve, reject).finally(end);
         };
-        const entry = { site, trust, since: now(), begin, giveUp: () => resolve(undefined) };
+        const entry = { site, trust, since: now(), begin, abandon: () => resolve(undefined) };
         if (mayBegin(entry)) return begin();
         if (waitingLookups.size >= limits.waiting) return resolve(undefined);
         waitingLookups.add(entry);

@@ -51,7 +51,7 @@ function toPushFailure(
   }
 }
 
-/** A push that could be retried only after its message expires is given up at once. */
+/** A push that could be retried only after its message expires is abandoned at once. */
 function retryLater(endedPush: Omit<Settlement, 'state'>, dueAt: number): Settlement {
   if (dueAt >= endedPush.claim.message.expiresAt) return { ...endedPush, state: 'failed' };
   return { ...endedPush, state: 'pending', dueAt: Math.round(dueAt) };

@@ -148,7 +148,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   /**
    * A row in flight in several dead processes may have ended them. Such suspects are sent one at a
-   * time, so that the next death identifies one, which is then given up.
+   * time, so that the next death identifies one, which is then abandoned.
    */
   async function isolateSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
@@ -157,13 +157,13 @@ export function startWorker(settings: WorkerSettings): Worker {
     await releaseClaims(db, otherSuspects);
     await recordOutcomes(
       db,
-      suspects.filter(({ lost }) => lost >= MAX_LOST_CLAIMS).map(giveUp),
+      suspects.filter(({ lost }) => lost >= MAX_LOST_CLAIMS).map(abandon),
       now(),
     );
     return claims.filter((claim) => claim === nextSuspect || !isSuspectPush(claim));
   }
 
-  function giveUp(claim: ClaimedPush): Settlement {
+  function abandon(claim: ClaimedPush): Settlement {
     log.error('push set aside: process died while sending', {
       alert: true,
       delivery: claim.id,

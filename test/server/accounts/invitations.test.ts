@@ -203,7 +203,7 @@ test('sends no mail to people who registered or were deleted meanwhile', async (
 test('marks a mail as failed after a rejection or a day, and as waiting until then', async () => {
   await importFile('b,b@mail.example', 'c,c@mail.example', 'd,d@mail.example');
   server.services.mail = async ({ to }) => {
-    if (to.startsWith('b')) throw new MailError('EENVELOPE 550', 'refused', true);
+    if (to.startsWith('b')) throw new MailError('EENVELOPE 550', 'rejected', true);
     throw new MailError('ESOCKET', 'retry', true);
   };
   await server.sendMails();

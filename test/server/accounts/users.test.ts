@@ -40,11 +40,11 @@ test('adds a pending user, with an email if one is given', async () => {
 test('adds a user with topics, or not at all', async () => {
   const [storm, outage] = [await server.makeTopic('Storm'), await server.makeTopic('Outage')];
   const body = { username: 'Ana', role: 'CUSTOMER' } as const;
-  const refusedResponse = await server.call('POST /api/admin/users', {
+  const rejectedResponse = await server.call('POST /api/admin/users', {
     as: admin,
     body: { ...body, topicIds: [storm, 999_999] },
   });
-  assert.equal([refusedResponse.status, (await list()).total], [400, 1]);
+  assert.equal([rejectedResponse.status, (await list()).total], [400, 1]);
   const { body: reply } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { ...body, topicIds: [outage, storm, storm] },

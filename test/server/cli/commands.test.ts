@@ -252,12 +252,12 @@ if (onPostgres) {
       codes: [used = '', spare = ''],
     } = await addAuthenticatorApp(ana, services);
     const enter = async (code: string) => {
-      const refusedResponse = await server.request('/api/auth/login', {
+      const rejectedResponse = await server.request('/api/auth/login', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ username: 'ana', password }),
       });
-      const { challenge } = (await refusedResponse.json()) as { challenge: string };
+      const { challenge } = (await rejectedResponse.json()) as { challenge: string };
       return (await server.call('POST /api/auth/second-factor', { body: { challenge, code } }))
         .status;
     };

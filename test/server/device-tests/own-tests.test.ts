@@ -116,13 +116,13 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   assert.is(await count('tests'), 10);
   assert.is(await count('deliveries'), 10);
   server.clock.now += 20 * MINUTE_MS + 500;
-  const refusedResponse = await deviceTests.startTest(ana, phone.id);
+  const rejectedResponse = await deviceTests.startTest(ana, phone.id);
   assert.equal(
-    [refusedResponse.status, refusedResponse.headers.get('retry-after')],
+    [rejectedResponse.status, rejectedResponse.headers.get('retry-after')],
     [429, String(40 * 60)],
   );
   // The app adds how long to wait.
-  assert.is(refusedResponse.error, 'You have run ten tests in the last hour.');
+  assert.is(rejectedResponse.error, 'You have run ten tests in the last hour.');
   server.clock.now += 40 * MINUTE_MS - 500 - 1;
   assert.is((await deviceTests.startTest(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;

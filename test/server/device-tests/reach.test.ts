@@ -42,7 +42,7 @@ async function reachOf(device: RegisteredDevice) {
       third: since(row.third_accepted_at),
       displayed: since(row.displayed_at),
       median: row.median_delay,
-      refused: [since(row.refused_at), row.refused_reason, row.refusals],
+      rejected: [since(row.refused_at), row.refused_reason, row.refusals],
       recent: (JSON.parse(row.recent) as [string, number | null, number | null][]).map(
         ([key, ...times]) => [key, ...times.map(since)],
       ),
@@ -65,7 +65,7 @@ test('records accepted and displayed messages and tests per device', async () =>
     third: null,
     displayed: 10_000,
     median: 4000,
-    refused: [null, null, 0],
+    rejected: [null, null, 0],
     recent: [
       [testId.slice(0, 8), 7000, 10_000],
       [messageId.slice(0, 8), 2000, 7000],
@@ -127,16 +127,16 @@ test('counts only a rejection of the device itself', async () => {
     assert.is(await deviceTests.readReach(phone), undefined, outcome.reason);
   }
   server.clock.now += 60_000 * 60;
-  const refusedAt = server.clock.now - startedAt;
+  const rejectedAt = server.clock.now - startedAt;
   await deviceTests.settleDue({ kind: 'misconfigured', reason: 'status-403', scope: 'device' });
-  assert.equal((await reachOf(phone))?.refused, [refusedAt, 'status-403', 1]);
+  assert.equal((await reachOf(phone))?.rejected, [rejectedAt, 'status-403', 1]);
   await send();
   await deviceTests.settleDue({ kind: 'failed', reason: 'status-413' });
-  const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];
-  assert.equal([reason, refusals], ['status-413', 2]);
+  const [, reason, rejections] = (await reachOf(phone))?.rejected ?? [];
+  assert.equal([reason, rejections], ['status-413', 2]);
   server.clock.now += 60_000 * 60;
   await deviceTests.settleDue({ kind: 'accepted' });
-  assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
+  assert.equal((await reachOf(phone))?.rejected, [null, null, 0]);
 });
 
 test('deletes the reach of a device that is gone', async () => {

@@ -162,9 +162,9 @@ test('tests everyone at most every five minutes, for all administrators together
   assert.is(responses.filter(({ status }) => status === 202).length, 1);
   assert.is(responses.filter(({ status }) => status === 429).length, 19);
   server.clock.now += 2 * MINUTE_MS;
-  const refusedResponse = await startRound({});
+  const rejectedResponse = await startRound({});
   assert.equal(
-    [refusedResponse.status, refusedResponse.headers.get('retry-after'), refusedResponse.error],
+    [rejectedResponse.status, rejectedResponse.headers.get('retry-after'), rejectedResponse.error],
     [429, '180', 'All devices were just tested. Please try again in a few minutes.'],
   );
   assert.is((await startRound({ userIds: [person.id] })).status, 202, 'one person can be');

@@ -85,7 +85,7 @@ const invalidations: Record<string, (id: number) => Promise<unknown>> = {
   'its browser registered for someone else': async () =>
     register('token', await server.makePerson('CUSTOMER')),
   'its browser signed out': () => server.unregisterDevice(ana, 'token'),
-  'its push service refused it': async () => {
+  'its push service rejected it': async () => {
     const { db } = server.services;
     const topic = await server.makeTopic();
     await db

@@ -100,17 +100,17 @@ test('forgets rejections when a device gets a new token', async () => {
   const { id, deviceKey } = await register('old', PHONE);
   const state = async () => (await devices())[0]?.reach?.state;
   const now = server.clock.now;
-  const refused = { refused_at: now, refused_reason: 'refused', refusals: 3 };
+  const rejectedReach = { refused_at: now, refused_reason: 'refused', refusals: 3 };
   const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
   await db
     .insertInto('device_reach')
-    .values({ device_id: id, ...displayed, ...refused })
+    .values({ device_id: id, ...displayed, ...rejectedReach })
     .execute();
   await register('old', PHONE);
   assert.is(await state(), 'failing', 'the same token');
   await register('new', PHONE);
   assert.is(await state(), 'reachable');
-  await db.updateTable('device_reach').set(refused).execute();
+  await db.updateTable('device_reach').set(rejectedReach).execute();
   await server.renewDeviceToken({ token: deviceKey }, 'newest');
   assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
 });

@@ -89,15 +89,15 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   await escalation.answer(answeredPerson, id);
   const { mail } = server.services;
   server.services.mail = async (one) => {
-    if (one.to.startsWith('wrong')) throw new MailError('EENVELOPE 550', 'refused', true);
+    if (one.to.startsWith('wrong')) throw new MailError('EENVELOPE 550', 'rejected', true);
     if (one.to.startsWith('late')) throw new MailError('ECONNREFUSED', 'retry', true);
     await mail(one);
   };
   await server.sendMails();
-  const refused = 'failed mail-refused 1';
+  const rejectedMail = 'failed mail-refused 1';
   assert.equal(await outcomeOf(id), [
     { done: 1, failed: 1, notPossible: 1, notNeeded: 1, waiting: 1 },
-    refused,
+    rejectedMail,
     noAddress,
   ]);
   server.clock.now += 28.9 * MINUTE_MS;
@@ -106,7 +106,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   assert.equal(await outcomeOf(id), [
     { done: 1, failed: 2, notPossible: 1, notNeeded: 1 },
     'failed mail-given-up 1',
-    refused,
+    rejectedMail,
     noAddress,
   ]);
 });

@@ -83,7 +83,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
 });
 
 test('rejects an invalid policy with a sentence', async () => {
-  const refused = async (change: object): Promise<unknown> => {
+  const errorOfChange = async (change: object): Promise<unknown> => {
     const { status, error } = await escalation.addPolicy(change);
     assert.is(status, 400, JSON.stringify(change));
     return Array.isArray(error) ? error.map(({ message }) => message).join(' ') : error;
@@ -134,7 +134,7 @@ test('rejects an invalid policy with a sentence', async () => {
       'A policy can notify again at most once a minute.',
     ],
   ] as const)
-    assert.is(await refused(change), sentence);
+    assert.is(await errorOfChange(change), sentence);
   assert.is(
     (await escalation.addPolicy({ steps: [{ after: 60, action: 'call' } as never] })).status,
     400,
@@ -263,9 +263,9 @@ test('rejects deleting a topic that a policy notifies', async () => {
   });
   const remove = () =>
     server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
-  const refusedResponse = await remove();
+  const rejectedResponse = await remove();
   assert.equal(
-    [refusedResponse.status, refusedResponse.error],
+    [rejectedResponse.status, rejectedResponse.error],
     [409, 'The policy “Storm” notifies this topic. Please change the policy first.'],
   );
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });

@@ -500,11 +500,11 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
   const [method = '', pattern = ''] = endpoint.split(' ');
   const { person, world: sample } = await signInAs(await makeSample(), caller);
   const expectResponse = async (path: string, body: string | null, status: number) => {
-    const refused = person === undefined ? 401 : 403;
+    const rejectedStatus = person === undefined ? 401 : 403;
     const isLetIn = ADMITTED[row.who](caller);
     const response = await server.request(path, { method, headers: headersOf(person, row), body });
     const expected = (caller === 'an administrator' && row.statusForAdmins) || status;
-    assert.is(response.status, isLetIn ? expected : refused, `${caller}: ${path}`);
+    assert.is(response.status, isLetIn ? expected : rejectedStatus, `${caller}: ${path}`);
   };
   const [, foreignId] = idsOf(pattern, sample);
   if (pattern.includes('/:') && foreignId !== undefined)

@@ -230,7 +230,7 @@ test('reads spreadsheets of any usual encoding, separator and language', async (
 });
 
 test('rejects other files with a helpful sentence', async () => {
-  const refusals: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
+  const rejections: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
     ['', /has no people/],
     ['username,email\n\n\n', /has no people/],
     ['m.lopez,m.lopez@northgrid.example\n', /^The first line must name the columns/],
@@ -251,7 +251,7 @@ test('rejects other files with a helpful sentence', async () => {
     [new Uint8Array([...Buffer.from('username\n'), 0x81]), /text of this file can’t be read/],
     [new Uint8Array(Buffer.from('username\na\n', 'utf16le')), /text of this file/],
   ];
-  for (const [file, sentence] of refusals)
+  for (const [file, sentence] of rejections)
     for (const query of ['', 'dryRun=true']) {
       const { status, body } = await send(file, query);
       assert.is(status, 400);

@@ -140,9 +140,9 @@ test('reports a line with many unknown topics as one error', async () => {
   const distinctTopics = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(
     ';',
   );
-  const refused = await send(`${CSV_HEADING}\na,,,"${distinctTopics}"`, 'dryRun=true');
-  assert.is(refused.status, 400);
-  assert.match(refused.body.error ?? '', /more than 30,000 subscriptions.*before line 2/);
+  const rejectedResponse = await send(`${CSV_HEADING}\na,,,"${distinctTopics}"`, 'dryRun=true');
+  assert.is(rejectedResponse.status, 400);
+  assert.match(rejectedResponse.body.error ?? '', /more than 30,000 subscriptions.*before line 2/);
 });
 
 test('limits lines of a file, including empty ones', async () => {
@@ -158,9 +158,12 @@ test('processes one file at a time, and rejects more than can wait', async () =>
   const file = ['username', ...lines].join('\n');
   const responses = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));
   const acceptedReplies = responses.filter(({ status }) => status === 200);
-  const refused = responses.filter(({ status }) => status === 429);
-  assert.is(acceptedReplies.length + refused.length, 30);
-  assert.ok(acceptedReplies.length >= 6 && refused.length > 0, String(acceptedReplies.length));
+  const rejectedReplies = responses.filter(({ status }) => status === 429);
+  assert.is(acceptedReplies.length + rejectedReplies.length, 30);
+  assert.ok(
+    acceptedReplies.length >= 6 && rejectedReplies.length > 0,
+    String(acceptedReplies.length),
+  );
   assert.is((await send(file, 'dryRun=true')).status, 200);
 });
 

@@ -152,9 +152,9 @@ test('rejects receipts beyond the queue with Retry-After, and recovers', async (
   });
   const results = await reportAll(record, read);
   assert.equal(outcomesOf(results), [1, 1, 1, 1, 1, 503, 503, 503]);
-  const refused = results.at(-1);
+  const rejectedResult = results.at(-1);
   const { retryAfterSeconds = 0 } = (
-    refused?.status === 'rejected' ? refused.reason : {}
+    rejectedResult?.status === 'rejected' ? rejectedResult.reason : {}
   ) as HttpError;
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 10);
   assert.equal(

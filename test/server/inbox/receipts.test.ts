@@ -341,9 +341,9 @@ test('accepts a hundred receipts per request', async () => {
   const messageId = await sendTo([ana]);
   const many = (count: number): Receipt[] =>
     Array.from({ length: count }, () => ({ messageId, kind: 'read' }));
-  const refusedResponse = await report(key, ...many(101));
+  const rejectedResponse = await report(key, ...many(101));
   assert.equal(
-    [refusedResponse.status, refusedResponse.error],
+    [rejectedResponse.status, rejectedResponse.error],
     [400, [{ message: 'At most 100 receipts can be sent at once.', path: 'receipts' }]],
   );
   const response = await server.request('/api/notifications/receipts', {

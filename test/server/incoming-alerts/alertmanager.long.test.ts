@@ -135,7 +135,7 @@ run(
     const states = (await readSent()).map(({ state }) => state);
     assert.equal([states.length, states[1]], [2, 'resolved']);
     for (const manager of managers)
-      assert.is(await manager.countFailed(), 0, `none was refused:\n${manager.output()}`);
+      assert.is(await manager.countFailed(), 0, `none was rejected:\n${manager.output()}`);
   },
 );
 

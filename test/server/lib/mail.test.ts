@@ -168,7 +168,7 @@ async function fail(
 const outcomeOf = ({ outcome, isUndelivered }: MailError) => [outcome, isUndelivered];
 
 test('rejects an unknown recipient for good, and retries everything else', async () => {
-  assert.equal(outcomeOf(await fail({ RCPT: '550 no such user' })), ['refused', true]);
+  assert.equal(outcomeOf(await fail({ RCPT: '550 no such user' })), ['rejected', true]);
   assert.equal(outcomeOf(await fail({ RCPT: '450 come back later' })), ['retry', true]);
   assert.equal(outcomeOf(await fail({ MAIL: '550 you are not welcome' })), ['retry', true]);
   assert.equal(outcomeOf(await fail({ '.': '554 this looks like spam' })), ['retry', true]);

@@ -108,7 +108,7 @@ test("sends to the key's own topic, whatever topic is named", async () => {
 
 test('rejects an invalid body, and sends nothing', async () => {
   const latin1 = Buffer.from('Störung', 'latin1');
-  const refused: [Given, number][] = [
+  const rejectedPublications: [Given, number][] = [
     [{ body: '' }, 400],
     [{ body: ' \r\n\t' }, 400],
     [{ body: '\u0007\u001b[0m' }, 202],
@@ -134,7 +134,7 @@ test('rejects an invalid body, and sends nothing', async () => {
     [{ path: '?priority=none' }, 400],
     [{ path: '?delay=whenever' }, 400],
   ];
-  for (const [publication, expected] of refused) {
+  for (const [publication, expected] of rejectedPublications) {
     const earlierCount = (await messages()).length;
     const { status, error } = await publish(publication);
     assert.is(status, expected, JSON.stringify([publication, error]).slice(0, 200));

@@ -84,13 +84,13 @@ test("keeps another person's settings", async () => {
 
 test('rejects a setting for a topic without subscription', async () => {
   const other = await server.makeTopic();
-  for (const refusedResponse of [
+  for (const rejectedResponse of [
     await setForAccount(false, other),
     await setForDevice(phone, false, other),
     await setForAccount(false, 999),
   ]) {
     assert.equal(
-      [refusedResponse.status, refusedResponse.error],
+      [rejectedResponse.status, rejectedResponse.error],
       [404, 'You are not subscribed to this topic.'],
     );
   }

@@ -105,9 +105,9 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
       .where('id', '=', laterResponse.body.messageId)
       .execute();
   await setState('writing');
-  const refusedResponse = await remove(north);
+  const rejectedResponse = await remove(north);
   const sentence = 'A message to this team is being sent. Please try again in a minute.';
-  assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
+  assert.equal([rejectedResponse.status, rejectedResponse.error], [409, sentence]);
   await setState('scheduled');
   assert.is((await remove(north)).status, 200);
 

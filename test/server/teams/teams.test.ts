@@ -156,10 +156,10 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', singleCall)).status, 200);
   assert.is(await listSubscribed(topic), 'tnn', 'the team still subscribes them');
 
-  const refusedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', singleCall);
+  const rejectedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', singleCall);
   const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
-  assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
+  assert.equal([rejectedResponse.status, rejectedResponse.error], [409, sentence]);
   const removedResponse = await callAsAdmin('DELETE /api/admin/topics/:id/subscribers', bulk);
   assert.equal([removedResponse.status, removedResponse.error], [409, sentence]);
   assert.is(await listSubscribed(topic), 'tnn', 'all or none');

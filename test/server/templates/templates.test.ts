@@ -92,9 +92,9 @@ test('accepts 200 templates', async () => {
   const values = Array.from({ length: 199 }, (_, nth) => ({ name: `Template ${nth}`, text: 'Hi' }));
   await server.services.db.insertInto('templates').values(values).execute();
   assert.is((await add({ name: 'The last', message: 'Hi' })).status, 201);
-  const refusedResponse = await add({ name: 'One more', message: 'Hi' });
+  const rejectedResponse = await add({ name: 'One more', message: 'Hi' });
   assert.equal(
-    [refusedResponse.status, refusedResponse.error],
+    [rejectedResponse.status, rejectedResponse.error],
     [409, 'There are already 200 templates. Please delete one first.'],
   );
   const [first] = await list();

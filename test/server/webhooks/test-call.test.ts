@@ -58,9 +58,9 @@ test('allows ten tests a minute across all webhooks', async () => {
   const ids = [await setup.addWebhook('/a'), await setup.addWebhook('/b')];
   for (let time = 0; time < 10; time += 1)
     assert.is((await callTest(ids[time % 2] ?? 0)).status, 200);
-  const refusedResponse = await callTest(ids[0] ?? 0);
-  assert.is(refusedResponse.status, 429);
-  assert.ok(Number(refusedResponse.headers.get('retry-after')) <= 60);
+  const rejectedResponse = await callTest(ids[0] ?? 0);
+  assert.is(rejectedResponse.status, 429);
+  assert.ok(Number(rejectedResponse.headers.get('retry-after')) <= 60);
   assert.is(setup.receiver.calls.length, 10);
   setup.server.clock.now += 60_000;
   assert.is((await callTest(ids[0] ?? 0)).status, 200);

@@ -33,7 +33,7 @@ async function makeKnown(username: string): Promise<Person> {
 }
 const find = async (one: Identity): Promise<string> => {
   const found = await findOrLinkAccount(one, FROM, server.services);
-  return typeof found === 'string' ? `refused: ${found}` : found.username;
+  return typeof found === 'string' ? `rejected: ${found}` : found.username;
 };
 const makePending = async (username: string) => {
   const admin = await server.makePerson('ADMIN');
@@ -51,7 +51,7 @@ test('identifies each person by their sub at their own issuer', async () => {
     assert.is(await find(identity(name)), name);
   // The same sub at another issuer is another person.
   const elsewhere = { issuer: 'https://sign-in.evil.example' };
-  assert.is(await find(identity('ana', { ...elsewhere, email: undefined })), 'refused: unknown');
+  assert.is(await find(identity('ana', { ...elsewhere, email: undefined })), 'rejected: unknown');
   const email = 'ben@northgrid.example';
   assert.is(await find(identity('ana', { ...elsewhere, email })), 'ben', 'by the address');
   assert.is(await find(identity('ana')), 'ana');

@@ -287,7 +287,7 @@ test('reports a failing mail server in health until it accepts a mail', async ()
 });
 
 test('gives up an email that the mail server does not know, and keeps mail healthy', async () => {
-  server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'refused', true));
+  server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'rejected', true));
   await requestMail();
   await server.sendMails();
   assert.equal([await health(), await listJobs()], ['ok', []]);

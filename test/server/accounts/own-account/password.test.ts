@@ -117,9 +117,9 @@ test('checks the right password forty times in 15 minutes per person', async () 
 test('blocks even the right password after ten wrong ones, and lets the person sign in', async () => {
   for (let wrong = 1; wrong <= 10; wrong += 1)
     assert.is((await change(ana, 'wrong', NEW, `192.0.2.${wrong}`)).status, 403);
-  const refusedResponse = await change(ana);
-  assert.is(refusedResponse.status, 429);
-  assert.ok(Number(refusedResponse.headers.get('Retry-After')) > 0);
+  const rejectedResponse = await change(ana);
+  assert.is(rejectedResponse.status, 429);
+  assert.ok(Number(rejectedResponse.headers.get('Retry-After')) > 0);
   const other = { email: 'b@mail.example', password: PASSWORD };
   assert.is((await server.call('PUT /api/account/email', { as: ana, body: other })).status, 429);
   assert.ok((await logIn()).token);

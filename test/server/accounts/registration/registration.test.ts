@@ -72,24 +72,24 @@ test('repeats its response to the same request, and to no other with the link', 
   );
   await server.sendMails();
   assert.is(server.mails.length, 1);
-  for (const [caseName, refusedResponse] of Object.entries({
+  for (const [caseName, rejectedResponse] of Object.entries({
     'with another password': await complete(token, 'ana@mail.example', 'another password', key),
     'with another email': await complete(token, 'ben@mail.example', 'a good password', key),
   })) {
     assert.equal(
-      [refusedResponse.status, refusedResponse.error],
+      [rejectedResponse.status, rejectedResponse.error],
       [409, 'This Idempotency-Key was already used for another registration.'],
       caseName,
     );
   }
-  for (const [caseName, refusedResponse] of Object.entries({
+  for (const [caseName, rejectedResponse] of Object.entries({
     'without the key': await complete(token),
     'with another key': await complete(token, 'ana@mail.example', 'a good password', {
       'Idempotency-Key': 'another',
     }),
     'with another link': await complete('invented', 'ana@mail.example', 'a good password', key),
   })) {
-    assert.equal([refusedResponse.status, refusedResponse.error], [400, INVALID_LINK], caseName);
+    assert.equal([rejectedResponse.status, rejectedResponse.error], [400, INVALID_LINK], caseName);
   }
   const { body } = await server.signIn('ana', 'a good password');
   assert.is(body.user.email, 'ana@mail.example');

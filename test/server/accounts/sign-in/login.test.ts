@@ -120,9 +120,9 @@ test('stops an attacker after ten wrong passwords, and does not lock the victim 
     ...Array(10).fill(401),
     ...Array(4).fill(429),
   ]);
-  const refusedResponse = await logIn('victim', PASSWORD, '198.51.100.7');
-  assert.is(refusedResponse.status, 429, 'not even with the right password');
-  const seconds = Number(refusedResponse.headers.get('Retry-After'));
+  const rejectedResponse = await logIn('victim', PASSWORD, '198.51.100.7');
+  assert.is(rejectedResponse.status, 429, 'not even with the right password');
+  const seconds = Number(rejectedResponse.headers.get('Retry-After'));
   assert.ok(seconds > 0 && seconds <= 90, 'a minute and a half at most');
   assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
   server.clock.now += seconds * 1000;
@@ -196,8 +196,8 @@ for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
 test('limits what all networks together may try, per account and in total', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await countAttempts(600, '198.51.100.1', 'login-account-most');
-  const refusedResponse = await logIn('victim', PASSWORD, '203.0.113.5');
-  assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '6']);
+  const rejectedResponse = await logIn('victim', PASSWORD, '203.0.113.5');
+  assert.equal([rejectedResponse.status, rejectedResponse.headers.get('Retry-After')], [429, '6']);
   assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
   await countAttempts(6000, '198.51.100.1', 'login-all-most');
   const limitedAttempt = await logIn('another', PASSWORD, '203.0.113.5');

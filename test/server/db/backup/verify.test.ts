@@ -71,7 +71,7 @@ if (!onPostgres) {
       return file(name);
     };
     writeFileSync(file('text.db'), 'no database');
-    const refusals: [string, RegExp][] = [
+    const rejections: [string, RegExp][] = [
       [file('missing.db'), /The file .* does not exist/],
       [file('text.db'), /is not a Fieldbell backup/],
       [file('fieldbell.db'), /is the database itself/],
@@ -85,11 +85,11 @@ if (!onPostgres) {
       [spoil('bare.db', 'drop table inboxes'), /is damaged: missing table inboxes/],
     ];
     copyFileSync(file('copy.db.sha256'), file('altered.db.sha256'));
-    refusals.push([
+    rejections.push([
       spoil('altered.db', `update users set username = 'other'`),
       /does not match its checksum/,
     ]);
-    for (const [name, output] of refusals) {
+    for (const [name, output] of rejections) {
       const result = await run('verify', name);
       assert.not(result.done, name);
       assert.match(result.output, output);

@@ -9,9 +9,9 @@ const newDevice: DeviceReach = {
   thirdAcceptedAt: null,
   displayedAt: null,
   displayedAcceptedAt: null,
-  refusedAt: null,
-  refusedReason: null,
-  refusals: 0,
+  rejectedAt: null,
+  rejectedReason: null,
+  rejections: 0,
   medianDelay: null,
   recent: [],
 };
@@ -138,11 +138,11 @@ test('uses the median delay of the last five displayed pushes', () => {
 test('counts rejections until a push is accepted, and keeps the last reason', () => {
   const reach = reachAfterEvents(...acceptedEvents(1), rejectedEvent(5000), rejectedEvent(6000));
   assert.equal(
-    [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],
+    [reach.acceptedAt, reach.rejectedAt, reach.rejectedReason, reach.rejections],
     [1000, 6000, 'status-403', 2],
   );
   const again = reachAfter(reach, acceptedEvent('push 2', 7000));
-  assert.equal([again?.refusedAt, again?.refusedReason, again?.refusals], [null, null, 0]);
+  assert.equal([again?.rejectedAt, again?.rejectedReason, again?.rejections], [null, null, 0]);
 });
 
 test.run();

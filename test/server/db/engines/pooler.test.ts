@@ -15,7 +15,7 @@ function message(letter: string, body: string): Buffer {
   length.writeInt32BE(body.length + 4);
   return Buffer.concat([Buffer.from(letter), length, Buffer.from(body, 'latin1')]);
 }
-const REFUSAL_MESSAGE = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0');
+const REJECTION_MESSAGE = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0');
 const WELCOME_MESSAGES = [message('R', '\0\0\0\0'), message('Z', 'I')];
 
 /**
@@ -25,13 +25,13 @@ const WELCOME_MESSAGES = [message('R', '\0\0\0\0'), message('Z', 'I')];
 async function startPooler() {
   const asked: string[] = [];
   const sockets: Socket[] = [];
-  let refusedCount = 0;
+  let rejectedCount = 0;
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
     socket.once('data', (startup) => {
       if (startup.includes('statement_timeout')) {
-        refusedCount += 1;
-        return void socket.end(REFUSAL_MESSAGE);
+        rejectedCount += 1;
+        return void socket.end(REJECTION_MESSAGE);
       }
       socket.write(Buffer.concat(WELCOME_MESSAGES));
       socket.on('data', (data) => {
@@ -45,7 +45,7 @@ async function startPooler() {
   return {
     url: `postgres://somebody@127.0.0.1:${(server.address() as AddressInfo).port}/some`,
     asked,
-    refused: () => refusedCount,
+    countRejected: () => rejectedCount,
     stop(): void {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -78,7 +78,7 @@ test('sets the statement limit per transaction when connections reject it', asyn
   await runTransaction();
   const transactionQueries = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
   assert.equal(pooler.asked, [...transactionQueries, ...transactionQueries]);
-  assert.is(pooler.refused(), 1, 'it is tried once');
+  assert.is(pooler.countRejected(), 1, 'it is tried once');
 });
 
 test('detects the pooler once for several connections at once', async () => {

@@ -100,15 +100,15 @@ test('spreads retries without Retry-After', async () => {
 });
 
 test('blames only the device for an error of its platform, and drops invalid codes', async () => {
-  const refused = (status: number, code: unknown) =>
+  const createRejection = (status: number, code: unknown) =>
     makeResponse(status, { error: { status: 'X', details: [{ errorCode: code }] } });
-  assert.equal((await send(refused(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
+  assert.equal((await send(createRejection(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
     kind: 'misconfigured',
     reason: 'THIRD_PARTY_AUTH_ERROR',
     scope: 'device',
   });
   for (const code of ['two words', 'x'.repeat(65), 7, { a: 1 }])
-    assert.equal((await send(refused(400, code))).outcome, {
+    assert.equal((await send(createRejection(400, code))).outcome, {
       kind: 'failed',
       reason: 'status-400',
     });

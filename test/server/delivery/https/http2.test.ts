@@ -134,7 +134,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
   };
   await eventually(
     async () => (await post('/', own)).kind === 'responded',
-    'the next push to be answered, which may be given up, too, on a busy machine',
+    'the next push to be answered, which may be abandoned, too, on a busy machine',
   );
   assert.ok(sessions.length > earlierCount);
   own.close();

@@ -10,7 +10,7 @@ import { createLog } from '../../../../server/lib/log';
 const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE_MS = 60_000;
-const refusedAll = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
+const allRejected = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
 const makeClaim = (userId: number, token: string): ClaimedPush =>
   createClaim(
     { sentAt: START, expiresAt: START + 60 * MINUTE_MS },
@@ -160,7 +160,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
 
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
   const { state, send } = makeDispatch();
-  await send(refusedAll);
+  await send(allRejected);
   state.time += 4 * MINUTE_MS;
   const held = {
     claim: makeClaim(2, 'fcm-token'),

@@ -63,13 +63,13 @@ for (const code of [500, 502, 503, 408]) {
 }
 
 test('deletes nothing on 401 and 403, delays no other push, and retries', async () => {
-  const refused = [];
+  const rejected = [];
   for (const [name, code] of [
     ['one', 401],
     ['two', 403],
     ['three', 403],
   ] as const) {
-    refused.push(await setup.outbox.addDevice(setup.sink.subscribe(name).token));
+    rejected.push(await setup.outbox.addDevice(setup.sink.subscribe(name).token));
     setup.sink.replies.set(`/${name}`, replyWithStatus(code));
   }
   await setup.outbox.addDevice(setup.sink.subscribe('good').token);
@@ -79,7 +79,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
     (await setup.settled()).map(({ state }) => state),
     ['pending', 'pending', 'pending', 'accepted'],
   );
-  for (const { deviceId } of refused) assert.ok(await setup.outbox.hasDevice(deviceId));
+  for (const { deviceId } of rejected) assert.ok(await setup.outbox.hasDevice(deviceId));
 
   setup.sink.replies.clear();
   setup.clock.now += 6 * 60_000;

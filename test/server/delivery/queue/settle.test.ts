@@ -12,7 +12,7 @@ const retry = { kind: 'retry', reason: 'status-503' } as const;
 const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
   createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
 
-/** The longest possible wait in milliseconds; undefined if it is given up. */
+/** The longest possible wait in milliseconds; undefined if it is abandoned. */
 function waitAfter(
   claim: Parameters<typeof makeClaim>[0],
   outcome: Parameters<typeof settlePush>[1] = retry,

@@ -91,8 +91,8 @@ test('rejects messages beyond the budget with Retry-After, and tells administrat
     });
   await publish('Feeder 11 tripped');
   await publish();
-  const refusedResponse = await publish();
-  assert.equal([refusedResponse.status, refusedResponse.headers.get('retry-after')], [429, '2']);
+  const rejectedResponse = await publish();
+  assert.equal([rejectedResponse.status, rejectedResponse.headers.get('retry-after')], [429, '2']);
   assert.is((await readKey())?.heldBack?.alerts, 2);
   server.clock.now += 2000;
   assert.is((await publish()).status, 202);

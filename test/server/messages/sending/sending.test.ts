@@ -73,7 +73,7 @@ test('rejects a message without an audience, unless it is scheduled', async () =
 });
 
 test('rejects an invalid message by its field, and stores nothing', async () => {
-  const refused: [body: object, path: string, message: string][] = [
+  const rejectedBodies: [body: object, path: string, message: string][] = [
     [{ message: ' ' }, 'message', 'Message is required.'],
     [
       { message: '👷'.repeat(1001) },
@@ -142,19 +142,19 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
     '/a b',
     '\u0001/a',
   ])
-    refused.push([
+    rejectedBodies.push([
       { link },
       'link',
       link.includes('\u0001')
         ? 'Link contains control characters, which are not allowed.'
         : 'Link must be a path in the app, such as /subscriptions, or start with https://.',
     ]);
-  refused.push([
+  rejectedBodies.push([
     { link: `/${'ü'.repeat(1000)}` },
     'link',
     'Link is too long. Use 2,000 characters or fewer.',
   ]);
-  for (const [body, path, message] of refused) {
+  for (const [body, path, message] of rejectedBodies) {
     const { status, error } = await send({ userIds: [ana.id], ...body });
     const [first] = Array.isArray(error) ? error : [];
     assert.equal(
