@@ -13,7 +13,7 @@ import { readOwnRights } from './own-account/rights';
 import { changeInvitationLanguage } from './invitation-language';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
-import { logIn } from './sign-in/login';
+import { signInWithPassword } from './sign-in/password-sign-in';
 import { createPhoneLink, readPhoneLink, usePhoneLink } from './sign-in/phone-links';
 import { signInWithPasskey } from './passkeys/sign-in';
 import { resetPassword } from './passwords/password-reset';
@@ -47,7 +47,7 @@ export function addSignInRoutes(
   add('POST /api/auth/login', {
     action: 'sessions.create',
     respond: async ({ body, address, header }) =>
-      withFirstScreen(await logIn(body, address, services), header),
+      withFirstScreen(await signInWithPassword(body, address, services), header),
   });
   add('POST /api/auth/passkey', {
     action: 'sessions.create',
@@ -82,13 +82,13 @@ export function addSignInRoutes(
     action: 'registrations.complete',
     respond: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
-      const clientToken = await completeRegistration(
+      const storedToken = await completeRegistration(
         { ...body, browserLanguage: readAcceptLanguage(header('accept-language')) },
         key,
         address,
         services,
       );
-      return { message: 'Registration complete! You can now log in.', clientToken };
+      return { message: 'Registration complete! You can now log in.', clientToken: storedToken };
     },
   });
   add('GET /api/auth/registration/:token', {
@@ -115,8 +115,8 @@ export function addSignInRoutes(
   add('POST /api/auth/reset-password', {
     action: 'passwords.reset',
     respond: async ({ body, address }) => {
-      const username = await resetPassword(body, address, services);
-      return { message: 'Password reset! You can now log in.', clientToken: username };
+      const storedToken = await resetPassword(body, address, services);
+      return { message: 'Password reset! You can now log in.', clientToken: storedToken };
     },
   });
   add('GET /api/auth/verify-email/:token', {

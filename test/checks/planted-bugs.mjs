@@ -58,7 +58,7 @@ export const PLANTED_BUGS = [
   ['sw/receive.ts', '...(tag !== undefined && { tag }),', '', 'sw/receive'],
   ['sw/open-page.ts', '(await askToOpen(focusedWindow, target)) ||', '', 'sw/open'],
   [
-    'server/accounts/sign-in/login-limits.ts',
+    'server/accounts/sign-in/sign-in-limits.ts',
     'max: 10, windowMs',
     'max: 1000, windowMs',
     'accounts/sign-in/login',

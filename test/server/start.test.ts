@@ -70,7 +70,7 @@ async function listUsers(): Promise<string[]> {
   return users.map(({ username }) => username);
 }
 
-const logIn = async (address: string, { username, password }: FirstAdmin): Promise<number> => {
+const signIn = async (address: string, { username, password }: FirstAdmin): Promise<number> => {
   const headers = { 'Content-Type': 'application/json' };
   const { status } = await fetch(`${address}/api/auth/login`, {
     method: 'POST',
@@ -89,7 +89,7 @@ async function listenTo(server: Server): Promise<number> {
 test("shows the first administrator's working password once", async () => {
   const firstServer = await startWith();
   assert.is(shown.length, 1);
-  assert.is(await logIn(firstServer.address, shown[0] as FirstAdmin), 200);
+  assert.is(await signIn(firstServer.address, shown[0] as FirstAdmin), 200);
   await firstServer.stop();
   const secondServer = await startWith();
   assert.is(shown.length, 1);
@@ -124,7 +124,7 @@ test('creates no administrator when the port is taken, and shows the password ne
   assert.not(existsSync(folder));
   other.close();
   const running = await startWith();
-  assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
+  assert.is(await signIn(running.address, shown[0] as FirstAdmin), 200);
   await running.stop();
 });
 
@@ -167,7 +167,7 @@ test('shows the password before the account exists', async () => {
 test('shows one password when two processes start at once', async () => {
   const servers = await Promise.all([startWith(), startWith()]);
   assert.is(shown.length, 1);
-  for (const { address } of servers) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
+  for (const { address } of servers) assert.is(await signIn(address, shown[0] as FirstAdmin), 200);
   for (const running of servers) await running.stop();
 });
 
@@ -175,7 +175,7 @@ test('shows no password that was chosen', async () => {
   const running = await startWith({ ADMIN_PASSWORD: 'a chosen password' });
   assert.equal(shown, []);
   assert.is(
-    await logIn(running.address, { username: 'admin', password: 'a chosen password' }),
+    await signIn(running.address, { username: 'admin', password: 'a chosen password' }),
     200,
   );
   await running.stop();
@@ -275,7 +275,7 @@ if (onPostgres) {
     const running = await starting;
     assert.is(running.address, address);
     assert.is((await fetch(`${address}/api/health`)).status, 200);
-    assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
+    assert.is(await signIn(address, shown[0] as FirstAdmin), 200);
     await running.stop();
     relay.close();
   });

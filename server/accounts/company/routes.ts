@@ -44,9 +44,9 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   app.get('/api/auth/oidc/start', async (context) => {
     context.set('endpoint', 'GET /api/auth/oidc/start');
     const next = context.req.query('next') ?? '';
-    if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
+    if (provider === undefined) return redirectToSignIn(context, services, ['refused', 'off'], next);
     if (isForeign(context, callbackUrl(), services))
-      return redirectTo(context, loginAddress(services, next));
+      return redirectTo(context, signInPageUrl(services, next));
     const callerAddress = readClientAddress(context, services);
     try {
       const { address, flow } = await provider.begin();
@@ -54,7 +54,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
       const cookie = flowCookie({ ...flow, next, bind }, callbackUrl(), services);
       return redirectTo(context, address.href, cookie);
     } catch (error) {
-      return toLogin(
+      return redirectToSignIn(
         context,
         services,
         ['refused', logAndClassify(error, callerAddress, services)],
@@ -68,7 +68,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     const flow = readFlowCookie(context.req.header('cookie'), callbackUrl(), services);
     const result = await finishFlow(provider, flow, callbackUrl(), context, services);
     const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
-    return toLogin(context, services, outcome, flow?.next ?? '', clearFlowCookie(callbackUrl()));
+    return redirectToSignIn(context, services, outcome, flow?.next ?? '', clearFlowCookie(callbackUrl()));
   });
 
   add('POST /api/auth/oidc/handover', {
@@ -176,16 +176,16 @@ const isForeign = (
   /^(cross|same)-site$/.test(req.header('sec-fetch-site') ?? '') &&
   new URL(callbackUrl).origin === new URL(publicUrl).origin;
 
-const loginAddress = ({ config }: Services, next: string): string =>
+const signInPageUrl = ({ config }: Services, next: string): string =>
   `${config.publicUrl}/login${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`;
 
-const toLogin = (
+const redirectToSignIn = (
   context: Context<Env>,
   services: Services,
   [name, value]: Result | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
-): Response => redirectTo(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);
+): Response => redirectTo(context, `${signInPageUrl(services, next)}#${name}=${value}`, cookie);
 
 const redirectTo = (context: Context<Env>, to: string, cookie?: string): Response =>
   respond(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });

@@ -99,7 +99,7 @@ export async function signInWithPasskey(
   return {
     token: await createSession(user, services),
     user: toUser(user),
-    clientToken: signedIn.browser,
+    clientToken: signedIn.storedToken,
   };
 }
 
@@ -130,7 +130,7 @@ interface PasskeyAttempt {
   callerAddress: string;
 }
 
-type PasskeyResult = { step: ChallengeStep; browser?: never } | { step?: never; browser: string };
+type PasskeyResult = { step: ChallengeStep; storedToken?: never } | { step?: never; storedToken: string };
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
 async function verifyAndLock(
@@ -159,6 +159,6 @@ async function verifyAndLock(
     if (step !== undefined) return { step };
     const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a passkey', author, transaction);
-    return { browser: await rememberBrowser(user.id, clientToken, transaction, now()) };
+    return { storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
 }

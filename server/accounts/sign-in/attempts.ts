@@ -10,7 +10,7 @@ import type { Services } from '../../services';
 import { createAuditAuthor } from '../author';
 import { isKnownBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
+import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './sign-in-limits';
 
 interface LoginName {
   user: UserRow | undefined;

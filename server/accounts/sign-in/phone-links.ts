@@ -165,14 +165,14 @@ export async function usePhoneLink(
         );
     const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
-    return { user, known: await rememberBrowser(user.id, clientToken, transaction, now()) };
+    return { user, storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
   if (signIn === undefined) throw await invalidLink(callerAddress, services);
   services.wakeMail();
   return {
     token: await createSession(signIn.user, services),
     user: toUser(signIn.user),
-    clientToken: signIn.known,
+    clientToken: signIn.storedToken,
   };
 }
 

@@ -33,12 +33,12 @@ export async function passChallenge(
     const user = await lockChallengedAccount(challengedUser, transaction);
     const codeKind = await useSecondFactorCode(user.id, code, transaction, services);
     if (codeKind === undefined) return undefined;
-    const browserToken = await rememberBrowser(user.id, clientToken, transaction, now());
+    const storedToken = await rememberBrowser(user.id, clientToken, transaction, now());
     const isRecovery = codeKind === 'recovery';
     if (isRecovery) await recordOwnAction('totp.recovery', user.id, author, transaction);
     const codeText = isRecovery ? 'With a recovery code' : 'With an authenticator code';
     await recordSignIn(user.id, codeText, author, transaction);
-    return { user, known: browserToken };
+    return { user, storedToken };
   });
   if (outcome === undefined) {
     services.metrics.countSignInFailure('wrong');
@@ -53,10 +53,10 @@ export async function passChallenge(
     throw wrongCodeError();
   }
   await refundLimit(attempt, db);
-  return signedIn(outcome.user, outcome.known, services);
+  return createSignInResponse(outcome.user, outcome.storedToken, services);
 }
 
-async function signedIn(
+async function createSignInResponse(
   user: UserRow,
   clientToken: string,
   services: Services,
@@ -81,15 +81,15 @@ export async function confirmSetUpAtSignIn(
   const { db, now } = services;
   const challengedUser = readSignInChallenge(challenge, 'second_factor_set_up', services);
   const confirmedFactor = await confirmTotpSetUp({ begun, code }, challengedUser.id, services);
-  const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
+  const { user, storedToken, recoveryCodes } = await inTransaction(db, async (transaction) => {
     const account = await lockChallengedAccount(challengedUser, transaction);
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
     const codes = await enableTwoFactor(account.id, confirmedFactor, transaction, services);
-    const client = await rememberBrowser(account.id, clientToken, transaction, now());
+    const token = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);
-    return { user: account, recoveryCodes: codes, known: client };
+    return { user: account, recoveryCodes: codes, storedToken: token };
   });
-  return { ...(await signedIn(user, known, services)), recoveryCodes };
+  return { ...(await createSignInResponse(user, storedToken, services)), recoveryCodes };
 }

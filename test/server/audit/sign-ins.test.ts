@@ -13,7 +13,7 @@ test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana', password: 'the right one' });
 });
 
-const logIn = (username: string, password: string, from?: string) =>
+const signIn = (username: string, password: string, from?: string) =>
   server.call('POST /api/auth/login', {
     body: { username, password },
     ...(from !== undefined && { from }),
@@ -24,8 +24,8 @@ const fail = (userId: number | undefined, network: string, at = server.clock.now
   );
 
 test('records a sign-in and wrong passwords from the first one on', async () => {
-  await logIn('ana', 'a wrong one');
-  await logIn('ana', 'the right one');
+  await signIn('ana', 'a wrong one');
+  await signIn('ana', 'the right one');
   assert.equal(await readAuditLines(server, ana), [
     'ana login ana: With a password',
     'unknown login.failed ana: Wrong password',
@@ -33,7 +33,7 @@ test('records a sign-in and wrong passwords from the first one on', async () => 
 });
 
 test('never stores an unknown name that someone typed', async () => {
-  await logIn('my secret password', 'x');
+  await signIn('my secret password', 'x');
   assert.equal(await readAuditLines(server, ana), [
     'unknown login.failed unknown account: Wrong password',
   ]);
@@ -42,7 +42,7 @@ test('never stores an unknown name that someone typed', async () => {
 });
 
 test('records the first, second, fourth and eighth wrong password from one network', async () => {
-  for (let times = 0; times < 9; times += 1) await logIn('ana', 'wrong');
+  for (let times = 0; times < 9; times += 1) await signIn('ana', 'wrong');
   const repeatedLine = (times: number): string =>
     `unknown login.failed ana: Wrong password, ${times} times within an hour`;
   assert.equal(await readAuditLines(server, ana), [
@@ -70,7 +70,7 @@ test('counts each account separately on a shared network', async () => {
   const ben = await server.makePerson('ADMIN', { username: 'ben', password: 'the right one' });
   for (const { id } of [ana, ben]) await fail(id, '192.0.2.0/24');
   await fail(undefined, '192.0.2.0/24');
-  for (const { username } of [ana, ben]) await logIn(username, 'the right one');
+  for (const { username } of [ana, ben]) await signIn(username, 'the right one');
   assert.equal(await readAuditLines(server, ana), [
     'ben login ben: With a password',
     'ana login ana: With a password',

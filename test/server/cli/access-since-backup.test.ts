@@ -38,7 +38,7 @@ async function restore(): Promise<string> {
   return (await run('apply-access', access)).output;
 }
 
-const logIn = async (username: string, password: string): Promise<number> =>
+const signIn = async (username: string, password: string): Promise<number> =>
   (await server.signIn(username, password)).status;
 
 /** A company where each kind of access ends once, except the first administrator's. */
@@ -195,10 +195,10 @@ async function tryAccess({ former, passkeys, keys, link, devices, password }: Co
     'e@x.example',
   );
   return {
-    deleted: await logIn('gone', password),
+    deleted: await signIn('gone', password),
     demoted: signedIn.body.user.role,
     suspended: (await server.signIn('apart', password)).error,
-    'old password': await logIn('changed', password),
+    'old password': await signIn('changed', password),
     passkeys: [await enters(passkeys[0]), await enters(passkeys[1]), await enters(passkeys[2])],
     keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],
     senders: [
@@ -208,10 +208,10 @@ async function tryAccess({ former, passkeys, keys, link, devices, password }: Co
     ],
     auditor: await reads('lead', '/api/admin/audit'),
     'used link': link2.status,
-    'own password': await logIn('invited', 'their own password'),
+    'own password': await signIn('invited', 'their own password'),
     'lost device': await receipts(devices.lost),
     'kept device': await receipts(devices.kept),
-    administrator: await logIn('boss', password),
+    administrator: await signIn('boss', password),
   };
 }
 
@@ -300,11 +300,11 @@ test('lists revoked access before a restore, and brings it back on request', asy
       (await run('restore', '--list', file('copy.db'))).output,
       '1 deleted person: gone',
     );
-    assert.is(await logIn('gone', company.password), 401);
+    assert.is(await signIn('gone', company.password), 401);
     assert.ok((await run('restore', '--bring-back', file('copy.db'))).done);
   }
-  assert.is(await logIn('gone', company.password), 200);
-  assert.is(await logIn('changed', company.password), 200);
+  assert.is(await signIn('gone', company.password), 200);
+  assert.is(await signIn('changed', company.password), 200);
 });
 
 test('warns when a restore leaves no administrator', async () => {

@@ -20,7 +20,7 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
-const logIn = async (username = 'ana'): Promise<Session> =>
+const signIn = async (username = 'ana'): Promise<Session> =>
   (await server.signIn(username, PASSWORD)).body;
 async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
@@ -55,7 +55,7 @@ for (const [actor, end] of [
   ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
   test(`stops notifications and invalidates key and session of a device signed out by ${actor}`, async () => {
-    const [lostSession, keptSession] = [await logIn(), await logIn()];
+    const [lostSession, keptSession] = [await signIn(), await signIn()];
     const [phone, desk] = [
       await register(lostSession, 'phone'),
       await register(keptSession, 'desk'),
@@ -93,7 +93,7 @@ async function claimAllServices() {
 }
 
 test('rejects every call of a signed-out session with the code, receipts included', async () => {
-  const session = await logIn();
+  const session = await signIn();
   const { id } = await register(session, 'phone');
   assert.is((await signOut(ana, id)).status, 200);
   const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
@@ -109,7 +109,7 @@ test('rejects every call of a signed-out session with the code, receipts include
 });
 
 test('ends a renewed token with its session', async () => {
-  const session = await logIn();
+  const session = await signIn();
   const { id } = await register(session, 'phone');
   const { body: renewed } = await server.call('POST /api/auth/refresh', { as: session });
   assert.equal(await responseTo(renewed), [200, undefined]);
@@ -118,7 +118,7 @@ test('ends a renewed token with its session', async () => {
 });
 
 test('sends no code with other rejections', async () => {
-  const session = await logIn();
+  const session = await signIn();
   await server.services.db
     .updateTable('users')
     .set({ session_version: 7 })
@@ -145,16 +145,16 @@ test('signs out the current device, administrators included', async () => {
   const { id } = await register(admin, 'boss');
   assert.is((await remove(admin, id)).status, 200);
   assert.equal(await responseTo(admin), SIGNED_OUT);
-  const session = await logIn();
+  const session = await signIn();
   const own = await register(session, 'phone');
   assert.is((await signOut(session, own.id)).status, 200);
   assert.equal(await responseTo(session), SIGNED_OUT);
 });
 
 test('registers a new device with a new key after a new sign-in', async () => {
-  const before = await register(await logIn(), 'phone');
+  const before = await register(await signIn(), 'phone');
   await signOut(ana, before.id);
-  const registeredAgain = await register(await logIn(), 'phone');
+  const registeredAgain = await register(await signIn(), 'phone');
   assert.is.not(registeredAgain.id, before.id);
   assert.equal(
     [await receiptStatus(before.deviceKey), await receiptStatus(registeredAgain.deviceKey)],
@@ -167,7 +167,7 @@ for (const [actor, end] of [
   ['an administrator', (id: number) => remove(admin, id)],
 ] as const) {
   test(`signs out every device of a stolen phone's session, by ${actor}`, async () => {
-    const [stolen, keptSession] = [await logIn(), await logIn()];
+    const [stolen, keptSession] = [await signIn(), await signIn()];
     const first = await register(stolen, subscriptionAt('https://one.example'));
     const second = await register(stolen, subscriptionAt('https://two.example'));
     const desk = await register(keptSession, subscriptionAt('https://desk.example'));
@@ -196,7 +196,7 @@ for (const [actor, end] of [
 
 for (const isLater of [false, true])
   test(`keeps the session of a device whose subscription a stolen phone takes (seen ${isLater ? 'before' : 'after'} it)`, async () => {
-    const [stolen, keptSession] = [await logIn(), await logIn()];
+    const [stolen, keptSession] = [await signIn(), await signIn()];
     const phone = await register(stolen, 'phone');
     server.clock.now += 1000;
     const desk = await register(keptSession, 'desk');
@@ -211,7 +211,7 @@ for (const isLater of [false, true])
   });
 
 test('ends no session when the app unregisters', async () => {
-  const session = await logIn();
+  const session = await signIn();
   await register(session, 'phone');
   await server.unregisterDevice(session, 'phone');
   assert.equal(await responseTo(session), [200, undefined]);
@@ -219,7 +219,7 @@ test('ends no session when the app unregisters', async () => {
 
 test('leaves no device in a dead session when it signs out and registers at once', async () => {
   for (let round = 0; round < 8; round += 1) {
-    const session = await logIn();
+    const session = await signIn();
     const { id } = await register(session, `phone-${round}`);
     const body = { deviceToken: `phone-${round}`, deviceType: 'web', userAgent: '' } as const;
     const [out, repeatedResponse] = await Promise.all([
@@ -236,7 +236,7 @@ test('leaves no device in a dead session when it signs out and registers at once
 test('deletes ended sessions once their tokens expire, and with their person', async () => {
   const { db } = server.services;
   const count = async () => (await db.selectFrom('ended_sessions').selectAll().execute()).length;
-  const session = await logIn();
+  const session = await signIn();
   await signOut(ana, (await register(session, 'phone')).id);
   server.clock.now += 30 * DAY_MS;
   await deleteOldData(db, server.clock.now, new AbortController().signal);
@@ -246,7 +246,7 @@ test('deletes ended sessions once their tokens expire, and with their person', a
   assert.is(await count(), 1, 'to a server whose clock is behind it may not be over');
   await deleteOldData(db, server.clock.now + DAY_MS, new AbortController().signal);
   assert.is(await count(), 0);
-  const repeatedSession = await logIn();
+  const repeatedSession = await signIn();
   await signOut(repeatedSession, (await register(repeatedSession, 'phone')).id);
   await db.deleteFrom('users').where('id', '=', ana.id).execute();
   assert.is(await count(), 0);

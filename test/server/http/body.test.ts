@@ -205,14 +205,14 @@ const holdRequest = (from: string): Promise<Response> => {
     from,
   );
 };
-const logIn = async (from: string): Promise<number> =>
+const signIn = async (from: string): Promise<number> =>
   (await server.signIn('nobody', 'x', from)).status;
 
 test('limits unfinished bodies per address, and drops the oldest for an honest request', async () => {
   const { maxForAddress } = bodyLimits;
   const heldResponse = Array.from({ length: maxForAddress }, () => holdRequest('192.0.2.7'));
   const elsewhere = holdRequest('192.0.2.8');
-  assert.is(await logIn('192.0.2.7'), 401);
+  assert.is(await signIn('192.0.2.7'), 401);
   assert.is((await heldResponse[0])?.status, 429);
   void holdRequest('192.0.2.7'); // in the place of the first
   for (let index = 1; index < maxForAddress; index += 1) {
@@ -220,7 +220,7 @@ test('limits unfinished bodies per address, and drops the oldest for an honest r
     assert.is((await heldResponse[index])?.status, 429, `the next oldest, ${index}`);
   }
   assert.is(
-    await Promise.race([elsewhere.then(() => 'cut'), logIn('192.0.2.8')]),
+    await Promise.race([elsewhere.then(() => 'cut'), signIn('192.0.2.8')]),
     401,
     'another address has its own',
   );

@@ -5,14 +5,14 @@ const { test, server } = serverSuite('languages of the server');
 const german = { 'Accept-Language': 'de-AT' };
 
 test('returns errors in the caller’s language, and in English without one', async () => {
-  const logIn = (languages: string) =>
+  const signIn = (languages: string) =>
     server.call('POST /api/auth/login', {
       body: { username: 'ana', password: 'wrong' },
       headers: { 'Accept-Language': languages },
     });
-  assert.is((await logIn('de-AT')).error, 'Benutzername oder Passwort ist falsch.');
-  assert.is((await logIn('xx')).error, 'Invalid username or password.');
-  assert.is((await logIn(`${'x'.repeat(10_000)},de`)).error, 'Invalid username or password.');
+  assert.is((await signIn('de-AT')).error, 'Benutzername oder Passwort ist falsch.');
+  assert.is((await signIn('xx')).error, 'Invalid username or password.');
+  assert.is((await signIn(`${'x'.repeat(10_000)},de`)).error, 'Invalid username or password.');
   const admin = await server.makePerson('ADMIN');
   const body = { username: ' ', role: 'ADMIN' as const };
   const { error } = await server.call('POST /api/admin/users', {

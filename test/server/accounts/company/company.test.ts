@@ -353,10 +353,10 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     const { body } = await strict.call('GET /api/account', { as });
     assert.is(body.hasPassword, counts, username);
   }
-  const logIn = (username: string) => strict.signIn(username, password);
-  assert.is((await logIn('KEEPER')).status, 200);
+  const signIn = (username: string) => strict.signIn(username, password);
+  assert.is((await signIn('KEEPER')).status, 200);
   for (const name of ['ada', 'nobody']) {
-    const { status, error } = await logIn(name);
+    const { status, error } = await signIn(name);
     assert.equal([status, error], [401, 'Password sign-in is disabled. Sign in with Northgrid.']);
   }
   const as = await strict.makePerson('TECHNICIAN', { username: 'tom' });

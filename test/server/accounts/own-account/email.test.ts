@@ -39,8 +39,8 @@ test('changes the email when its link is opened, notifies the former one, and us
   assert.equal(listMails().slice(1), [[OLD, 'Your email address was changed']]);
   assert.not.match(server.mails.at(-1)?.text ?? '', NEW);
   assert.is(await openLink(token), 400);
-  const login = { username: 'ana@new.EXAMPLE', password: PASSWORD };
-  assert.is((await server.call('POST /api/auth/login', { body: login })).status, 200);
+  const credentials = { username: 'ana@new.EXAMPLE', password: PASSWORD };
+  assert.is((await server.call('POST /api/auth/login', { body: credentials })).status, 200);
   assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
   assert.not.ok(
     server.log.some((line) => line.includes('@')),

@@ -19,7 +19,7 @@ test.before.each(async () => {
   });
 });
 
-const logIn = async (password = PASSWORD, username = 'ana'): Promise<Session> =>
+const signIn = async (password = PASSWORD, username = 'ana'): Promise<Session> =>
   (await server.signIn(username, password)).body;
 const change = (as: Session, current = PASSWORD, password = NEW, from?: string) =>
   server.call('PUT /api/account/password', {
@@ -56,7 +56,7 @@ test('shows people their own account', async () => {
 });
 
 test('signs out all other sessions with a new password, and keeps devices', async () => {
-  const [ownSession, otherSession] = [await logIn(), await logIn()];
+  const [ownSession, otherSession] = [await signIn(), await signIn()];
   const [phone, desk] = [await register(ownSession, 'phone'), await register(otherSession, 'desk')];
   const { status, body } = await change(ownSession);
   assert.is(status, 200);
@@ -70,13 +70,13 @@ test('signs out all other sessions with a new password, and keeps devices', asyn
   assert.equal([await receiptStatus(phone), await receiptStatus(desk)], [200, 200]);
   const [before, after] = [decodeJwt(ownSession.token), decodeJwt(body.token)];
   assert.equal([after.sid, after.auth_time], [before.sid, before.auth_time], 'the same session');
-  assert.is((await logIn(PASSWORD)).token, undefined);
-  assert.ok((await logIn(NEW)).token);
+  assert.is((await signIn(PASSWORD)).token, undefined);
+  assert.ok((await signIn(NEW)).token);
 });
 
 test('signs an administrator out twelve hours after the sign-in, also with a new password', async () => {
   await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
-  const session = await logIn(PASSWORD, 'boss');
+  const session = await signIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR_MS;
   const { body } = await change(session);
   const { body: signedOutSession } = await signOutEverywhere(body);
@@ -93,7 +93,7 @@ test('rejects a wrong current password with 403, and changes nothing', async () 
     [403, [{ message: 'This is not your current password.', path: 'current' }]],
   );
   assert.is((await read(ana)).status, 200);
-  assert.ok((await logIn()).token);
+  assert.ok((await signIn()).token);
   assert.ok(server.log.some((line) => line.includes('password rejected: wrong')));
   assert.not.ok(server.log.some((line) => line.includes('wrong"')));
 });
@@ -107,11 +107,11 @@ test('checks the right password forty times in 15 minutes per person', async () 
   await useUpLimit(39, limit, server.services);
   const [firstResponse, secondResponse] = [
     await change(ana),
-    await change(await logIn(NEW), NEW, PASSWORD),
+    await change(await signIn(NEW), NEW, PASSWORD),
   ];
   assert.equal([firstResponse.status, secondResponse.status], [200, 429]);
   server.clock.now += HOUR_MS / 4;
-  assert.is((await change(await logIn(NEW), NEW, PASSWORD)).status, 200);
+  assert.is((await change(await signIn(NEW), NEW, PASSWORD)).status, 200);
 });
 
 test('blocks even the right password after ten wrong ones, and lets the person sign in', async () => {
@@ -122,7 +122,7 @@ test('blocks even the right password after ten wrong ones, and lets the person s
   assert.ok(Number(rejectedResponse.headers.get('Retry-After')) > 0);
   const other = { email: 'b@mail.example', password: PASSWORD };
   assert.is((await server.call('PUT /api/account/email', { as: ana, body: other })).status, 429);
-  assert.ok((await logIn()).token);
+  assert.ok((await signIn()).token);
   server.clock.now += 91_000;
   assert.is((await change(ana)).status, 200);
 });
@@ -143,7 +143,7 @@ test('confirms no password for an account that has none', async () => {
 });
 
 test('lets one of two password changes at once win, and signs the other out', async () => {
-  const [one, otherSession] = [await logIn(), await logIn()];
+  const [one, otherSession] = [await signIn(), await signIn()];
   const statuses = await Promise.all(
     [change(one, PASSWORD, NEW), change(otherSession, PASSWORD, 'yet another password')].map(
       async (changedResponse) => (await changedResponse).status,
@@ -153,7 +153,7 @@ test('lets one of two password changes at once win, and signs the other out', as
 });
 
 test('signs out every session and device, and tells their apps to forget the person', async () => {
-  const [ownSession, otherSession, desk] = [await logIn(), await logIn(), await logIn()];
+  const [ownSession, otherSession, desk] = [await signIn(), await signIn(), await signIn()];
   const { keys } = makeSubscriber();
   const made = JSON.stringify({ endpoint: 'https://made-up.example/1', keys });
   const devices = [await register(ownSession, 'here'), await register(otherSession, made)];

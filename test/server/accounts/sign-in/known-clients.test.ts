@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import {
   knownBrowserLimit,
   unknownBrowserLimits,
-} from '../../../../server/accounts/sign-in/login-limits';
+} from '../../../../server/accounts/sign-in/sign-in-limits';
 import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -11,13 +11,13 @@ const PASSWORD = 'correct horse battery';
 const OFFICE = '198.51.100.7';
 const MINUTE_MS = 60_000;
 
-const logIn = (username: string, password: string, clientToken?: string | null, from = OFFICE) =>
+const signIn = (username: string, password: string, clientToken?: string | null, from = OFFICE) =>
   server.call('POST /api/auth/login', {
     body: { username, password, ...(clientToken === undefined ? {} : { clientToken }) },
     from,
   });
 const clientOf = async (username: string, clientToken?: string) => {
-  const { status, body } = await logIn(username, PASSWORD, clientToken);
+  const { status, body } = await signIn(username, PASSWORD, clientToken);
   assert.is(status, 200);
   return body.clientToken ?? '';
 };
@@ -37,12 +37,12 @@ async function useUpSharedLimits(from = OFFICE): Promise<void> {
 test('lets a person sign in from a known browser, whatever strangers try', async () => {
   await makeVictim();
   const client = await clientOf('victim');
-  for (let time = 0; time < 12; time += 1) await logIn('victim', 'wrong password');
-  assert.is((await logIn('victim', PASSWORD)).status, 429, 'a stranger, by the right password');
-  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
+  for (let time = 0; time < 12; time += 1) await signIn('victim', 'wrong password');
+  assert.is((await signIn('victim', PASSWORD)).status, 429, 'a stranger, by the right password');
+  assert.is((await signIn('victim', PASSWORD, client)).status, 200);
   await useUpSharedLimits();
   for (const from of [OFFICE, '203.0.113.5', '2001:db8::1'])
-    assert.is((await logIn('victim', PASSWORD, client, from)).status, 200, from);
+    assert.is((await signIn('victim', PASSWORD, client, from)).status, 200, from);
 });
 
 test('gives a known browser ten attempts, then treats it as a stranger', async () => {
@@ -51,24 +51,24 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
   await useUpSharedLimits();
   const statuses = [];
   for (let time = 0; time < 12; time += 1)
-    statuses.push((await logIn('victim', 'wrong password', client)).status);
+    statuses.push((await signIn('victim', 'wrong password', client)).status);
   assert.equal(statuses, [...Array(10).fill(401), 429, 429]);
   server.clock.now += 1.5 * MINUTE_MS;
-  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
+  assert.is((await signIn('victim', PASSWORD, client)).status, 200);
   await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
   await useUpSharedLimits();
-  assert.is((await logIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
+  assert.is((await signIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
   await server.services.db.deleteFrom('rate_limits').execute();
   await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
-  assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
+  assert.is((await signIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
 });
 
 test('uses up no shared limit for failed sign-ins in a known browser', async () => {
   await makeVictim();
   const client = await clientOf('victim');
-  for (let time = 0; time < 10; time += 1) await logIn('victim', 'wrong password', client);
+  for (let time = 0; time < 10; time += 1) await signIn('victim', 'wrong password', client);
   for (let time = 0; time < 10; time += 1)
-    assert.is((await logIn('victim', 'wrong password')).status, 401);
+    assert.is((await signIn('victim', 'wrong password')).status, 401);
 });
 
 test('knows a browser only for the people who signed in there', async () => {
@@ -77,7 +77,7 @@ test('knows a browser only for the people who signed in there', async () => {
   const client = await clientOf('intruder');
   await useUpSharedLimits();
   for (const forged of [client, 'A'.repeat(22), '', null, 'x'.repeat(5000), "' or 1=1 --"]) {
-    assert.is((await logIn('victim', PASSWORD, forged)).status, 429, String(forged).slice(0, 30));
+    assert.is((await signIn('victim', PASSWORD, forged)).status, 429, String(forged).slice(0, 30));
   }
 });
 
@@ -90,9 +90,9 @@ test('knows the last twenty browsers of an account', async () => {
     if (index === 10) await clientOf('victim', clients[0]);
   }
   await useUpSharedLimits();
-  assert.is((await logIn('victim', PASSWORD, clients[1])).status, 429);
+  assert.is((await signIn('victim', PASSWORD, clients[1])).status, 429);
   for (const index of [0, 2, 20])
-    assert.is((await logIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
+    assert.is((await signIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
 });
 
 test('knows the browser where a registration or a reset by mail was completed', async () => {
@@ -107,14 +107,14 @@ test('knows the browser where a registration or a reset by mail was completed', 
     body: registration,
   });
   await useUpSharedLimits();
-  assert.is((await logIn('victim', PASSWORD, registered.clientToken)).status, 200);
+  assert.is((await signIn('victim', PASSWORD, registered.clientToken)).status, 200);
 
   const token = await askForReset();
   const { status, body: reset } = await server.resetPassword(token, 'a new password');
   assert.is(status, 200);
-  assert.is((await logIn('victim', 'a new password', reset.clientToken)).status, 200);
+  assert.is((await signIn('victim', 'a new password', reset.clientToken)).status, 200);
   assert.is(
-    (await logIn('victim', 'a new password', registered.clientToken)).status,
+    (await signIn('victim', 'a new password', registered.clientToken)).status,
     429,
     'that of before is not known any more',
   );
@@ -154,7 +154,7 @@ test('opens no session for an old password that a reset overtakes', async () => 
       };
       return builder;
     };
-    const { status } = await logIn('victim', PASSWORD);
+    const { status } = await signIn('victim', PASSWORD);
     Reflect.deleteProperty(db, 'transaction');
     assert.equal([isOvertaken, status], [true, 401]);
   }

@@ -221,8 +221,8 @@ test('asks for codes only after the first one is confirmed', async () => {
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
-  const login = () => server.signIn('ada', PASSWORD);
-  assert.is((await login()).status, 200, 'begun only');
+  const signIn = () => server.signIn('ada', PASSWORD);
+  assert.is((await signIn()).status, 200, 'begun only');
   const confirm = (totpCode: string) =>
     server.call('POST /api/account/second-factor/confirm', {
       as: ada,
@@ -236,7 +236,7 @@ test('asks for codes only after the first one is confirmed', async () => {
     (await confirm(authenticatorCode(begun.secret, server.clock.now + STEP))).status,
     409,
   );
-  assert.is((await login()).status, 401);
+  assert.is((await signIn()).status, 401);
   assert.is(
     (await confirmSignIn(code, await startChallenge())).status,
     400,

@@ -327,14 +327,14 @@ test('closes the longest idle connection of an address with too many', async () 
 
 test('counts limits by the address of the connection', async () => {
   const patient = await listen(server.app, 0);
-  const logIn = () =>
+  const signIn = () =>
     fetch(`http://127.0.0.1:${patient.port}/api/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': String(Math.random()) },
       body: JSON.stringify({ username: admin.username, password: 'wrong password' }),
     });
   const statuses = await Promise.all(
-    Array.from({ length: 12 }, async () => (await logIn()).status),
+    Array.from({ length: 12 }, async () => (await signIn()).status),
   );
   assert.is(statuses.filter((status) => status === 429).length, 2);
   await patient.stop();

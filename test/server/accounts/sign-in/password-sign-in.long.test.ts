@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { unknownBrowserLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { unknownBrowserLimits } from '../../../../server/accounts/sign-in/sign-in-limits';
 import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('login, thousands of attempts');
+const { test, server } = serverSuite('password sign-in, thousands of attempts');
 const PASSWORD = 'correct horse battery';
 
 test('lets the right password in from other networks during an attack from 58 networks', async () => {

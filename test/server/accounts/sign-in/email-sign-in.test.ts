@@ -3,13 +3,13 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sign-in by email');
 const PASSWORD = 'correct horse battery';
-const logIn = (username: string, password = PASSWORD, from = '192.0.2.1', clientToken?: string) =>
+const signIn = (username: string, password = PASSWORD, from = '192.0.2.1', clientToken?: string) =>
   server.call('POST /api/auth/login', {
     body: { username, password, ...(clientToken && { clientToken }) },
     from,
   });
 const whoIs = async (name: string): Promise<string | number> => {
-  const { status, body } = await logIn(name);
+  const { status, body } = await signIn(name);
   return status === 200 ? body.user.username : status;
 };
 
@@ -60,7 +60,7 @@ test('rejects a wrong password, an unknown email and part of one alike', async (
     ['@', PASSWORD],
     ['', PASSWORD],
   ] as const) {
-    const { status, error } = await logIn(name, password);
+    const { status, error } = await signIn(name, password);
     assert.equal([status, error], [401, 'Invalid username or password.'], name);
   }
 });
@@ -77,9 +77,9 @@ test('gives a username that looks like an email precedence over that email', asy
     password: 'the password of ben',
   });
   assert.is(await whoIs('ana@mail.example'), 'ana@mail.example');
-  const ben = await logIn('ana@mail.example', 'the password of ben');
+  const ben = await signIn('ana@mail.example', 'the password of ben');
   assert.is(ben.status, 401, 'whose address it is, too, uses the name');
-  assert.is((await logIn('ben', 'the password of ben')).body.user.username, 'ben');
+  assert.is((await signIn('ben', 'the password of ben')).body.user.username, 'ben');
 });
 
 test('counts attempts per account, by username or email', async () => {
@@ -91,13 +91,13 @@ test('counts attempts per account, by username or email', async () => {
   const from = '198.51.100.7';
   for (let attempt = 0; attempt < 10; attempt += 1)
     assert.is(
-      (await logIn(attempt % 2 ? 'ana' : 'ana@mail.example', 'wrong', from)).status,
+      (await signIn(attempt % 2 ? 'ana' : 'ana@mail.example', 'wrong', from)).status,
       401,
       String(attempt),
     );
   for (const name of ['ana', 'ana@mail.example'])
-    assert.is((await logIn(name, PASSWORD, from)).status, 429, name);
-  assert.is((await logIn('ana@mail.example', PASSWORD, '203.0.113.5')).status, 200);
+    assert.is((await signIn(name, PASSWORD, from)).status, 429, name);
+  assert.is((await signIn('ana@mail.example', PASSWORD, '203.0.113.5')).status, 200);
 });
 
 test('limits unknown emails like known ones', async () => {
@@ -110,7 +110,7 @@ test('limits unknown emails like known ones', async () => {
     const from = name === 'ana@mail.example' ? '198.51.100.7' : '198.51.100.8';
     const responses = [];
     for (let attempt = 0; attempt < 12; attempt += 1)
-      responses.push((await logIn(name, 'wrong', from)).status);
+      responses.push((await signIn(name, 'wrong', from)).status);
     return responses;
   };
   assert.equal(await statuses('unknown@mail.example'), await statuses('ana@mail.example'));
@@ -122,7 +122,7 @@ test('logs the account that was meant, never the email that was typed', async ()
     email: 'ana@mail.example',
     password: PASSWORD,
   });
-  await logIn('ana@mail.example', 'wrong');
+  await signIn('ana@mail.example', 'wrong');
   const line = server.log.find((one) => one.includes('sign-in failed')) ?? '{}';
   assert.is((JSON.parse(line) as { user?: number }).user, id);
   assert.not.match(server.log.join('\n'), /mail\.example/);

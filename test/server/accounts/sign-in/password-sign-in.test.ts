@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import {
   correctPasswordLimit,
   unknownBrowserLimits,
-} from '../../../../server/accounts/sign-in/login-limits';
+} from '../../../../server/accounts/sign-in/sign-in-limits';
 import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('login');
+const { test, server } = serverSuite('password sign-in');
 const PASSWORD = 'correct horse battery';
 
-const logIn = (username: string, password: string, from?: string) =>
+const signIn = (username: string, password: string, from?: string) =>
   server.call('POST /api/auth/login', {
     body: { username, password },
     ...(from === undefined ? {} : { from }),
@@ -30,7 +30,7 @@ async function countAttempts(
 
 test('returns a token for the person and a user with the role', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
-  const { status, body } = await logIn(' ana ', PASSWORD);
+  const { status, body } = await signIn(' ana ', PASSWORD);
   assert.is(status, 200);
   assert.equal(body.user, {
     id: ana.id,
@@ -59,7 +59,7 @@ test('rejects a wrong password, an unknown name and a pending account alike', as
     ['waiting', PASSWORD],
     ['boss', ''],
   ] as const) {
-    const { status, error } = await logIn(username, password);
+    const { status, error } = await signIn(username, password);
     assert.equal([status, error], [401, 'Invalid username or password.'], username);
   }
 });
@@ -114,20 +114,20 @@ test('names the missing field of a sign-in', async () => {
 test('stops an attacker after ten wrong passwords, and does not lock the victim out', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   const attempts = await Promise.all(
-    Array.from({ length: 14 }, () => logIn('victim', 'wrong password', '198.51.100.7')),
+    Array.from({ length: 14 }, () => signIn('victim', 'wrong password', '198.51.100.7')),
   );
   assert.equal(attempts.map(({ status }) => status).sort(), [
     ...Array(10).fill(401),
     ...Array(4).fill(429),
   ]);
-  const rejectedResponse = await logIn('victim', PASSWORD, '198.51.100.7');
+  const rejectedResponse = await signIn('victim', PASSWORD, '198.51.100.7');
   assert.is(rejectedResponse.status, 429, 'not even with the right password');
   const seconds = Number(rejectedResponse.headers.get('Retry-After'));
   assert.ok(seconds > 0 && seconds <= 90, 'a minute and a half at most');
-  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
+  assert.is((await signIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
   server.clock.now += seconds * 1000;
   assert.is(
-    (await logIn('victim', PASSWORD, '198.51.100.7')).status,
+    (await signIn('victim', PASSWORD, '198.51.100.7')).status,
     200,
     'after the time that was named',
   );
@@ -136,11 +136,11 @@ test('stops an attacker after ten wrong passwords, and does not lock the victim 
 test('stops an address that tries one password on many names', async () => {
   await countAttempts(48, '198.51.100.7', 'login-address');
   const spray = Array.from({ length: 4 }, (_, index) =>
-    logIn(`name ${index}`, 'wrong password', '198.51.100.7'),
+    signIn(`name ${index}`, 'wrong password', '198.51.100.7'),
   );
   assert.equal((await Promise.all(spray)).map(({ status }) => status).sort(), [401, 401, 429, 429]);
   assert.is(
-    (await logIn('name 0', 'wrong password', '198.51.100.8')).status,
+    (await signIn('name 0', 'wrong password', '198.51.100.8')).status,
     401,
     'another address goes on',
   );
@@ -149,9 +149,9 @@ test('stops an address that tries one password on many names', async () => {
 test('uses up no shared limit for a rejected attempt, and keeps no row for invented names', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await countAttempts(589, '198.51.100.7', 'login-account-most');
-  for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');
+  for (let time = 0; time < 15; time += 1) await signIn('victim', 'wrong password', '198.51.100.7');
   assert.is(
-    (await logIn('victim', PASSWORD, '203.0.113.5')).status,
+    (await signIn('victim', PASSWORD, '203.0.113.5')).status,
     200,
     'the six hundredth, from where no attempt failed',
   );
@@ -161,7 +161,7 @@ test('uses up no shared limit for a rejected attempt, and keeps no row for inven
     (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
   const earlierCount = await counters();
   for (let index = 0; index < 5; index += 1)
-    assert.is((await logIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
+    assert.is((await signIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
   assert.is(await counters(), earlierCount);
 });
 
@@ -176,18 +176,18 @@ for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
     await countAttempts(maxAttempts, '198.51.100.1', gauge);
     const statuses = [];
     for (let host = 1; host <= remainingAttempts + 2; host += 1)
-      statuses.push((await logIn('victim', 'wrong password', `198.51.100.${host}`)).status);
+      statuses.push((await signIn('victim', 'wrong password', `198.51.100.${host}`)).status);
     assert.equal(statuses, [...Array(remainingAttempts).fill(401), 429, 429]);
-    assert.is((await logIn('victim', 'wrong password', '2001:db8:7:1::1')).status, 401);
+    assert.is((await signIn('victim', 'wrong password', '2001:db8:7:1::1')).status, 401);
     for (let subnet = 2; subnet <= remainingAttempts; subnet += 1)
-      await logIn('victim', 'wrong password', `2001:db8:7:${subnet}::1`);
-    assert.is((await logIn('victim', 'wrong password', '2001:db8:7:ffff::1')).status, 429);
+      await signIn('victim', 'wrong password', `2001:db8:7:${subnet}::1`);
+    assert.is((await signIn('victim', 'wrong password', '2001:db8:7:ffff::1')).status, 429);
     assert.is(
-      (await logIn('victim', PASSWORD, '203.0.113.5')).status,
+      (await signIn('victim', PASSWORD, '203.0.113.5')).status,
       200,
       'a new place, from which no attack comes',
     );
-    const { status, headers } = await logIn('victim', PASSWORD, '198.51.100.77');
+    const { status, headers } = await signIn('victim', PASSWORD, '198.51.100.77');
     assert.is(status, 429, 'the network of the attacker');
     assert.ok(Number(headers.get('Retry-After')) <= 15 * 60);
   });
@@ -196,11 +196,11 @@ for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
 test('limits what all networks together may try, per account and in total', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await countAttempts(600, '198.51.100.1', 'login-account-most');
-  const rejectedResponse = await logIn('victim', PASSWORD, '203.0.113.5');
+  const rejectedResponse = await signIn('victim', PASSWORD, '203.0.113.5');
   assert.equal([rejectedResponse.status, rejectedResponse.headers.get('Retry-After')], [429, '6']);
-  assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
+  assert.is((await signIn('another', PASSWORD, '203.0.113.5')).status, 401);
   await countAttempts(6000, '198.51.100.1', 'login-all-most');
-  const limitedAttempt = await logIn('another', PASSWORD, '203.0.113.5');
+  const limitedAttempt = await signIn('another', PASSWORD, '203.0.113.5');
   assert.equal([limitedAttempt.status, limitedAttempt.headers.get('Retry-After')], [429, '1']);
 });
 
@@ -209,13 +209,13 @@ test('allows a hundred sign-ins per account in 15 minutes, not counting wrong pa
   await server.makePerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
   await useUpLimit(99, correctPasswordLimit('busy'), server.services);
   for (let time = 0; time < 3; time += 1)
-    assert.is((await logIn('busy', 'wrong password', '198.51.100.7')).status, 401);
-  assert.is((await logIn('busy', PASSWORD)).status, 200, 'the hundredth');
-  const { status, headers } = await logIn('busy', PASSWORD, '203.0.113.5');
+    assert.is((await signIn('busy', 'wrong password', '198.51.100.7')).status, 401);
+  assert.is((await signIn('busy', PASSWORD)).status, 200, 'the hundredth');
+  const { status, headers } = await signIn('busy', PASSWORD, '203.0.113.5');
   assert.equal([status, headers.get('Retry-After')], [429, '9']);
-  assert.is((await logIn('idle', PASSWORD)).status, 200);
+  assert.is((await signIn('idle', PASSWORD)).status, 200);
   server.clock.now += 9000;
-  assert.is((await logIn('busy', PASSWORD)).status, 200, 'after the time that was named');
+  assert.is((await signIn('busy', PASSWORD)).status, 200, 'after the time that was named');
 });
 
 test('accepts no login token but its own', async () => {

@@ -17,7 +17,7 @@ import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
-type Login = 'POST /api/auth/login';
+type PasswordSignIn = 'POST /api/auth/login';
 const createInvalidCredentialsError = (): HttpError =>
   new HttpError(401, 'Invalid username or password.');
 
@@ -25,11 +25,11 @@ const createInvalidCredentialsError = (): HttpError =>
  * @throws HttpError 401, the same for every cause unless a second step is needed or the account is
  * suspended; 429
  */
-export async function logIn(
-  { username, password, clientToken }: Body<Login>,
+export async function signInWithPassword(
+  { username, password, clientToken }: Body<PasswordSignIn>,
   callerAddress: string,
   services: Services,
-): Promise<ResponseOf<Login>> {
+): Promise<ResponseOf<PasswordSignIn>> {
   const { db } = services;
   const name = foldCase(username.trim());
   requireAllowed(name, services);
@@ -59,12 +59,12 @@ export async function logIn(
     await refundLimit(attempt.wrongPasswordLimits, db);
     throw challengeError(user, step, services);
   }
-  const knownToken = await rememberClient(user, clientToken, callerAddress, services);
+  const storedToken = await recordAndRemember(user, clientToken, callerAddress, services);
   await refundLimit(attempt.wrongPasswordLimits, db);
   return {
     token: await createSession(user, services),
     user: toUser(user),
-    clientToken: knownToken,
+    clientToken: storedToken,
   };
 }
 
@@ -89,7 +89,7 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
     .executeTakeFirst();
 
 /** Fails if the account has changed since the password was compared, as by a reset. */
-function rememberClient(
+function recordAndRemember(
   user: UserRow,
   clientToken: ClientToken,
   callerAddress: string,
