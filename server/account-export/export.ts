@@ -59,7 +59,7 @@ async function beginExport(
   return piecesOf(user, services);
 }
 
-type Lists = Pick<
+type ExportedLists = Pick<
   AccountExport,
   'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'checkIns' | 'audit'
 >;
@@ -67,7 +67,7 @@ type Lists = Pick<
 async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<string> {
   const { db, now } = services;
   const { timeZone, rules } = await readHours(user.id, db, now());
-  const head: Omit<AccountExport, keyof Lists> = {
+  const head: Omit<AccountExport, keyof ExportedLists> = {
     exportedAt: toTime(now()),
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
@@ -75,7 +75,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     sendsTo: await listSenderTopicTitles(user.id, db),
   };
   yield JSON.stringify(head).slice(0, -1);
-  const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {
+  const lists: { [Name in keyof ExportedLists]: AsyncGenerator<ExportedLists[Name]> } = {
     topics: pagesOf((after) => readOwnTopics(user.id, db, after)),
     devices: pagesOf((after) => readDevices(user.id, db, after)),
     tests: pagesOf((after) => readTests(user.id, db, after, now())),

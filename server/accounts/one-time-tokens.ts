@@ -131,7 +131,7 @@ export async function consumeOneTimeToken(
   return row?.user_id;
 }
 
-type ShownLink = Pick<OneTimeLink, 'token' | 'expiresAt'>;
+type TokenAndExpiry = Pick<OneTimeLink, 'token' | 'expiresAt'>;
 
 export async function readOrRenewRegistrationTokens(
   userIds: number[],
@@ -145,7 +145,7 @@ export async function readOrRenewRegistrationTokens(
 export async function readOrRenewRegistrationLinks(
   userIds: number[],
   services: Services,
-): Promise<Map<number, ShownLink>> {
+): Promise<Map<number, TokenAndExpiry>> {
   const links = await readRegistrationLinks(userIds, services.db, services);
   for (const userId of userIds) {
     const link = links.get(userId) ?? (await renewLink(userId, services));
@@ -158,8 +158,8 @@ async function readRegistrationLinks(
   userIds: number[],
   db: Database,
   services: Services,
-): Promise<Map<number, ShownLink>> {
-  const links = new Map<number, ShownLink>();
+): Promise<Map<number, TokenAndExpiry>> {
+  const links = new Map<number, TokenAndExpiry>();
   if (userIds.length === 0) return links;
   const rows = await db
     .selectFrom('one_time_tokens')
@@ -177,7 +177,7 @@ async function readRegistrationLinks(
 }
 
 /** If two lists renew a link at once, the second shows the first one's link. */
-function renewLink(userId: number, services: Services): Promise<ShownLink | undefined> {
+function renewLink(userId: number, services: Services): Promise<TokenAndExpiry | undefined> {
   return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing locks the row on both engines.
     const newerToken = await transaction

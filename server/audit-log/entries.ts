@@ -45,9 +45,9 @@ const entryColumns = [
   ),
 ] as const;
 
-type Row = Omit<AuditEntry, 'at'> & { at: number };
+type EntryRow = Omit<AuditEntry, 'at'> & { at: number };
 
-const toEntry = ({ id, at, actor, action, target, detail, network }: Row): AuditEntry => ({
+const toEntry = ({ id, at, actor, action, target, detail, network }: EntryRow): AuditEntry => ({
   id,
   at: toTime(at),
   actor,
@@ -115,7 +115,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
 
 const MAX_SEARCHED_ENTRIES = 1_000_000;
 
-interface Range {
+interface EntryIdRange {
   above: number;
   upTo: number;
 }
@@ -158,7 +158,7 @@ async function firstSince(since: number, db: Database): Promise<number | undefin
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
-async function* slices(searchedIds: SearchedIds | undefined): AsyncGenerator<Range> {
+async function* slices(searchedIds: SearchedIds | undefined): AsyncGenerator<EntryIdRange> {
   if (searchedIds === undefined) return;
   const { newest, end } = searchedIds;
   for (let upTo = newest; upTo > end; upTo -= AUDIT_EXPORT_BATCH) {
@@ -167,7 +167,7 @@ async function* slices(searchedIds: SearchedIds | undefined): AsyncGenerator<Ran
   }
 }
 
-const findIn = ({ above, upTo }: Range, filter: AuditFilter, db: Database) =>
+const findIn = ({ above, upTo }: EntryIdRange, filter: AuditFilter, db: Database) =>
   findEntries(filter, db)
     .where('entry.id', '>', above)
     .where('entry.id', '<=', upTo)

@@ -84,7 +84,7 @@ interface AuthorColumns {
   network: string | null;
 }
 
-interface Row {
+interface NewEntryRow {
   action: AuditAction;
   target_id: number | null;
   target: string;
@@ -94,7 +94,7 @@ interface Row {
 }
 
 /** Caches folded texts: thousands of entries at once mostly share them. */
-function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => Row {
+function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => NewEntryRow {
   const day = new Date(at).toISOString().slice(0, 10);
   const names = new Map<string, string>();
   const foldText = (text: string): string => {
@@ -119,7 +119,7 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
 
 /** Keeps the order. Uses one JSON parameter: parsing a statement with thousands takes long. */
 async function insertMany(
-  rows: readonly Row[],
+  rows: readonly NewEntryRow[],
   { at, actor_id, actor, network }: AuthorColumns,
   transaction: Transaction<Tables>,
 ): Promise<void> {

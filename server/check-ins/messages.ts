@@ -147,13 +147,13 @@ export const hasCurrentReminders = ({
   asked,
 }: Pick<CheckInRow, 'state' | 'asked'>): boolean => state === 'running' && asked > 0;
 
-type Kind = CheckInMessagesTable['kind'];
-export const ALL_MESSAGE_KINDS: readonly Kind[] = ['reminder', 'alarm'];
+type CheckInMessageKind = CheckInMessagesTable['kind'];
+export const ALL_MESSAGE_KINDS: readonly CheckInMessageKind[] = ['reminder', 'alarm'];
 
 /** Withdraws all open messages of these kinds of a check-in. */
 export async function closeMessages(
   checkInId: number,
-  kinds: readonly Kind[],
+  kinds: readonly CheckInMessageKind[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {

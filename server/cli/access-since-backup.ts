@@ -11,7 +11,7 @@ import { inTransaction } from '../db/transaction';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { createSuccess, createFailure, oneLine } from './result';
-import type { Result } from './result';
+import type { CommandResult } from './result';
 
 const MAX_LISTED_NAMES = 20;
 
@@ -55,7 +55,7 @@ const reasons: Record<AccessFault, (file: string) => string> = {
     `${file} was saved before the last change to this database, so it cannot be applied.`,
 };
 
-export async function saveAccessTo(file: string, db: Database): Promise<Result> {
+export async function saveAccessTo(file: string, db: Database): Promise<CommandResult> {
   try {
     const people = await saveAccess(file, db, Date.now());
     return createSuccess(
@@ -71,7 +71,7 @@ export async function applyAccessFrom(
   file: string,
   db: Database,
   changes: boolean,
-): Promise<Result> {
+): Promise<CommandResult> {
   try {
     const endedAccess = await applyAccess(
       file,
@@ -94,7 +94,7 @@ export async function applyAccessFrom(
 }
 
 /** @throws anything but a fault of the file */
-function explainFault(error: unknown, file: string): Result {
+function explainFault(error: unknown, file: string): CommandResult {
   if (error instanceof AccessError)
     return createFailure(`${reasons[error.fault](file)} The database was not changed.`);
   if (error instanceof Error && 'syscall' in error)

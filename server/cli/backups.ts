@@ -12,7 +12,7 @@ import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeRevoked, deletePeopleAgain } from './access-since-backup';
 import { openDatabase } from '../db/open';
 import { createSuccess, createFailure, noDatabase, recordCommand, oneLine } from './result';
-import type { Result } from './result';
+import type { CommandResult } from './result';
 
 const reasons: Record<BackupFault, (file: string, dataDir: string, detail: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
@@ -44,8 +44,8 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
 async function withExplanation(
   file: string,
   dataDir: string,
-  runCommand: () => Result | Promise<Result>,
-): Promise<Result> {
+  runCommand: () => CommandResult | Promise<CommandResult>,
+): Promise<CommandResult> {
   try {
     return await runCommand();
   } catch (error) {
@@ -80,7 +80,7 @@ async function recordCopy(
 const unverifiedWarning = (file: string): string =>
   `Warning: ${checksumFile(file)} is missing, so Fieldbell cannot check whether the backup was changed.`;
 
-export const createBackup = (file: string, dataDir: string): Promise<Result> =>
+export const createBackup = (file: string, dataDir: string): Promise<CommandResult> =>
   withExplanation(file, dataDir, async () => {
     backUp(dataDir, file);
     await recordCopy('backup.make', dataDir);
@@ -93,7 +93,7 @@ export const createRotatedBackup = (
   folder: string,
   maxBackups: number,
   dataDir: string,
-): Promise<Result> =>
+): Promise<CommandResult> =>
   withExplanation(folder, dataDir, async () => {
     const { file, removed } = rotateBackups(dataDir, folder, maxBackups, Date.now());
     await recordCopy('backup.make', dataDir);
@@ -105,7 +105,7 @@ export const restoreBackup = (
   file: string,
   dataDir: string,
   endedAccess: EndedAccessChoice,
-): Promise<Result> =>
+): Promise<CommandResult> =>
   withExplanation(file, dataDir, async () => {
     const { formerFile, verified, ended, deleted } = await restoreDatabase(
       dataDir,
@@ -130,7 +130,7 @@ export const restoreBackup = (
   });
 
 /** Needs no database, so it also works on another machine. */
-export const checkBackup = (file: string, dataDir: string): Promise<Result> =>
+export const checkBackup = (file: string, dataDir: string): Promise<CommandResult> =>
   withExplanation(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [

@@ -16,9 +16,9 @@ import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from '.
 import { applyAccessFrom, saveAccessTo } from './access-since-backup';
 import { copyToPostgres } from './moving';
 import { createSuccess, createFailure, noDatabase, recordCommand } from './result';
-import type { Result } from './result';
+import type { CommandResult } from './result';
 
-export type { Result } from './result';
+export type { CommandResult as Result } from './result';
 
 const USAGE = `Usage: node dist/server/admin.js COMMAND
 In a clone of the repository: npm run admin -- COMMAND
@@ -54,22 +54,22 @@ type Command = (
   argument: string,
   config: Settings,
   printLine: (line: string) => void,
-) => Promise<Result>;
+) => Promise<CommandResult>;
 
 const embeddedOnly =
-  (work: (argument: string, dataDir: string) => Promise<Result>): Command =>
+  (work: (argument: string, dataDir: string) => Promise<CommandResult>): Command =>
   async (argument, { databaseUrl, dataDir }) =>
     databaseUrl === undefined
       ? work(argument, dataDir)
       : createFailure('This command is for SQLite. For PostgreSQL, use pg_dump and pg_restore.');
 const postgresOnly =
-  (work: (argument: string, db: Database) => Promise<Result>): Command =>
+  (work: (argument: string, db: Database) => Promise<CommandResult>): Command =>
   (argument, config) =>
     config.databaseUrl === undefined
       ? Promise.resolve(createFailure('This command is for PostgreSQL. For SQLite, use restore.'))
       : withDatabase(config, (db) => work(argument, db), 0);
 const onAccount =
-  (work: (name: string, db: Database) => Promise<Result>): Command =>
+  (work: (name: string, db: Database) => Promise<CommandResult>): Command =>
   (name, config) =>
     withDatabase(config, (db) => work(name.trim(), db));
 
@@ -119,7 +119,7 @@ export async function runCommand(
   commandLine: readonly string[],
   config: Settings,
   printLine: (line: string) => void = () => {},
-): Promise<Result> {
+): Promise<CommandResult> {
   const [command = '', argument = '', ...extraArguments] = commandLine;
   if (command !== '' && !COMMAND_NAMES.has(command))
     return createFailure(`Unknown command "${command}".\n\n${USAGE}`);
@@ -163,9 +163,9 @@ const MISSING_TABLES =
 /** This creates no database: in a wrong folder, an administrator would be added for no server. */
 async function withDatabase(
   config: Pick<Settings, 'dataDir' | 'databaseUrl'>,
-  work: (db: Database) => Promise<Result>,
+  work: (db: Database) => Promise<CommandResult>,
   statementLimit?: number,
-): Promise<Result> {
+): Promise<CommandResult> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, DATABASE)))
     return createFailure(noDatabase(config.dataDir));
   const limit = statementLimit === undefined ? {} : { statementLimit };
@@ -183,7 +183,7 @@ async function withDatabase(
   }
 }
 
-async function addAdministrator(input: string, db: Database): Promise<Result> {
+async function addAdministrator(input: string, db: Database): Promise<CommandResult> {
   const name = v.safeParse(username, input);
   if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
@@ -193,7 +193,7 @@ async function addAdministrator(input: string, db: Database): Promise<Result> {
   );
 }
 
-async function resetPassword(name: string, db: Database): Promise<Result> {
+async function resetPassword(name: string, db: Database): Promise<CommandResult> {
   const outcome = await replacePassword(name, db, Date.now());
   if (outcome === 'missing') return createFailure('There is no account with this username.');
   if (outcome === 'pending')
@@ -224,7 +224,7 @@ async function removeFromAccount(
   method: SignInMethod,
   name: string,
   db: Database,
-): Promise<Result> {
+): Promise<CommandResult> {
   const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
   if (wasRemoved === undefined) return createFailure('There is no account with this username.');
   return wasRemoved
@@ -232,7 +232,7 @@ async function removeFromAccount(
     : createFailure(`${name} ${removalTexts[method].wasNot}`);
 }
 
-async function acceptSecret(db: Database): Promise<Result> {
+async function acceptSecret(db: Database): Promise<CommandResult> {
   await deleteStoredSecret(db);
   await recordCommand({ action: 'secret.change' }, db);
   return createSuccess(
@@ -240,7 +240,7 @@ async function acceptSecret(db: Database): Promise<Result> {
   );
 }
 
-async function recordBackup(db: Database): Promise<Result> {
+async function recordBackup(db: Database): Promise<CommandResult> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await recordCommand({ action: 'backup.make' }, db);
   return createSuccess('The backup was recorded. The dashboard and the metrics show its time.');

@@ -4,12 +4,12 @@ import { isConnectionString } from '../db/engines/postgres';
 import { databaseFault, faultCode, findRejection } from '../db/errors';
 import { copyTo } from '../db/moving/copy-to';
 import type { CopiedTable } from '../db/moving/copy-to';
-import { MoveError } from '../db/moving/move-fault';
-import type { MoveFault } from '../db/moving/move-fault';
+import { CopyError } from '../db/moving/move-fault';
+import type { CopyFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
 import { LAST_BACKUP } from '../db/settings';
 import { createSuccess, createFailure, recordCommand, oneLine } from './result';
-import type { Result } from './result';
+import type { CommandResult } from './result';
 import { toTime } from '../lib/clock';
 
 const describeTable = ({ name, rows }: CopiedTable): string =>
@@ -20,7 +20,7 @@ function describeTarget(databaseUrl: string): string {
   return [hostname, pathname.slice(1)].filter(Boolean).join('/');
 }
 
-const reasons: Record<MoveFault, (target: string, detail: string) => string> = {
+const reasons: Record<CopyFault, (target: string, detail: string) => string> = {
   'not-empty': (target, table) =>
     `${target} is not empty: the table ${table} has rows. Copy into an empty database.`,
   'not-ours': (target, table) =>
@@ -39,7 +39,7 @@ export async function copyToPostgres(
   dataDir: string,
   db: Database,
   printLine: (line: string) => void,
-): Promise<Result> {
+): Promise<CommandResult> {
   const isAddress = /^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl);
   if (!isAddress || !isConnectionString(databaseUrl))
     return createFailure(
@@ -77,7 +77,7 @@ export async function copyToPostgres(
 }
 
 function describeMovingFault(error: unknown, target: string): string | undefined {
-  if (error instanceof MoveError) return reasons[error.fault](target, error.detail);
+  if (error instanceof CopyError) return reasons[error.fault](target, error.detail);
   const rejection = findRejection(error);
   if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;
   if (databaseFault(error) === 'unavailable')

@@ -5,14 +5,14 @@ import type { NewEntry } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 
-export interface Result {
+export interface CommandResult {
   done: boolean;
   /** The text for the terminal. Never log this text, which may hold a new password. */
   output: string;
 }
 
-export const createSuccess = (output: string): Result => ({ done: true, output });
-export const createFailure = (output: string): Result => ({ done: false, output });
+export const createSuccess = (output: string): CommandResult => ({ done: true, output });
+export const createFailure = (output: string): CommandResult => ({ done: false, output });
 
 export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to its data folder.`;

@@ -17,7 +17,7 @@ export const SECRETS = [
 /** Limits the read, because the path may name an endless device such as /dev/zero. */
 const MAX_SECRET_FILE_BYTES = 64 * 1024;
 
-interface Found {
+interface SecretsFromFiles {
   values: Record<string, string>;
   /** Sentences that begin with a variable's name. */
   faults: string[];
@@ -27,7 +27,7 @@ interface Found {
  * Reads the secrets that files hold. A variable that is set wins over systemd's credential.
  * @param variables variables that are not empty
  */
-export function readSecretFiles(variables: Readonly<Record<string, string>>): Found {
+export function readSecretFiles(variables: Readonly<Record<string, string>>): SecretsFromFiles {
   const values: Record<string, string> = {};
   const faults: string[] = [];
   for (const name of SECRETS) {

@@ -14,7 +14,7 @@ import type { Resolve } from './https/resolver';
 import { createDispatch } from './queue/dispatch';
 import { createStillWantedCheck } from './queue/still-wanted';
 import { startWorker } from './queue/worker';
-import type { PushOutcome, Service, Transport, ServiceProbe } from './transport';
+import type { PushOutcome, TransportKind, Transport, ServiceProbe } from './transport';
 import { type Encryptor, createEncryptor } from './web-push/encryptor';
 import { type VapidKeys, createVapid } from './web-push/vapid';
 import { createWebPush } from './web-push/web-push';
@@ -34,7 +34,7 @@ export interface DeliverySettings {
   /** Push services on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];
   log: Log;
-  onAttempt?: (service: Service, outcome: PushOutcome['kind']) => void;
+  onAttempt?: (service: TransportKind, outcome: PushOutcome['kind']) => void;
   /** Milliseconds since 1970; whether that is certain; the monotonic clock. */
   now?: () => number;
   isClockSure?: () => boolean;
@@ -126,7 +126,7 @@ function createTransports(
   }: { client: HttpsClient; encryptor: Encryptor; accessToken: GoogleToken | undefined },
   now: () => number,
   random: () => number,
-): Record<Service, Transport> {
+): Record<TransportKind, Transport> {
   // Anyone may register a fake FCM token, so no alarm for operators without FCM.
   const noAccount: Transport = async () => ({
     kind: 'misconfigured',

@@ -1,7 +1,7 @@
 /** Cuts a message's text to what a transport carries. */
 import type { TopicMessageData } from '../../src/shared/push-message';
 
-type Fit = (data: TopicMessageData) => TopicMessageData;
+type FitToLength = (data: TopicMessageData) => TopicMessageData;
 export type WritePayload = (data: TopicMessageData) => string;
 
 /** A longer title would only displace the text. */
@@ -16,7 +16,7 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * link goes first (the inbox has it), then text, between graphemes; ids, times and answers stay.
  * The last cut of each language is cached, because a large message asks for it thousands of times.
  */
-export function createPayloadCutter(limit: number, write: WritePayload): Fit {
+export function createPayloadCutter(limit: number, write: WritePayload): FitToLength {
   const lasts = new Map<string, { pushKey: string; cutText: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '', closes = '' } = data;

@@ -50,7 +50,7 @@ export type ServiceSignal =
  */
 export type ServiceProbe = (origin: string) => Promise<string | undefined>;
 
-export type Service = 'web-push' | 'fcm';
+export type TransportKind = 'web-push' | 'fcm';
 
 /** Sends one push. Never rejects: every failure is an outcome. */
 export type Transport = (push: OutgoingPush) => Promise<PushOutcome>;

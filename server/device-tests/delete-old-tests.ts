@@ -17,7 +17,7 @@ export async function deleteOldTests(
   now: number,
   stopSignal: AbortSignal,
 ): Promise<void> {
-  let lastRound: Round | undefined;
+  let lastRound: OldTestRound | undefined;
   while (!stopSignal.aborted) {
     const rounds = await findOld(now - TEST_RETENTION_MS, lastRound, db);
     if (rounds.length === 0) return;
@@ -29,16 +29,16 @@ export async function deleteOldTests(
   }
 }
 
-interface Round {
+interface OldTestRound {
   id: string;
   created_at: number;
 }
 
 function findOld(
   createdBefore: number,
-  afterRound: Round | undefined,
+  afterRound: OldTestRound | undefined,
   db: Database,
-): Promise<Round[]> {
+): Promise<OldTestRound[]> {
   return db
     .selectFrom('messages')
     .select(['id', 'created_at'])
@@ -59,10 +59,10 @@ function findOld(
     .execute();
 }
 
-const selectTestIds = (rounds: readonly Round[]) =>
+const selectTestIds = (rounds: readonly OldTestRound[]) =>
   sql`(select value->>0 from ${jsonTableOfList(rounds.map(({ id }) => [id]))})`;
 
-async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
+async function removeTests(rounds: readonly OldTestRound[], db: Database): Promise<number> {
   const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;
   const { numAffectedRows } =
     await sql`delete from tests where id in (select old.id from tests as old
@@ -73,7 +73,7 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
   return Number(numAffectedRows ?? 0);
 }
 
-async function removeRounds(rounds: readonly Round[], db: Database): Promise<void> {
+async function removeRounds(rounds: readonly OldTestRound[], db: Database): Promise<void> {
   await sql`delete from messages where id in ${selectTestIds(rounds)} and retired = 1
     and not exists (select 1 from tests where tests.message_id = messages.id)`.execute(db);
 }

@@ -9,10 +9,10 @@ import type { EscalationStepRow, WebhookRow } from '../db/schema';
 /** Topics without subscribers that no policy names, so that a form can warn about them. */
 const MAX_EMPTY_TOPICS = 500;
 
-type Mail = Pick<Config, 'smtpUrl'>;
+type MailSetup = Pick<Config, 'smtpUrl'>;
 
 /** If no mail server is set up, mails become files that people never see. */
-const judgeMail = ({ smtpUrl }: Mail): StepProblem | undefined =>
+const judgeMail = ({ smtpUrl }: MailSetup): StepProblem | undefined =>
   smtpUrl === undefined ? 'mail-not-set-up' : undefined;
 
 function judgeWebhook(
@@ -29,7 +29,7 @@ const judgeTopic = (topic: { subscribed: unknown } | undefined): StepProblem | u
 /** What prevents a step from being tried. */
 export async function findObstacle(
   { action, topic_id, webhook_id }: EscalationStepRow,
-  config: Mail,
+  config: MailSetup,
   db: Database,
 ): Promise<StepProblem | undefined> {
   if (action === 'mail') return judgeMail(config);
@@ -52,7 +52,7 @@ export async function findObstacle(
  */
 export async function listProblems(
   steps: readonly PolicyStep[],
-  config: Mail,
+  config: MailSetup,
   db: Database,
 ): Promise<TargetProblem[]> {
   const mail = judgeMail(config);

@@ -54,7 +54,7 @@ export async function stopEscalation(
 }
 
 /** Messages that may still escalate. */
-type Escalating = ReadonlyMap<
+type EscalatingMessages = ReadonlyMap<
   string,
   Pick<MessageRow, 'answers' | 'state'> & { quorum: number | null }
 >;
@@ -67,7 +67,7 @@ export async function lockEscalating(
   messageIds: readonly string[],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Escalating> {
+): Promise<EscalatingMessages> {
   if (messageIds.length === 0) return new Map();
   const ids = jsonTableOfList(messageIds.map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
@@ -96,7 +96,7 @@ export interface GivenAnswer {
  */
 export async function stopAnsweredEscalations(
   answers: readonly GivenAnswer[],
-  escalating: Escalating,
+  escalating: EscalatingMessages,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const byMessage = new Map<string, GivenAnswer[]>();
@@ -128,7 +128,7 @@ export async function stopAnsweredEscalations(
 /** Whether someone has not answered, and how many have (only for a quorum). No deleted people. */
 async function readAnswered(
   ids: readonly string[],
-  escalating: Escalating,
+  escalating: EscalatingMessages,
   transaction: Transaction<Tables>,
 ): Promise<Map<string, { answered: number; isOpen: boolean }>> {
   const askedRows = ids.map((id) => {

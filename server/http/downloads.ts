@@ -9,7 +9,7 @@ import { HttpError } from './errors';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-interface File {
+interface DownloadFile {
   type: string;
   name: string;
 }
@@ -25,7 +25,7 @@ export const respondWithDownload = (
     closeConnection,
   }: { user: Pick<UserRow, 'id'>; reauthorize(): Promise<unknown>; closeConnection(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
-  { type, name }: File,
+  { type, name }: DownloadFile,
   begin: () => Promise<AsyncIterator<string>>,
 ): Promise<Reply> =>
   limitDownloads(user.id, db, async (release) => {

@@ -20,7 +20,7 @@ import { readPaging } from './paging';
 import type { Paging } from './paging';
 import { limitBodies, bodyLimits } from './connections/body-limits';
 
-interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
+interface RouteCall<E extends Endpoint, A extends Action> extends Caller<A> {
   params: Record<ParamNames<E>, string>;
   body: Received<E>;
   bytes: number;
@@ -39,15 +39,15 @@ interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   closeConnection(): void;
 }
 
-interface Definition<E extends Endpoint, A extends Action> {
+interface RouteDefinition<E extends Endpoint, A extends Action> {
   action: A;
   status?: 200 | 201 | 202;
   allowsTrailingSlash?: true;
   /** The status if a topic key is used too often: some callers repeat only a 503. */
   rateLimitStatus?: 503;
-  respond(call: Call<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
+  respond(call: RouteCall<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
 }
-type WithBody<E extends Endpoint> =
+type BodyOptions<E extends Endpoint> =
   Body<E> extends undefined
     ? { reader?: never; maxBytes?: never }
     : {
@@ -58,7 +58,7 @@ type WithBody<E extends Endpoint> =
 /** Adds one route of the contract. It authorizes the caller before it reads anything they sent. */
 export type AddRoute = <E extends Endpoint, A extends Action>(
   endpoint: E,
-  definition: Definition<E, A> & WithBody<E>,
+  definition: RouteDefinition<E, A> & BodyOptions<E>,
 ) => void;
 
 export interface KnownRoute {
@@ -115,8 +115,8 @@ export function createAddRoute(
       const { value: body, bytes } = await readAny(context, definition, schema, address);
       // A body may arrive slowly, and the caller may have lost the right by its end.
       if (body !== undefined) caller = await reauthorize();
-      type Typed = Parameters<typeof definition.respond>[0];
-      const call: Record<keyof Typed, unknown> = Object.assign(new LazyRequest(context), caller, {
+      type DefinedCall = Parameters<typeof definition.respond>[0];
+      const call: Record<keyof DefinedCall, unknown> = Object.assign(new LazyRequest(context), caller, {
         params: context.req.param(),
         body,
         bytes,
@@ -124,7 +124,7 @@ export function createAddRoute(
         reauthorize,
       });
       // The only cast: Hono checked the params at run time, and the schema the body.
-      const run = async () => definition.respond(call as Typed);
+      const run = async () => definition.respond(call as DefinedCall);
       const result =
         method === 'GET' && caller.user !== undefined
           ? await readInTurn(caller.user.id, () => yieldToEventLoop().then(run))

@@ -91,7 +91,7 @@ const ROLE_BY_NAME = new Map<string, Role>([
 const tooMany = (line: number): string =>
   `The file has more than ${MAX_IMPORTED_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
-interface Meaning {
+interface FileContext {
   columns: readonly ColumnUse[];
   separator: string;
   names: TopicNames;
@@ -100,7 +100,7 @@ interface Meaning {
 }
 
 /** Reads lines one by one, because each line is also checked against the earlier lines. */
-function createReader({ columns, separator, names, forAll, language }: Meaning) {
+function createReader({ columns, separator, names, forAll, language }: FileContext) {
   const people: ImportedPerson[] = [];
   const problems: ImportProblem[] = [];
   const firstLineByValue = {

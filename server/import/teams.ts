@@ -60,7 +60,7 @@ export async function planTeams(
   };
 }
 
-interface Joining {
+interface NewMembers {
   added: TeamPlan['added'];
   /** Each entry is a person's id and a team's folded name. */
   members: readonly (readonly [userId: number, key: string])[];
@@ -68,7 +68,7 @@ interface Joining {
 
 /** @returns false if others have added the same teams or members meanwhile */
 export async function writeTeams(
-  { added, members }: Joining,
+  { added, members }: NewMembers,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {

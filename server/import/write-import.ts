@@ -23,13 +23,13 @@ export class StaleImportPlanError extends Error {}
 export interface PreparedImport {
   plan: ImportPlan;
   people: readonly (ImportedPerson & { link: OneTimeLink })[];
-  users: Rows;
-  names: Rows;
-  links: Rows;
+  users: RowsExpression;
+  names: RowsExpression;
+  links: RowsExpression;
   /** New people are found by their names, existing ones by their ids. */
-  subscriptions: { count: number; ofNew: Rows; ofOld: Rows };
+  subscriptions: { count: number; ofNew: RowsExpression; ofOld: RowsExpression };
 }
-type Rows = RawBuilder<unknown>;
+type RowsExpression = RawBuilder<unknown>;
 
 export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): PreparedImport {
   const people = plan.added.flatMap((person, index) => {
@@ -144,7 +144,7 @@ function toAuditEntries(
 }
 
 async function insertUsers(
-  rows: Rows,
+  rows: RowsExpression,
   language: Language | undefined,
   transaction: Transaction<Tables>,
   now: number,
@@ -158,10 +158,10 @@ async function insertUsers(
 }
 
 /** New people in `users`, by the folded name in the first column of `given`. */
-const withNames = (rows: Rows): Rows =>
+const withNames = (rows: RowsExpression): RowsExpression =>
   sql`(select value, value->>0 as name from ${rows}) as given inner join users on users.username_key = given.name`;
 
-async function insertLinks(rows: Rows, transaction: Transaction<Tables>): Promise<void> {
+async function insertLinks(rows: RowsExpression, transaction: Transaction<Tables>): Promise<void> {
   await sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
     select users.id, 'registration', value->>1, value->>2,
       cast(value->>3 as bigint), cast(value->>4 as bigint)
@@ -169,7 +169,7 @@ async function insertLinks(rows: Rows, transaction: Transaction<Tables>): Promis
 }
 
 async function insertInvitations(
-  names: Rows,
+  names: RowsExpression,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -180,7 +180,7 @@ async function insertInvitations(
 
 /** Inserts the mails in the file's order. The accounts are new, so none has a job yet. */
 async function insertMails(
-  names: Rows,
+  names: RowsExpression,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {

@@ -41,11 +41,11 @@ export async function recordReceiptReports(
   );
   const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
   const entries = await lockEntries(reports, authors, transaction);
-  const changedEntries = new Set<Entry>();
+  const changedEntries = new Set<InboxEntry>();
   const awaitedAnswers: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
   /** The last of each: a hundred changes in a call are one event. */
-  const answers = new Map<Entry, NewAnswer>();
+  const answers = new Map<InboxEntry, NewAnswer>();
   const newCounts = reports.map(({ claimed, receipts, at }, index) => {
     const author = authors[index];
     if (author === undefined) return undefined;
@@ -122,7 +122,7 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
 ];
 
 function isAwaited(
-  { answers }: Entry,
+  { answers }: InboxEntry,
   before: RecipientReceipts,
   after: RecipientReceipts,
 ): boolean {
@@ -131,7 +131,7 @@ function isAwaited(
 }
 
 /** The text that a receipt belongs to, at most the newest. */
-function findReceiptRevision(receipt: Receipt, { message, createdAt }: Entry, now: number): number {
+function findReceiptRevision(receipt: Receipt, { message, createdAt }: InboxEntry, now: number): number {
   const { revision, revised_at } = message;
   if (revision === 1) return revision;
   const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
@@ -139,21 +139,21 @@ function findReceiptRevision(receipt: Receipt, { message, createdAt }: Entry, no
 }
 
 /** Answers count from the revision that last asked for them, other receipts only for the newest. */
-const isOutdated = ({ kind }: Receipt, { message }: Entry, revision: number): boolean =>
+const isOutdated = ({ kind }: Receipt, { message }: InboxEntry, revision: number): boolean =>
   revision < (kind === 'acknowledged' ? message.asked_revision : message.revision);
 
-const isAfterAllClear = (receipt: Receipt, { message, createdAt }: Entry, now: number): boolean =>
+const isAfterAllClear = (receipt: Receipt, { message, createdAt }: InboxEntry, now: number): boolean =>
   message.all_clear_at !== null && receiptTime(receipt, createdAt, now) >= message.all_clear_at;
 
 /** The all-clear's push has no revision of its own. What it displays is not the message. */
-const isOfAllClear = (receipt: Receipt, entry: Entry, now: number): boolean =>
+const isOfAllClear = (receipt: Receipt, entry: InboxEntry, now: number): boolean =>
   receipt.kind === 'displayed' && isAfterAllClear(receipt, entry, now);
 
 /** Marks a correction or an all-clear as displayed. In the app both are beside the message. */
 function markRevisions(
   receipts: RecipientReceipts,
   receipt: Receipt,
-  entry: Entry & { revision: number },
+  entry: InboxEntry & { revision: number },
   now: number,
 ): RecipientReceipts {
   const { message, revision, createdAt } = entry;
@@ -180,7 +180,7 @@ function markRevisions(
 function isUnreadAgain(
   { read_at, unread_again }: RecipientReceipts,
   receipt: Receipt,
-  entry: Entry & { revision: number },
+  entry: InboxEntry & { revision: number },
   now: number,
 ): 0 | 1 {
   if (receipt.kind === 'displayed' || read_at === null) return unread_again;
@@ -191,7 +191,7 @@ function isUnreadAgain(
   return receipts.read_at === null ? 1 : unread_again;
 }
 
-interface Entry extends Omit<MarkedMessage, 'revision'> {
+interface InboxEntry extends Omit<MarkedMessage, 'revision'> {
   message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'>;
   translations: string | null;
   messageId: string;
@@ -202,7 +202,7 @@ interface Entry extends Omit<MarkedMessage, 'revision'> {
 }
 
 function findNewAnswer(
-  { messageId, userId }: Entry,
+  { messageId, userId }: InboxEntry,
   before: RecipientReceipts,
   after: RecipientReceipts,
 ): NewAnswer | undefined {
@@ -220,7 +220,7 @@ function findNewAnswer(
 interface ReportedMessage {
   isDigest: boolean;
   sentAt: number;
-  entries: Entry[];
+  entries: InboxEntry[];
 }
 
 const entryKey = (userId: number, messageId: string): string => `${userId} ${messageId}`;
@@ -248,7 +248,7 @@ async function lockEntries(
     sql`select given.message_id as asked, entry.user_id, entry.seq from ${reportedPairs} cross join recipients as entry
       where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
   const { rows } =
-    await sql<EntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
+    await sql<InboxEntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at, recipients.unread_again,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
@@ -259,7 +259,7 @@ async function lockEntries(
     from found cross join recipients cross join messages
     where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, InboxEntry>();
   const reportsByKey = new Map<string, ReportedMessage>();
   for (const row of rows) {
     // One entry may be reported by its message and by a digest.
@@ -279,7 +279,7 @@ async function lockEntries(
   return reportsByKey;
 }
 
-const toEntry = (row: EntryRow): Entry => ({
+const toEntry = (row: InboxEntryRow): InboxEntry => ({
   messageId: row.message_id,
   userId: row.user_id,
   seq: row.seq,
@@ -301,7 +301,7 @@ const toEntry = (row: EntryRow): Entry => ({
   hasListeners: row.listeners > 0,
 });
 
-interface EntryRow extends RecipientReceipts {
+interface InboxEntryRow extends RecipientReceipts {
   /** The reported id: a message's or a digest's. */
   asked: string;
   message_id: string;

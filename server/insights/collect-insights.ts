@@ -64,7 +64,7 @@ type Quarter = Omit<
 > & {
   delays: Delays;
 };
-type Counts = Omit<Quarter, 'delays' | 'messages'>;
+type QuarterCounts = Omit<Quarter, 'delays' | 'messages'>;
 
 async function recordQuarter(
   startsAt: number,
@@ -100,7 +100,7 @@ async function recordQuarter(
   await writeQuarters(startsAt, byTopic, db, now);
 }
 
-function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
+function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }: GroupedCounts): void {
   for (const id of topic === null ? [0] : [0, Number(topic)])
     addTo(getOrAddQuarter(quarters, id), bucket, counts);
 }
@@ -108,20 +108,20 @@ function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }:
 /** Rows by team have the negative number of the team, and are no part of the sum. */
 function addTeamCounts(
   quarters: Map<number, Quarter>,
-  { topic, bucket, ...counts }: Counted,
+  { topic, bucket, ...counts }: GroupedCounts,
 ): void {
   addTo(getOrAddQuarter(quarters, Number(topic)), bucket, counts);
 }
 
-function addTo(quarter: Quarter, bucket: number | null, counts: Counts): void {
-  for (const name of Object.keys(counts) as (keyof Counts)[]) quarter[name] += Number(counts[name]);
+function addTo(quarter: Quarter, bucket: number | null, counts: QuarterCounts): void {
+  for (const name of Object.keys(counts) as (keyof QuarterCounts)[]) quarter[name] += Number(counts[name]);
   if (bucket !== null)
     addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
 }
 
 type SentMessage = { id: string; people: number };
 /** Recipients that are counted by one statement. */
-interface Part {
+interface CountedPart {
   ids: readonly string[];
   range: IdRange;
 }
@@ -135,7 +135,7 @@ async function* splitIntoParts(
   messages: readonly SentMessage[],
   max: number,
   db: Database,
-): AsyncGenerator<Part> {
+): AsyncGenerator<CountedPart> {
   let [ids, people] = [[] as string[], 0];
   for (const message of messages) {
     if (message.people > max) {
@@ -181,7 +181,7 @@ const countMessages = (sentMessages: RawBuilder<unknown>, db: Database) =>
     db,
   );
 
-type Counted = Counts & { topic: number | null; bucket: number | null };
+type GroupedCounts = QuarterCounts & { topic: number | null; bucket: number | null };
 
 interface Grouping {
   groupColumn: RawBuilder<unknown>;
@@ -201,10 +201,10 @@ const BY_TEAM: Grouping = {
  * first one since a correction.
  */
 function countRecipients(
-  { ids, range }: Part,
+  { ids, range }: CountedPart,
   db: Database,
   { groupColumn, joinClause, join } = BY_TOPIC,
-): Promise<Counted[]> {
+): Promise<GroupedCounts[]> {
   const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks, revised_at
     from messages where id in (${sql.join(ids)})) as sent`;
   const isInRange = (userId: string) =>
@@ -214,7 +214,7 @@ function countRecipients(
   const sumWhere = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return queryInReadThread(
-    sql<Counted>`with counted as ${joinClause} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
+    sql<GroupedCounts>`with counted as ${joinClause} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at,
             min(case when deliveries.updated_at >= sent.revised_at then deliveries.updated_at end) as corrected_at
@@ -233,7 +233,7 @@ function countRecipients(
 
 /** How many of these messages went to members of each team. */
 async function countTeamMessages(
-  { ids, range }: Part,
+  { ids, range }: CountedPart,
   db: Database,
 ): Promise<{ teamId: number; messages: number }[]> {
   const rows = await queryInReadThread(

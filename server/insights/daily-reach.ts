@@ -63,12 +63,12 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
   });
 }
 
-interface Phones {
+interface MakeCount {
   make: string;
   state: DeviceState;
   devices: number;
 }
-type Kind = Pick<DeviceRow, 'type'> & { model: string; isSamsung: number };
+type PhoneKind = Pick<DeviceRow, 'type'> & { model: string; isSamsung: number };
 
 const phonesByKind = (now: number) =>
   sql`(select devices.user_id, coalesce(model, '') as model, type, ${deviceState(now)} as state,
@@ -76,9 +76,9 @@ const phonesByKind = (now: number) =>
     from devices inner join device_reach on device_reach.device_id = devices.id where type <> 'web') as phones`;
 
 /** Phones by model. Computers don't count. */
-async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]> {
+async function countPhones(db: Database, now: number): Promise<(PhoneKind & MakeCount)[]> {
   const rows = await queryInReadThread(
-    sql<Kind & Omit<Phones, 'make'>>`
+    sql<PhoneKind & Omit<MakeCount, 'make'>>`
       select model, type, "isSamsung", state, count(*) as devices from ${phonesByKind(now)}
       group by model, type, "isSamsung", state`.compile(db),
     db,
@@ -95,7 +95,7 @@ async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]
 
 /** Counts by topic, and by team as a negative number. Counting by make in SQL returns few rows. */
 async function countPartMakes(
-  phones: readonly (Kind & Phones)[],
+  phones: readonly (PhoneKind & MakeCount)[],
   db: Database,
   now: number,
 ): Promise<MakeRow[]> {
@@ -106,7 +106,7 @@ async function countPartMakes(
     }),
   );
   const rows = await queryInReadThread(
-    sql<Phones & { topicId: number }>`
+    sql<MakeCount & { topicId: number }>`
       with kinds as materialized (select value->>0 as model, value->>1 as type, cast(value->>2 as integer) as "isSamsung", value->>3 as make
           from ${jsonTableOfList([...kinds.values()])}),
         owned as materialized (select user_id, make, state, count(*) as devices from ${phonesByKind(now)}
@@ -126,7 +126,7 @@ async function countPartMakes(
 type MakeRow = [topicId: number, make: string, devices: number, late: number, silent: number];
 
 /** Counts only states that displays decide. */
-function sumByMake(rows: readonly (Phones & { topicId: number })[]): MakeRow[] {
+function sumByMake(rows: readonly (MakeCount & { topicId: number })[]): MakeRow[] {
   const shownStates: readonly DeviceState[] = ['reachable', 'late', 'silent'];
   const sums = new Map<string, MakeRow>();
   for (const { topicId, make, state, devices } of rows) {

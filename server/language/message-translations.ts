@@ -74,11 +74,11 @@ export function originalAnswer(
   return answer;
 }
 
-type Say = (key: string, ...values: string[]) => string;
+type WriteText = (key: string, ...values: string[]) => string;
 
 /** A message that the server writes itself: in English, and in all languages, so that each is known. */
 export function writeInAllLanguages<Texts extends NonNullable<NewTranslations[Language]>>(
-  write: (say: Say, language: Language) => Texts,
+  write: (say: WriteText, language: Language) => Texts,
 ): Texts & { translations: NewTranslations } {
   const writeIn = (language: Language): Texts =>
     write((key, ...values) => translate(key, language, ...values), language);

@@ -22,13 +22,13 @@ export class OutputError extends Error {
   }
 }
 
-type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
+type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
 
 /** Bytes to buffer while nothing reads the output. Further lines are dropped to save memory. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** @param other standard error, which reports once that `out` failed */
-export function createOutput(out: Stream, other: Stream): Output {
+export function createOutput(out: OutputStream, other: OutputStream): Output {
   let isLost = false;
   const handleLoss = (error: Error): void => {
     if (isLost) return;

@@ -12,7 +12,7 @@ import { isSubscribedByTeam } from './subscribed-by';
 export const TEAMS_LOCK = 'teams';
 
 /** The teams, topics and members that have changed. Absent means all. */
-interface Changed {
+interface MembershipSelection {
   teamIds: readonly number[];
   topicIds?: readonly number[];
   userIds?: readonly number[];
@@ -23,7 +23,7 @@ const isAmong = (column: string, ids: readonly number[] | undefined): RawBuilder
 
 /** Subscribes members to topics of their teams. Who is subscribed by name stays so. */
 export async function subscribeMembers(
-  { teamIds, topicIds, userIds }: Changed,
+  { teamIds, topicIds, userIds }: MembershipSelection,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function subscribeMembers(
 
 /** Removes these people's subscriptions to the topics unless a team or their name keeps them. */
 export async function removeUnsupportedSubscriptions(
-  { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<Changed>,
+  { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<MembershipSelection>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const members = sql`user_id in (select user_id from team_members where ${isAmong('team_id', teamIds)})`;

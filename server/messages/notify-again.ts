@@ -108,14 +108,14 @@ const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
 const hasAccount = sql<SqlBool>`exists (select 1 from users
   where users.id = recipients.user_id and users.suspended_at is null)`;
 
-type Recipient = ExpressionBuilder<Tables, 'recipients'>;
+type RecipientExpression = ExpressionBuilder<Tables, 'recipients'>;
 
 /**
  * People who have not answered (or read, if no answer is requested), and on request those who
  * answered an earlier text and were not shown the correction.
  * @param states the states of the people to notify
  */
-const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: Recipient) => {
+const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) => {
   const isUnanswered = row(answeredColumn(message), 'is', null);
   if (states === undefined) return isUnanswered;
   if (!states.includes(CORRECTION_FILTER)) return row.and([isUnanswered, isInStates(states)]);
@@ -123,5 +123,5 @@ const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: R
 };
 
 export const isOpenAndIdle =
-  (message: MessageRow, states?: readonly StateFilter[]) => (row: Recipient) =>
+  (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 export function createExample(schema: v.GenericSchema): unknown {
   const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
   if (examples.length > 0) return examples[0];
-  return createWholeExample(schema as Known);
+  return createWholeExample(schema as ExampleSchema);
 }
 
-type Known =
+type ExampleSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
   | v.LooseObjectSchema<v.ObjectEntries, undefined>
   | v.ArraySchema<v.GenericSchema, undefined>
@@ -21,7 +21,7 @@ type Known =
   | v.NumberSchema<undefined>
   | v.StringSchema<undefined>;
 
-function createWholeExample(schema: Known): unknown {
+function createWholeExample(schema: ExampleSchema): unknown {
   switch (schema.type) {
     case 'object':
     case 'loose_object':

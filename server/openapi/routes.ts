@@ -8,7 +8,7 @@ import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './document-builder';
 
-interface Generated {
+interface DocumentFile {
   plain: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer>;
   /** The ETag is weak, because both forms of the page share it. */
@@ -56,14 +56,14 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-async function compressText(text: string, headers: Record<string, string>): Promise<Generated> {
+async function compressText(text: string, headers: Record<string, string>): Promise<DocumentFile> {
   const plain = new TextEncoder().encode(text);
   const zipped = new Uint8Array(await promisify(gzip)(plain));
   return { plain, zipped, tag: `"${sha256(text)}"`, headers };
 }
 
 function reply(
-  { plain, zipped, tag, headers }: Generated,
+  { plain, zipped, tag, headers }: DocumentFile,
   header: (name: string) => string | undefined,
 ): Reply {
   // A 304 has these headers, too: they update what the browser has stored.

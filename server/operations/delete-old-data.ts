@@ -17,7 +17,7 @@ import { deleteOldDigests, deleteOldMessages } from '../messages/delete-old-mess
 import { deleteOldCalls } from '../webhooks/calls';
 import { HOUR_MS, MINUTE_MS } from '../lib/durations';
 
-type Pause = (
+type WaitFor = (
   milliseconds: number,
   value: undefined,
   options: { signal: AbortSignal },
@@ -128,7 +128,7 @@ async function deleteSome(
 export function startDeletingOldData(
   { db, log, config }: Pick<Services, 'db' | 'log'> & { config: RetentionSettings },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
-  pause: Pause = wait,
+  pause: WaitFor = wait,
 ): () => Promise<void> {
   const stopController = new AbortController();
   const { signal } = stopController;

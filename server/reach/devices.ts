@@ -67,14 +67,14 @@ async function findLastTests(
   return new Map(rows.map((row) => [row.device_id, toTest(row, now)]));
 }
 
-type Row = Pick<
+type ReachDeviceRow = Pick<
   DeviceRow,
   'id' | 'type' | 'user_agent' | 'model' | 'installed' | 'last_seen_at'
 > & {
   [Column in 'accepted_at' | 'displayed_at' | 'recent' | 'refusals']: DeviceReachRow[Column] | null;
 } & { state: DeviceState };
 
-function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): ReachDevice {
+function toReachDevice(row: ReachDeviceRow, lastTest: DeviceTest | null, now: number): ReachDevice {
   return {
     id: row.id,
     state: row.state,
@@ -92,11 +92,11 @@ function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): Reac
 }
 
 /** A push to a device. The device may display it before we know that it was accepted. */
-type Push = [message: string, acceptedAt: number | null, displayedAt: number | null];
+type RecentPush = [message: string, acceptedAt: number | null, displayedAt: number | null];
 
 /** Counts the last pushes, newest first, that came after the last displayed one. */
 export function countUndisplayed(recent: string, now: number): number {
-  const pushes = JSON.parse(recent) as Push[];
+  const pushes = JSON.parse(recent) as RecentPush[];
   const displayedIndex = pushes.findIndex(([, , at]) => at !== null);
   return (displayedIndex === -1 ? pushes : pushes.slice(0, displayedIndex)).filter(
     ([, at]) => at !== null && at >= now - RECENT_PUSH_MS,

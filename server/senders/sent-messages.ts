@@ -172,10 +172,10 @@ const isSentBy = (
   { sender_id, as_sender }: Pick<MessageRow, 'sender_id' | 'as_sender'>,
 ): boolean => as_sender === 1 && sender_id === userId;
 
-type Counts = Pick<OwnSentMessage, 'people'> & {
+type OwnCounts = Pick<OwnSentMessage, 'people'> & {
   tally: ReadonlyMap<string, number> | undefined;
 };
-const NO_COUNTS: Counts = { people: NO_PEOPLE, tally: undefined };
+const NO_COUNTS: OwnCounts = { people: NO_PEOPLE, tally: undefined };
 
 async function describeMessages(
   rows: readonly SentRow[],
@@ -234,8 +234,8 @@ async function countAll(
   rows: readonly SentRow[],
   { topicIds }: Viewer,
   db: Database,
-): Promise<Map<string, Counts>> {
-  const countPart = async (part: readonly SentRow[]): Promise<Map<string, Counts>> => {
+): Promise<Map<string, OwnCounts>> {
+  const countPart = async (part: readonly SentRow[]): Promise<Map<string, OwnCounts>> => {
     const people = await countRecipients(part, db, RANGE_SIZE, topicIds);
     const answeredRows = part.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
     const countsByMessage = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);

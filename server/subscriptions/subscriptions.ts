@@ -14,7 +14,7 @@ import { findTopic, toTopic } from '../topics/topics';
 import { toTime } from '../lib/clock';
 import { endSubscriptionsByName, addByNameOnConflict } from './subscriptions-by-name';
 
-interface Pair {
+interface UserAndTopic {
   userId: number;
   topicId: number;
 }
@@ -94,7 +94,7 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
  * @throws HttpError 404 if either does not exist
  */
 export async function subscribe(
-  { userId, topicId }: Pair,
+  { userId, topicId }: UserAndTopic,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Subscription> {
@@ -121,7 +121,7 @@ export async function subscribe(
  * @throws HttpError 404; 409 if only a team subscribes them
  */
 export async function unsubscribe(
-  { userId, topicId }: Pair,
+  { userId, topicId }: UserAndTopic,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await findUser(userId, transaction);

@@ -88,7 +88,7 @@ export async function removeTeams(
   return { changed: removedIds.length, unchanged: names.size - removedIds.length };
 }
 
-interface Found {
+interface FoundTopicAndTeams {
   title: string;
   /** The teams' names by id. */
   names: ReadonlyMap<number, string>;
@@ -97,7 +97,7 @@ interface Found {
 async function findAll(
   { topicId, teamIds }: TeamChange,
   transaction: Transaction<Tables>,
-): Promise<Found> {
+): Promise<FoundTopicAndTeams> {
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
@@ -108,7 +108,7 @@ async function findAll(
 async function recordTeams(
   action: 'team.subscribe' | 'team.unsubscribe',
   ids: readonly number[],
-  { title, names }: Found,
+  { title, names }: FoundTopicAndTeams,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const entries = ids.map((id) => ({ action, on: names.get(id) ?? '', detail: title }));

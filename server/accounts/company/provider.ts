@@ -37,7 +37,7 @@ const CLOCK_TOLERANCE_SECONDS = 90;
 const CLOCK_DRIFT_SECONDS = 30;
 const OIDC_SCOPE = 'openid email';
 
-type Library = typeof import('openid-client');
+type OpenIdClient = typeof import('openid-client');
 
 export function createProvider(
   oidc: OidcSettings,
@@ -50,7 +50,7 @@ export function createProvider(
   /** Our clock minus the system's, which the library uses; in seconds. */
   const readSkew = (): number => Math.round((now() - Date.now()) / 1000);
 
-  async function discoverProvider(client: Library): Promise<Configuration> {
+  async function discoverProvider(client: OpenIdClient): Promise<Configuration> {
     const skew = readSkew();
     const metadata = {
       client_secret: oidc.clientSecret,
@@ -70,7 +70,7 @@ export function createProvider(
     return configuration;
   }
 
-  async function configureProvider(client: Library): Promise<Configuration> {
+  async function configureProvider(client: OpenIdClient): Promise<Configuration> {
     // After a jump of the system's clock, the age of metadata and keys is unknown.
     const isSteady =
       cachedProvider !== undefined &&

@@ -77,15 +77,15 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   });
 }
 
-type Result = Rejected | [name: 'token' | ChallengeStep, value: string];
-type Rejected = [name: 'refused', why: Outcome];
+type SignInResult = RejectedSignIn | [name: 'token' | ChallengeStep, value: string];
+type RejectedSignIn = [name: 'refused', why: Outcome];
 
 /** A rejection is not sealed: it is not secret, and starts no session. */
 const handOver = (
-  result: Result,
+  result: SignInResult,
   bind: string,
   services: Services,
-): Rejected | [name: 'code', value: string] =>
+): RejectedSignIn | [name: 'code', value: string] =>
   result[0] === 'refused'
     ? result
     : ['code', sealHandover({ name: result[0], value: result[1] }, bind, services)];
@@ -96,7 +96,7 @@ async function finishFlow(
   callbackUrl: string,
   context: Context<Env>,
   services: Services,
-): Promise<Result> {
+): Promise<SignInResult> {
   const callerAddress = readClientAddress(context, services);
   const author = createAuditAuthor(callerAddress, services);
   if (provider === undefined) return ['refused', 'off'];
@@ -182,7 +182,7 @@ const signInPageUrl = ({ config }: Services, next: string): string =>
 const redirectToSignIn = (
   context: Context<Env>,
   services: Services,
-  [name, value]: Result | ReturnType<typeof handOver>,
+  [name, value]: SignInResult | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
 ): Response => redirectTo(context, `${signInPageUrl(services, next)}#${name}=${value}`, cookie);

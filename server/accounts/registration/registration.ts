@@ -25,10 +25,10 @@ import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, passwordMatches } from '../passwords/passwords';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
-type Completion = Body<'POST /api/auth/complete-registration'> & {
+type RegistrationCompletion = Body<'POST /api/auth/complete-registration'> & {
   browserLanguage: Language | undefined;
 };
-type Preview = ResponseOf<'GET /api/auth/registration/:token'>;
+type RegistrationPreview = ResponseOf<'GET /api/auth/registration/:token'>;
 
 const invalidLink = (): HttpError =>
   new HttpError(400, 'Invalid or expired registration link.', undefined, 'invalid_link');
@@ -64,7 +64,7 @@ export async function readRegistration(
   token: string,
   callerAddress: string,
   services: Services,
-): Promise<Preview> {
+): Promise<RegistrationPreview> {
   const { db, now } = services;
   const id = await findTokenOwner(token, 'registration', db, now());
   const user =
@@ -92,7 +92,7 @@ export async function readRegistration(
  * @throws HttpError 400 for an invalid link; 409 for a taken email; 429
  */
 export async function completeRegistration(
-  completion: Completion,
+  completion: RegistrationCompletion,
   idempotencyKey: string | undefined,
   callerAddress: string,
   services: Services,
@@ -109,7 +109,7 @@ export async function completeRegistration(
 
 /** @returns the browser's token; undefined for an invalid link */
 async function activateAccount(
-  { token, password, email, clientToken, browserLanguage }: Completion,
+  { token, password, email, clientToken, browserLanguage }: RegistrationCompletion,
   key: string | undefined,
   callerAddress: string,
   services: Services,
@@ -181,7 +181,7 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
 async function repeatRegistration(
-  { password, email, clientToken }: Completion,
+  { password, email, clientToken }: RegistrationCompletion,
   key: string | undefined,
   services: Services,
 ): Promise<string> {

@@ -12,7 +12,7 @@ import { isKnownBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './sign-in-limits';
 
-interface LoginName {
+interface AttemptedAccount {
   user: UserRow | undefined;
   name: string;
 }
@@ -32,7 +32,7 @@ export const tooManyAttempts = (wait: number): HttpError =>
  * @throws HttpError 429
  */
 export async function countAttempt(
-  { user, name }: LoginName,
+  { user, name }: AttemptedAccount,
   clientToken: ClientToken,
   callerAddress: string,
   services: Services,

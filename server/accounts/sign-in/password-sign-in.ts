@@ -59,7 +59,7 @@ export async function signInWithPassword(
     await refundLimit(attempt.wrongPasswordLimits, db);
     throw challengeError(user, step, services);
   }
-  const storedToken = await recordAndRemember(user, clientToken, callerAddress, services);
+  const storedToken = await recordSignInAndBrowser(user, clientToken, callerAddress, services);
   await refundLimit(attempt.wrongPasswordLimits, db);
   return {
     token: await createSession(user, services),
@@ -89,7 +89,7 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
     .executeTakeFirst();
 
 /** Fails if the account has changed since the password was compared, as by a reset. */
-function recordAndRemember(
+function recordSignInAndBrowser(
   user: UserRow,
   clientToken: ClientToken,
   callerAddress: string,

@@ -46,7 +46,7 @@ const createLimit = (creatorId: number, userId: number): Limit => ({
 const tooMany = (seconds: number): HttpError =>
   new HttpError(429, 'You have created too many sign-in links.', seconds);
 
-interface Creator {
+interface PhoneLinkCreator {
   user: Pick<UserRow, 'id' | 'session_version'>;
   sid: string;
   transact: Transact;
@@ -58,7 +58,7 @@ interface Creator {
  */
 export async function createPhoneLink(
   userId: number,
-  { user: creator, sid, transact }: Creator,
+  { user: creator, sid, transact }: PhoneLinkCreator,
   services: Services,
 ): Promise<PhoneLink> {
   const { config } = services;

@@ -62,7 +62,7 @@ export const challengeError = (user: UserRow, step: ChallengeStep, services: Ser
     createSignInChallenge(user, step, services),
   );
 
-type Challenged = Pick<v.InferOutput<typeof sealedChallengeSchema>, 'id' | 'version'>;
+type ChallengedUser = Pick<v.InferOutput<typeof sealedChallengeSchema>, 'id' | 'version'>;
 
 export const challengeExpiredError = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
@@ -72,7 +72,7 @@ export function readSignInChallenge(
   text: string,
   step: ChallengeStep,
   services: Services,
-): Challenged {
+): ChallengedUser {
   const challenge = v.safeParse(sealedChallengeSchema, unseal(text, sealOptions(services)));
   if (
     !challenge.success ||
@@ -85,7 +85,7 @@ export function readSignInChallenge(
 
 /** @throws HttpError 400 if the account has changed */
 export async function lockChallengedAccount(
-  { id, version }: Challenged,
+  { id, version }: ChallengedUser,
   transaction: Transaction<Tables>,
 ): Promise<UserRow> {
   const user = await lockUnchangedAccount({ id, session_version: version }, transaction);

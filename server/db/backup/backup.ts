@@ -92,7 +92,7 @@ const BACKUP_FILE_NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db
 const nameAt = (now: number): string =>
   `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
 
-interface Rotated {
+interface RotationResult {
   file: string;
   removed: string[];
 }
@@ -107,7 +107,7 @@ export function rotateBackups(
   folder: string,
   maxBackups: number,
   now: number,
-): Rotated {
+): RotationResult {
   const file = join(folder, nameAt(now));
   backUp(dataDir, file);
   examineFile(file);

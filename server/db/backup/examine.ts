@@ -112,7 +112,7 @@ async function compareTables(folder: string): Promise<void> {
   await migrate({ dataDir: empty });
   const [expectedTables, foundTables] = [empty, folder].map((folderTables) =>
     withFile(join(folderTables, DATABASE), readTableColumns),
-  ) as [Tables, Tables];
+  ) as [TableColumns, TableColumns];
   for (const [name, columns] of expectedTables) {
     const foundColumns = foundTables.get(name);
     if (foundColumns === undefined) throw new BackupError('damaged', `missing table ${name}`);
@@ -122,17 +122,17 @@ async function compareTables(folder: string): Promise<void> {
   }
 }
 
-type Tables = Map<string, string[]>;
+type TableColumns = Map<string, string[]>;
 
 /** Our tables with their columns. */
-export function readTableColumns(database: Database.Database): Tables {
+export function readTableColumns(database: Database.Database): TableColumns {
   const rows = database
     .prepare(
       `select m.name as name, c.name as "column" from main.sqlite_master m join pragma_table_info(m.name) c
        where m.type = 'table' and m.name not like 'sqlite%' and m.name not like 'kysely%' order by m.name, c.cid`,
     )
     .all([]) as { name: string; column: string }[];
-  const tables: Tables = new Map();
+  const tables: TableColumns = new Map();
   for (const { name, column } of rows) tables.set(name, [...(tables.get(name) ?? []), column]);
   return tables;
 }

@@ -24,14 +24,14 @@ import { isLater, migrate } from '../migrate';
 /** Whether access revoked since the backup stays revoked, is restored, or is only listed. */
 export type EndedAccessChoice = 'apply' | 'bring-back' | 'list';
 
-interface Replaced {
+interface ReplacementResult {
   /** Empty where the backup is of another installation. */
   ended: EndedAccess;
   /** People in the backup who were deleted since. */
   deleted: DeletedPerson[];
 }
 
-interface Restored extends Replaced {
+interface RestoreResult extends ReplacementResult {
   /** The backup of the replaced contents; undefined if there were none. */
   formerFile: string | undefined;
   /** Whether the backup had a checksum. Without one, a changed letter goes unnoticed. */
@@ -48,7 +48,7 @@ export async function restoreDatabase(
   dataDir: string,
   file: string,
   endedAccess: EndedAccessChoice = 'apply',
-): Promise<Restored> {
+): Promise<RestoreResult> {
   removeLeftovers(dataDir);
   const isNew = !existsSync(dataDir);
   const folder = unfinishedPath(join(dataDir, 'restore'));
@@ -72,7 +72,7 @@ async function replaceAll(
   dataDir: string,
   copy: string,
   endedAccess: EndedAccessChoice,
-): Promise<Replaced & Pick<Restored, 'formerFile'>> {
+): Promise<ReplacementResult & Pick<RestoreResult, 'formerFile'>> {
   const main = join(dataDir, DATABASE);
   try {
     rejectNewer(main);
@@ -104,7 +104,7 @@ async function createFrom(
   dataDir: string,
   place: string,
   endedAccess: EndedAccessChoice,
-): Promise<Replaced & Pick<Restored, 'formerFile'>> {
+): Promise<ReplacementResult & Pick<RestoreResult, 'formerFile'>> {
   if (endedAccess === 'list') return { formerFile: undefined, ended: NOTHING_ENDED, deleted: [] };
   await migrate({ dataDir: place });
   const database = openFile(join(place, DATABASE), LOCK_WAIT_MS);
@@ -191,7 +191,7 @@ export function replaceDatabase(
   copy: string,
   choice: EndedAccessChoice,
   keepWhatIsThere: () => void,
-): Replaced {
+): ReplacementResult {
   // Following each reference while tables are replaced takes long.
   database.pragma('foreign_keys=OFF');
   // Password hashes are noted and must not reach a temporary file.

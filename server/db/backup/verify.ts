@@ -12,7 +12,7 @@ import { replaceDatabase } from './restore';
 /** Tables whose rows a restore removes on purpose. */
 const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
-interface Verified {
+interface Verification {
   /** Whether the backup had a checksum. */
   verified: boolean;
   /** Rows per table of the backup, without empty tables. */
@@ -25,7 +25,7 @@ interface Verified {
  * @param dataDir of the installation whose own database is rejected; may be missing
  * @throws BackupError
  */
-export async function verifyBackup(file: string, dataDir: string): Promise<Verified> {
+export async function verifyBackup(file: string, dataDir: string): Promise<Verification> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-verify-'));
   const memory = new Database(':memory:');
   try {
@@ -44,8 +44,8 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
 }
 
 /** @throws Error if a restore loses rows, which is our bug */
-function compareCounts(memory: Database.Database): Verified['counts'] {
-  const counts: Verified['counts'] = [];
+function compareCounts(memory: Database.Database): Verification['counts'] {
+  const counts: Verification['counts'] = [];
   for (const name of readTableColumns(memory).keys()) {
     const [rows, restoredRows] = ['backup', 'main'].map((schema) => {
       const [countRow] = memory

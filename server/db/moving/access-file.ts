@@ -38,7 +38,7 @@ export class AccessError extends Error {
   }
 }
 
-interface Header {
+interface AccessFileHeader {
   kind: 'fieldbell-access';
   at: number;
   /** A hash of the installation's own Web Push key. */
@@ -142,8 +142,8 @@ async function listEnded(transaction: Transaction<Tables>): Promise<EndedAccess>
   return { kinds, leavesNoAdministrator: administrators.length === 0 };
 }
 
-async function readInto(file: string, transaction: Transaction<Tables>): Promise<Header> {
-  let header: Header | undefined;
+async function readInto(file: string, transaction: Transaction<Tables>): Promise<AccessFileHeader> {
+  let header: AccessFileHeader | undefined;
   let isWhole = false;
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   for await (const line of lines) {
@@ -167,15 +167,15 @@ function parseLine(line: string): unknown {
   }
 }
 
-function asHeader(value: unknown): Header {
-  if ((value as Header | null)?.kind !== 'fieldbell-access')
+function asHeader(value: unknown): AccessFileHeader {
+  if ((value as AccessFileHeader | null)?.kind !== 'fieldbell-access')
     throw new AccessError('no-access-file');
-  return value as Header;
+  return value as AccessFileHeader;
 }
 
 /** A file older than the backup would end what came after it. */
 async function compareContent(
-  { installation, at }: Header,
+  { installation, at }: AccessFileHeader,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (installation !== (await nameInstallation(transaction)))

@@ -7,7 +7,7 @@ import { openExisting } from '../backup/backup';
 import { readTableColumns } from '../backup/examine';
 import { openDatabase } from '../open';
 import type { Tables } from '../schema';
-import { MoveError, asMoveFault } from './move-fault';
+import { CopyError, asMoveFault } from './move-fault';
 import {
   MAX_ROWS_PER_STATEMENT,
   insertJson,
@@ -22,7 +22,7 @@ import {
 const MAX_CHARACTERS_PER_STATEMENT = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-interface Copied {
+interface CopyResult {
   /** The moment of the copy. Milliseconds since 1970. */
   at: number;
   tables: CopiedTable[];
@@ -33,7 +33,7 @@ export interface CopiedTable {
   rows: number;
 }
 
-interface Move {
+interface CopyOptions {
   dataDir: string;
   /** The target's. */
   databaseUrl: string;
@@ -48,7 +48,7 @@ interface Move {
  * table. One transaction of the target holds all of it.
  * @throws MoveError, and BackupError without a database to copy
  */
-export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): Promise<Copied> {
+export async function copyTo({ dataDir, databaseUrl, onTable, finish }: CopyOptions): Promise<CopyResult> {
   const source = openExisting(dataDir);
   const config = {
     dataDir,
@@ -89,7 +89,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
   }
 }
 
-interface Table {
+interface TableToCopy {
   name: string;
   columns: readonly string[];
 }
@@ -99,14 +99,14 @@ interface Table {
  * @throws MoveError unstorable, differs
  */
 async function moveTable(
-  table: Table,
+  table: TableToCopy,
   source: Embedded.Database,
   target: Transaction<Tables>,
 ): Promise<number> {
   try {
     const sentFingerprint = await sendRows(table, source, target);
     const arrivedFingerprint = await readBack(table, target);
-    if (!arrivedFingerprint.equals(sentFingerprint)) throw new MoveError('differs', table.name);
+    if (!arrivedFingerprint.equals(sentFingerprint)) throw new CopyError('differs', table.name);
     return sentFingerprint.rows;
   } catch (error) {
     throw asMoveFault(error, table.name);
@@ -114,7 +114,7 @@ async function moveTable(
 }
 
 async function sendRows(
-  { name, columns }: Table,
+  { name, columns }: TableToCopy,
   source: Embedded.Database,
   target: Transaction<Tables>,
 ): Promise<Fingerprint> {
@@ -142,7 +142,7 @@ async function sendRows(
 }
 
 async function readBack(
-  { name, columns }: Table,
+  { name, columns }: TableToCopy,
   target: Transaction<Tables>,
 ): Promise<Fingerprint> {
   const print = new Fingerprint();

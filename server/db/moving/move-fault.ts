@@ -1,15 +1,15 @@
 import { errorCode } from '../errors';
 
 /** Why an installation was not copied. The command turns each into a sentence. */
-export type MoveFault = 'not-empty' | 'not-ours' | 'newer' | 'in-use' | 'unstorable' | 'differs';
+export type CopyFault = 'not-empty' | 'not-ours' | 'newer' | 'in-use' | 'unstorable' | 'differs';
 
 /** Nothing was copied: the transaction was rolled back. */
-export class MoveError extends Error {
-  readonly fault: MoveFault;
+export class CopyError extends Error {
+  readonly fault: CopyFault;
   /** What the fault is about, such as the name of a table. */
   readonly detail: string;
 
-  constructor(fault: MoveFault, detail = '') {
+  constructor(fault: CopyFault, detail = '') {
     super(`${fault}: ${detail}`);
     this.fault = fault;
     this.detail = detail;
@@ -24,7 +24,7 @@ const UNSTORABLE = /^22/;
 /** Turns PostgreSQL's lock and data errors into a MoveError; returns others unchanged. */
 export function asMoveFault(error: unknown, table: string): unknown {
   const code = errorCode(error);
-  if (code === LOCKED) return new MoveError('in-use', table);
-  if (UNSTORABLE.test(code)) return new MoveError('unstorable', table);
+  if (code === LOCKED) return new CopyError('in-use', table);
+  if (UNSTORABLE.test(code)) return new CopyError('unstorable', table);
   return error;
 }

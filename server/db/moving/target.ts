@@ -5,7 +5,7 @@ import { isLater, migrate, readAppliedSteps } from '../migrate';
 import { openDatabase } from '../open';
 import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
-import { MoveError, asMoveFault } from './move-fault';
+import { CopyError, asMoveFault } from './move-fault';
 
 const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;
@@ -21,8 +21,8 @@ export async function prepareTarget(config: DatabaseConfig): Promise<void> {
   try {
     const names = (await listTables(db)).filter((name) => !KYSELY_TABLE.test(name));
     const appliedSteps = await readAppliedSteps(db);
-    if (appliedSteps.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
-    if (isLater(appliedSteps)) throw new MoveError('newer');
+    if (appliedSteps.length === 0 && names.length > 0) throw new CopyError('not-ours', names[0]);
+    if (isLater(appliedSteps)) throw new CopyError('newer');
     await requireEmpty(names, db);
   } finally {
     await close();
@@ -42,7 +42,7 @@ async function listTables(db: Database): Promise<string[]> {
 async function requireEmpty(names: readonly string[], db: Database): Promise<void> {
   for (const name of names) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
-    if (rows.length > 0) throw new MoveError('not-empty', name);
+    if (rows.length > 0) throw new CopyError('not-empty', name);
   }
 }
 

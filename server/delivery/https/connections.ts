@@ -48,7 +48,7 @@ const MAX_TLS_SESSION_BYTES = 16 * 1024;
 /** Milliseconds per address before the next is tried too. Node's 250 is short for a far host. */
 const ADDRESS_TIMEOUT_MS = 1000;
 
-interface Tracked extends Connection {
+interface TrackedConnection extends Connection {
   inFlight: number;
   requests: number;
   isRetired: boolean;
@@ -65,17 +65,17 @@ export function createConnections(
   const getContext = (): tls.SecureContext =>
     (context ??= tls.createSecureContext({ secureOptions: constants.SSL_OP_NO_RENEGOTIATION }));
   /** The least recently used connection comes first. */
-  const connections = new Map<unknown, Tracked>();
+  const connections = new Map<unknown, TrackedConnection>();
   /** Sessions to resume TLS cheaply, oldest first. */
   const sessions = new Map<string, Buffer>();
   let sweepTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const listIdle = (): Tracked[] =>
+  const listIdle = (): TrackedConnection[] =>
     [...connections.values()].filter(({ inFlight, isRetired }) => inFlight === 0 && !isRetired);
 
   function trackSocket(socket: TLSSocket): Connection {
-    const connection: Tracked = {
+    const connection: TrackedConnection = {
       socket,
       inFlight: 0,
       requests: 0,
@@ -116,7 +116,7 @@ export function createConnections(
   }
 
   /** The other side may never close. */
-  function destroyLater({ socket }: Tracked): void {
+  function destroyLater({ socket }: TrackedConnection): void {
     const timer = setTimeout(() => socket.destroy(), limits.parting).unref();
     socket.once('close', () => clearTimeout(timer));
   }

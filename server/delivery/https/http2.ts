@@ -5,7 +5,7 @@ import type { HttpsResponse, Http2Response, HttpsLimits, HttpsRequest } from './
 import { openHttp2Session, sendHttp2Request } from './http2-session';
 
 /** The protocol agreed by ALPN (RFC 7301). */
-type Spoken =
+type SpokenProtocol =
   | { kind: 'http2'; session: ClientHttp2Session; connection: Connection }
   | { kind: 'http1' }
   | { kind: 'failed'; error: NodeJS.ErrnoException };
@@ -30,11 +30,11 @@ export function createHttp2Client(
   failureOf: (error: NodeJS.ErrnoException) => HttpsResponse,
 ): Http2Client {
   /** A promise only while connecting, because awaiting one costs each push a timer. */
-  const hosts = new Map<string, Spoken | Promise<Spoken>>();
+  const hosts = new Map<string, SpokenProtocol | Promise<SpokenProtocol>>();
   /** Hosts that speak only HTTP/1.1 until a monotonic time, oldest first. */
   const http1Until = new Map<string, number>();
 
-  function connectOrReuse(url: URL): Spoken | Promise<Spoken> {
+  function connectOrReuse(url: URL): SpokenProtocol | Promise<SpokenProtocol> {
     const cachedProtocol = hosts.get(url.origin);
     if (cachedProtocol) return cachedProtocol;
     if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
@@ -64,12 +64,12 @@ export function createHttp2Client(
     if (http1Until.size > MAX_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
   }
 
-  function openConnection(url: URL): Promise<Spoken> {
+  function openConnection(url: URL): Promise<SpokenProtocol> {
     return new Promise((resolve) => {
       const connection = connections.open(url, ['h2', 'http/1.1']);
       if (!connection) return resolve({ kind: 'failed', error: createError('busy') });
       const { socket } = connection;
-      const finishConnecting = (host: Spoken): void => {
+      const finishConnecting = (host: SpokenProtocol): void => {
         clearTimeout(timer);
         connection.release();
         if (host.kind !== 'http2') connection.destroy();

@@ -18,7 +18,7 @@ export interface LookupLimits {
 /** `known`: it resolved before. `trusted`: not a client's, or a browser's own push service. */
 export type LookupTrust = 'new' | 'known' | 'trusted';
 
-interface Waiting {
+interface WaitingLookup {
   site: string;
   trust: LookupTrust;
   since: number;
@@ -37,11 +37,11 @@ export interface LookupQueue {
 
 /** @param now milliseconds of a monotonic clock */
 export function createLookupQueue(limits: LookupLimits, now: () => number): LookupQueue {
-  const waitingLookups = new Set<Waiting>();
+  const waitingLookups = new Set<WaitingLookup>();
   const bySite = new Map<string, number>();
   let runningCount = 0;
 
-  function mayBegin({ site, trust }: Waiting): boolean {
+  function mayBegin({ site, trust }: WaitingLookup): boolean {
     if (trust === 'trusted') return runningCount < limits.lookups;
     const leftFree = trust === 'known' ? limits.reserved : 2 * limits.reserved;
     return runningCount < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;

@@ -60,7 +60,7 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
 };
 
 /** Times are of the monotonic clock. */
-interface Kept {
+interface KeptAddresses {
   response: DnsResponse;
   until: number;
   /** The time until which a kept response replaces a missing one. */
@@ -89,8 +89,8 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   const limits = { ...DEFAULT_RESOLVER_LIMITS, ...settings.limits };
   const inHostsFile = createHostsFile(hostsFile, now);
   /** The least recently used name comes first. Invented names displace no good names. */
-  const positiveCache = new Map<string, Kept>();
-  const negativeCache = new Map<string, Kept>();
+  const positiveCache = new Map<string, KeptAddresses>();
+  const negativeCache = new Map<string, KeptAddresses>();
   const pendingLookups = new Map<string, Promise<DnsResponse>>();
   const queue = createLookupQueue(limits, now);
   let systemTurn: Promise<unknown> = Promise.resolve();
@@ -176,7 +176,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return response;
   }
 
-  function putInCache(cache: Map<string, Kept>, name: string, value: Kept): void {
+  function putInCache(cache: Map<string, KeptAddresses>, name: string, value: KeptAddresses): void {
     cache.delete(name);
     cache.set(name, value);
     const [oldest] = cache.keys();

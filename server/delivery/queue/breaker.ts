@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 15 * 60_000;
 /** Clients name services, so the oldest state is dropped, which costs one more try. */
 const MAX_TROUBLED_SERVICES = 10_000;
 
-interface Trouble {
+interface ServiceTrouble {
   failures: number;
   /** The first failure. Milliseconds of the monotonic clock, as all times here. */
   since: number;
@@ -31,7 +31,7 @@ export interface ServiceBreaker {
 
 /** @param elapsed milliseconds of the monotonic clock */
 export function createBreaker(elapsed: () => number, random: () => number): ServiceBreaker {
-  const troubles = new Map<number, Trouble>();
+  const troubles = new Map<number, ServiceTrouble>();
 
   function recordFailure(service: number, isProven: boolean): void {
     const elapsedNow = elapsed();

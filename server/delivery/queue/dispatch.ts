@@ -6,7 +6,7 @@ import { textsInLanguage } from '../../language/message-translations';
 import { translate } from '../../language/translate';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';
-import type { PushOutcome, OutgoingPush, Service, ServiceSignal, Transport } from '../transport';
+import type { PushOutcome, OutgoingPush, TransportKind, ServiceSignal, Transport } from '../transport';
 import { createRejections } from './rejections';
 import { settlePush } from './settle';
 import type { WantedState } from './still-wanted';
@@ -28,7 +28,7 @@ interface DispatchSettings {
   /** Whether the row is still wanted, last checked at `since`. */
   checkStillWanted: (claim: ClaimedPush, since: number) => Promise<WantedState>;
   random: () => number;
-  onAttempt: (service: Service, outcome: PushOutcome['kind']) => void;
+  onAttempt: (service: TransportKind, outcome: PushOutcome['kind']) => void;
 }
 
 /** The row's outcome, and the push service's reply. */
@@ -49,15 +49,15 @@ export interface DuePush {
 
 /** Creates a function that tries a row, and pauses a service that rejects us. It never rejects. */
 export function createDispatch(
-  transports: Record<Service, Transport>,
+  transports: Record<TransportKind, Transport>,
   settings: DispatchSettings,
 ): (duePush: DuePush) => Promise<PushAttempt> {
   const { log, defaultLanguage, now, elapsed, isClockSure, checkStillWanted, random, onAttempt } =
     settings;
   const rejections = createRejections(log, elapsed);
-  const pausedUntil = new Map<Service, number>();
+  const pausedUntil = new Map<TransportKind, number>();
 
-  async function sendPush(service: Service, push: OutgoingPush): Promise<PushOutcome> {
+  async function sendPush(service: TransportKind, push: OutgoingPush): Promise<PushOutcome> {
     try {
       return await transports[service](push);
     } catch (error) {
@@ -68,7 +68,7 @@ export function createDispatch(
   }
 
   /** Why a row is not tried, if so. */
-  function settleUntried(claim: ClaimedPush, service: Service | undefined): Settlement | undefined {
+  function settleUntried(claim: ClaimedPush, service: TransportKind | undefined): Settlement | undefined {
     if (service === undefined) return settleSkipped(claim, claim.skipReason);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
@@ -95,7 +95,7 @@ export function createDispatch(
 
   async function attemptPush({ claim, since, isProven }: DuePush): Promise<PushAttempt> {
     const { message, recipient } = claim;
-    const service: Service | undefined =
+    const service: TransportKind | undefined =
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
     const untriedSettlement = settleUntried(claim, service);
     if (untriedSettlement || !recipient || !service)

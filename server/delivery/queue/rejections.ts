@@ -3,7 +3,7 @@
  * is no alert: it takes our own credentials, or several people at a proven service.
  */
 import type { Log } from '../../lib/log';
-import type { Service } from '../transport';
+import type { TransportKind } from '../transport';
 
 const LOG_AGAIN_AFTER_MS = 3600_000;
 /** People rejected in a row, without an accept, until it counts as our fault. */
@@ -11,19 +11,19 @@ const MIN_REJECTED_PEOPLE = 3;
 
 export interface Rejections {
   /** Our credentials were rejected, for all pushes of this kind. */
-  rejectService(service: Service, reason: string): void;
+  rejectService(service: TransportKind, reason: string): void;
   /** A push to this person's device was rejected. It counts only at a proven service. */
-  rejectDevice(service: Service, reason: string, userId: number, isProven: boolean): void;
+  rejectDevice(service: TransportKind, reason: string, userId: number, isProven: boolean): void;
   /** A push was accepted, so our credentials work. */
-  accept(service: Service): void;
+  accept(service: TransportKind): void;
   /** Whether several people are rejected and none is accepted. */
-  isRejectingSeveralPeople(service: Service): boolean;
+  isRejectingSeveralPeople(service: TransportKind): boolean;
 }
 
 /** @param elapsed milliseconds of the monotonic clock */
 export function createRejections(log: Log, elapsed: () => number): Rejections {
   const loggedAt = new Map<string, number>();
-  const people = new Map<Service, Set<number>>();
+  const people = new Map<TransportKind, Set<number>>();
 
   /** Each line is logged at most once an hour. */
   function logHourly(name: string, writeLine: () => void): void {
@@ -32,7 +32,7 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
     loggedAt.set(name, elapsed());
     writeLine();
   }
-  function alertOperator(service: Service, reason: string): void {
+  function alertOperator(service: TransportKind, reason: string): void {
     const help =
       'No device is removed and the pushes stay queued. Check the VAPID keys and the service account.';
     logHourly(`alert ${service}`, () =>

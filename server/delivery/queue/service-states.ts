@@ -30,7 +30,7 @@ const PROBE_EVERY_MS = 30_000;
 const MAX_RETRY_REASONS = 8;
 const MAX_KNOWN_SERVICES = 256;
 
-interface Failing {
+interface FailingService {
   kind: 'unreachable' | 'rejected';
   times: number;
   /** The first failure: milliseconds since 1970, and of the monotonic clock. */
@@ -48,7 +48,7 @@ interface ServiceState {
   since: number;
   /** Whether this process logged that the service is unreachable. */
   isLogged: boolean;
-  failing?: Failing | undefined;
+  failing?: FailingService | undefined;
   /** Why pushes waited while the service was unreachable. */
   reasons: Set<string>;
   acceptedAt?: number;
@@ -67,7 +67,7 @@ interface ServiceState {
   successes: number;
 }
 
-type Failure = Extract<ServiceSignal, { kind: 'unreachable' | 'rejected' }> & { userId?: number };
+type ServiceFailure = Extract<ServiceSignal, { kind: 'unreachable' | 'rejected' }> & { userId?: number };
 /** The push that an outcome came from. */
 interface PushSource {
   service: number;
@@ -161,7 +161,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   const probePause = (): number => PROBE_EVERY_MS * (1 + random() / 10);
 
-  function recordFailure(service: ServiceState, { userId, ...signal }: Failure): void {
+  function recordFailure(service: ServiceState, { userId, ...signal }: ServiceFailure): void {
     const { kind, reason } = signal;
     const isSure = signal.kind === 'rejected' && signal.isSure;
     const time = { at: now(), reason };

@@ -16,7 +16,7 @@ export interface Encryptor {
   close(): Promise<void>;
 }
 
-interface Job extends Encryption {
+interface EncryptionJob extends Encryption {
   done: (body: Buffer | undefined) => void;
 }
 
@@ -30,14 +30,14 @@ const startThread = (): Worker =>
 
 /** @param start for tests */
 export function createEncryptor(log: Log, start = startThread): Encryptor {
-  let batch: Job[] = [];
+  let batch: EncryptionJob[] = [];
   /** Batches in the thread, which replies in order. */
-  let handedOver: Job[][] = [];
+  let handedOver: EncryptionJob[][] = [];
   let thread: Worker | undefined;
   let isLost = false;
   let closed = false;
 
-  function handOver(jobs: Job[]): void {
+  function handOver(jobs: EncryptionJob[]): void {
     if (isLost) return encryptHere(jobs);
     handedOver.push(jobs);
     try {
@@ -93,11 +93,11 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
   };
 }
 
-function encryptHere(jobs: Job[]): void {
+function encryptHere(jobs: EncryptionJob[]): void {
   deliverBodies(jobs, encryptAll(jobs));
 }
 
-function deliverBodies(jobs: Job[], { bytes, bodyEnds }: PackedBodies): void {
+function deliverBodies(jobs: EncryptionJob[], { bytes, bodyEnds }: PackedBodies): void {
   let start = 0;
   for (const [index, { done }] of jobs.entries()) {
     const end = bodyEnds[index] ?? start;

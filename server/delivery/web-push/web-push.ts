@@ -101,13 +101,13 @@ function toPushOutcome(response: HttpsResponse, now: number): PushOutcome {
   return { kind: 'failed', reason };
 }
 
-interface Subscription {
+interface WebPushSubscription {
   endpoint: URL;
   keys: SubscriptionKeys;
 }
 
 /** The device token as a subscription; undefined if invalid, as its registration may be old. */
-function readSubscription(token: string): Subscription | undefined {
+function readSubscription(token: string): WebPushSubscription | undefined {
   try {
     const { endpoint, keys } = JSON.parse(token) as { endpoint: string; keys: SubscriptionKeys };
     const { p256dh, auth } = keys;

@@ -18,11 +18,11 @@ import type { KeyCaller } from './topic-key';
 /** A login token with a valid signature, or a device key. The database has not checked it yet. */
 export type UncheckedCaller = { session: SessionClaims } | { key: DeviceKey };
 
-type Person = 'user' | 'sender' | 'admin-or-sender' | 'admin-or-auditor' | 'admin';
+type PersonCaller = 'user' | 'sender' | 'admin-or-sender' | 'admin-or-auditor' | 'admin';
 
 export interface Caller<A extends Action> {
-  user: A extends ActionOf<Person> ? UserRow : undefined;
-  sid: A extends ActionOf<Person> ? string : undefined;
+  user: A extends ActionOf<PersonCaller> ? UserRow : undefined;
+  sid: A extends ActionOf<PersonCaller> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
   /** The route checks this in the database itself. */
   claimed: A extends ActionOf<'user-or-device'> ? UncheckedCaller : undefined;

@@ -9,16 +9,16 @@ export interface DeviceKey {
   mac: string;
 }
 
-type Keyed = Pick<DeviceRow, 'id' | 'key_nonce'>;
+type DeviceWithNonce = Pick<DeviceRow, 'id' | 'key_nonce'>;
 
 export const createDeviceKeyNonce = (): string => randomBytes(16).toString('base64url');
 
-const computeMac = ({ id, key_nonce }: Keyed, { config }: Services): string =>
+const computeMac = ({ id, key_nonce }: DeviceWithNonce, { config }: Services): string =>
   createHmac('sha256', config.jwtSecret)
     .update(`device-key\0${id}\0${key_nonce}`)
     .digest('base64url');
 
-export const createDeviceKey = (device: Keyed, services: Services): string =>
+export const createDeviceKey = (device: DeviceWithNonce, services: Services): string =>
   `${device.id}.${computeMac(device, services)}`;
 
 /** @returns undefined if it does not have a key's form */
@@ -29,7 +29,7 @@ export function readDeviceKey(authorization: string | undefined): DeviceKey | un
 
 export function isDeviceKeyValid(
   { deviceId, mac }: DeviceKey,
-  device: Keyed,
+  device: DeviceWithNonce,
   services: Services,
 ): boolean {
   if (device.id !== deviceId) return false;

@@ -18,7 +18,7 @@ type RunInTurn = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-interface Turns {
+interface PersonTurns {
   running: number;
   waiting: (() => void)[];
 }
@@ -27,9 +27,9 @@ export function createConcurrencyLimiter({
   atOnce,
   waiting: maxWaiting,
 }: PersonLimits = CHANGES_OF_A_PERSON): RunInTurn {
-  const turnsByPerson = new Map<number | string, Turns>();
+  const turnsByPerson = new Map<number | string, PersonTurns>();
 
-  async function takeTurn(personKey: number | string): Promise<Turns> {
+  async function takeTurn(personKey: number | string): Promise<PersonTurns> {
     const turns = turnsByPerson.get(personKey) ?? { running: 0, waiting: [] };
     turnsByPerson.set(personKey, turns);
     if (turns.running < atOnce) turns.running += 1;
@@ -39,7 +39,7 @@ export function createConcurrencyLimiter({
     return turns;
   }
 
-  function endTurn(personKey: number | string, turns: Turns): void {
+  function endTurn(personKey: number | string, turns: PersonTurns): void {
     const nextTurn = turns.waiting.shift();
     if (nextTurn !== undefined) return nextTurn();
     turns.running -= 1;

@@ -73,7 +73,7 @@ interface AdmittedKey {
   transact: Transact;
 }
 
-interface CountedUse {
+interface KeyUse {
   /** The status if the key is used too often. */
   rateLimitStatus: 429 | 503;
   isHeartbeat: boolean;
@@ -86,7 +86,7 @@ interface CountedUse {
 type AdmitKey = (
   authorization: string | undefined,
   callerAddress: string,
-  counts?: CountedUse,
+  counts?: KeyUse,
 ) => Promise<AdmittedKey>;
 
 export function createKeyCheck(services: Services): AdmitKey {
@@ -110,7 +110,7 @@ export function createKeyCheck(services: Services): AdmitKey {
   async function countUse(
     use: string,
     key: KeyCaller,
-    { rateLimitStatus: status, isHeartbeat }: CountedUse,
+    { rateLimitStatus: status, isHeartbeat }: KeyUse,
   ): Promise<void> {
     try {
       await countRequest(use, requestLimit(key.id, isHeartbeat), createRateLimitError(status));

@@ -14,21 +14,21 @@ export interface CutSignal {
   onCut: (() => void) | undefined;
 }
 
-interface UnderWay extends CutSignal {
+interface BodyInProgress extends CutSignal {
   block: string;
 }
 
 /** At the limit, the server cuts off the oldest body, whose sender is slow. */
-type WithBody = <Result>(
+type RunWithBodyLimits = <Result>(
   address: string,
   work: (cut: CutSignal) => Promise<Result>,
 ) => Promise<Result>;
 
-export function limitBodies(limits: BodyLimits): WithBody {
-  const bodies = new Set<UnderWay>();
+export function limitBodies(limits: BodyLimits): RunWithBodyLimits {
+  const bodies = new Set<BodyInProgress>();
   const counts = new Map<string, number>();
 
-  function removeBody(body: UnderWay): void {
+  function removeBody(body: BodyInProgress): void {
     if (!bodies.delete(body)) return;
     const remainingCount = (counts.get(body.block) ?? 0) - 1;
     if (remainingCount > 0) counts.set(body.block, remainingCount);
@@ -48,7 +48,7 @@ export function limitBodies(limits: BodyLimits): WithBody {
     const block = rateLimitAddress(address);
     if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
     else if (bodies.size >= limits.max) cutOldest();
-    const body: UnderWay = { block, isCut: false, onCut: undefined };
+    const body: BodyInProgress = { block, isCut: false, onCut: undefined };
     bodies.add(body);
     counts.set(block, (counts.get(block) ?? 0) + 1);
     try {

@@ -16,12 +16,12 @@ interface Connections {
 }
 
 /** Connections of one address, or of all. A set keeps its order: the first is idle the longest. */
-interface Group {
+interface ConnectionGroup {
   size: number;
   idle: Set<Socket>;
 }
 
-const makeGroup = (): Group => ({ size: 0, idle: new Set() });
+const createGroup = (): ConnectionGroup => ({ size: 0, idle: new Set() });
 
 /** At a limit, the longest idle connection is closed, so an office behind one address works. */
 export function limitConnections(
@@ -29,13 +29,13 @@ export function limitConnections(
   limits: ClientLimits,
   trustedProxies: BlockList,
 ): Connections {
-  const allConnections = makeGroup();
-  const addresses = new Map<string, Group>();
-  const groups = new Map<Socket, Group[]>();
+  const allConnections = createGroup();
+  const addresses = new Map<string, ConnectionGroup>();
+  const groups = new Map<Socket, ConnectionGroup[]>();
   let ending = false;
 
   function addConnection(socket: Socket, block: string | undefined): void {
-    const ownGroup = block === undefined ? undefined : (addresses.get(block) ?? makeGroup());
+    const ownGroup = block === undefined ? undefined : (addresses.get(block) ?? createGroup());
     if (block !== undefined && ownGroup !== undefined) addresses.set(block, ownGroup);
     const memberships = ownGroup === undefined ? [allConnections] : [allConnections, ownGroup];
     groups.set(socket, memberships);
@@ -60,7 +60,7 @@ export function limitConnections(
   }
 
   /** @returns whether there is room, after closing the longest idle connection if needed */
-  function makeRoom(group: Group | undefined, max: number): boolean {
+  function makeRoom(group: ConnectionGroup | undefined, max: number): boolean {
     if (group === undefined || group.size < max) return true;
     const [longest] = group.idle;
     if (longest === undefined) return false;

@@ -28,23 +28,23 @@ const HIDDEN_PATH_PATTERN = /^\/_|\.map$|\/\./;
 
 const HASHED = '/assets/';
 
-interface Loaded {
+interface LoadedFile {
   modified: number;
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
 }
 
 export type ServeStatic = (request: Request) => Promise<Response>;
-type Load = (name: string) => Promise<Loaded | undefined>;
-type Names = ReadonlySet<string>;
+type LoadFile = (name: string) => Promise<LoadedFile | undefined>;
+type ListedNames = ReadonlySet<string>;
 
 /** Loads only names that the folder lists, which bounds memory. A rebuild needs no restart. */
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
-  const cache = new Map<string, Loaded>();
+  const cache = new Map<string, LoadedFile>();
   let rules: { etag: string; apply: HeaderRules; hashedRule: string | undefined } | undefined;
 
-  async function loadFile(name: string, names: Names): Promise<Loaded | undefined> {
+  async function loadFile(name: string, names: ListedNames): Promise<LoadedFile | undefined> {
     if (!names.has(name)) return undefined;
     const file = join(folder, name);
     const stats = await stat(file).catch(() => undefined);
@@ -58,7 +58,7 @@ export function createStatic(folder: string): ServeStatic {
     return newEntry;
   }
 
-  async function headersFor(path: string, names: Names): Promise<Headers> {
+  async function headersFor(path: string, names: ListedNames): Promise<Headers> {
     const file = await loadFile('/_headers', names);
     if (file === undefined) return new Headers();
     if (rules?.etag !== file.etag) {
@@ -74,7 +74,7 @@ export function createStatic(folder: string): ServeStatic {
     const path = new URL(request.url).pathname;
     const names = await list();
     for (const cachedName of cache.keys()) if (!names.has(cachedName)) cache.delete(cachedName);
-    const find: Load = (name) => loadFile(name, names);
+    const find: LoadFile = (name) => loadFile(name, names);
     const file = await chooseFile(path, find);
     const headers = await headersFor(path, names);
     if (file === undefined) return notFound(headers);
@@ -98,7 +98,7 @@ export function createStatic(folder: string): ServeStatic {
   };
 }
 
-const hashedCacheControl = (names: Names, apply: HeaderRules): string | undefined =>
+const hashedCacheControl = (names: ListedNames, apply: HeaderRules): string | undefined =>
   [...names]
     .filter((name) => name.startsWith(HASHED))
     .map((name) => apply(name).get('Cache-Control') ?? undefined)
@@ -108,8 +108,8 @@ const hashedCacheControl = (names: Names, apply: HeaderRules): string | undefine
 const FILE_TIME_STEP_MS = 100;
 
 /** The folder's files, as paths. Folders' times tell whether anything was added or removed. */
-function createList(folder: string): () => Promise<Names> {
-  let names: Names = new Set();
+function createList(folder: string): () => Promise<ListedNames> {
+  let names: ListedNames = new Set();
   let folders = [folder];
   let lastScan = '';
   return async () => {
@@ -143,7 +143,7 @@ function createList(folder: string): () => Promise<Names> {
 }
 
 /** The file, or index.html for a path without an extension, which may be a route. */
-async function chooseFile(path: string, loadFile: Load): Promise<string | undefined> {
+async function chooseFile(path: string, loadFile: LoadFile): Promise<string | undefined> {
   if (HIDDEN_PATH_PATTERN.test(path)) return undefined;
   if (
     !encodings.some(({ suffix }) => path.endsWith(suffix)) &&
@@ -157,8 +157,8 @@ async function pickEncoding(
   file: string,
   acceptEncoding: string,
   headers: Headers,
-  loadFile: Load,
-): Promise<Loaded | undefined> {
+  loadFile: LoadFile,
+): Promise<LoadedFile | undefined> {
   const names = acceptEncoding
     .split(',')
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))

@@ -34,11 +34,11 @@ export function describeFormerAnswers(
   return { formerAnswers };
 }
 
-type Answered = Pick<RecipientReceipts, 'acknowledged_at' | 'answer_revision'>;
+type AnswerReceipt = Pick<RecipientReceipts, 'acknowledged_at' | 'answer_revision'>;
 
 /** The revision that an answer was given to. Older versions did not record it: then its time decides. */
 export function revisionOfAnswer(
-  { acknowledged_at: at, answer_revision }: Answered,
+  { acknowledged_at: at, answer_revision }: AnswerReceipt,
   message: Pick<MessageRow, 'revision' | 'revised_at' | 'former'>,
 ): number | undefined {
   if (at === null) return undefined;

@@ -88,11 +88,11 @@ export async function correctMessage(
   await addMessageEvent('message.corrected', id, transaction, now, eventDetails);
 }
 
-type Texts = Omit<Correction, 'ask'>;
+type NewTexts = Omit<Correction, 'ask'>;
 
 function writeTexts(
   message: MessageRow,
-  { message: text, title, translations = {} }: Texts,
+  { message: text, title, translations = {} }: NewTexts,
 ): Pick<MessageRow, 'title' | 'text' | 'translations'> {
   const answers = JSON.parse(message.answers) as string[];
   requireMatchingAnswers({ answers, translations });
@@ -118,7 +118,7 @@ function writeTexts(
 /** A search finds earlier texts, too, if anyone received them. There can be any number of texts. */
 function searchKeys(
   { state, search_key, text_key }: MessageRow,
-  { message, title = '', translations = {} }: Texts,
+  { message, title = '', translations = {} }: NewTexts,
 ): Pick<MessageRow, 'search_key' | 'text_key'> {
   const translatedTexts = Object.values(translations).flatMap((one) => [
     one.title ?? '',

@@ -11,7 +11,7 @@ export interface FormerText {
   translations: string | null;
   at: number;
 }
-type Revised = Pick<
+type RevisedMessage = Pick<
   MessageRow,
   'revision' | 'revised_at' | 'former' | 'all_clear_at' | 'all_clear'
 > & { clearer?: string | null };
@@ -56,7 +56,7 @@ export function textAtEntry(
 
 /** @param show a former text as its reader sees it */
 export const describeRevisions = (
-  row: Revised,
+  row: RevisedMessage,
   show = ({ title, text }: FormerText): ShownText => ({ title, message: text }),
 ) => ({
   revision: row.revision,

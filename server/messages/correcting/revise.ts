@@ -19,7 +19,7 @@ import { MAX_RECIPIENTS_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/le
 import { dropNotifiedDevices } from './alarms-of-check-in';
 import { receiptsOfAllClear, receiptsOfRevision } from './answer-revisions';
 
-type Cursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
+type RevisionCursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
 
 /** Begins the round; for more than 5,000 people, a job continues it. */
 export async function sendRevision(
@@ -70,7 +70,7 @@ async function reviseSome(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Cursor> {
+): Promise<RevisionCursor> {
   const range = await nextRange(message.id, message.revised_to, LEDGER_CHUNK_SIZE, transaction);
   const waiting = await lockWaitingDevices(message.id, range, transaction, now);
   if (message.priority === 'info') await lockInboxes(message.id, range, transaction);

@@ -17,7 +17,7 @@ import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readUnansweredRecipients } from './step-events';
 
-interface StepDone {
+interface StepResult {
   people: number;
   writtenTo?: number | undefined;
   outcomes: OutcomeCount[];
@@ -25,7 +25,7 @@ interface StepDone {
   sentId?: string;
 }
 
-const NOBODY: StepDone = { people: 0, outcomes: [] };
+const NOBODY: StepResult = { people: 0, outcomes: [] };
 
 /** Does a step, or the next part of it. The caller has locked the message against answers. */
 export async function runStepAction(
@@ -35,7 +35,7 @@ export async function runStepAction(
   transaction: Transaction<Tables>,
   { config }: Pick<Services, 'config'>,
   now: number,
-): Promise<StepDone> {
+): Promise<StepResult> {
   const { open } = answerCounts;
   if (open === 0) return NOBODY;
   if (step.written_to === 0) {
@@ -73,19 +73,19 @@ async function findRange(
   return nextRange(id, after, LEDGER_CHUNK_SIZE, transaction);
 }
 
-interface Part {
+interface StepPart {
   step: EscalationStepRow;
   range: IdRange;
   answered: AnswerCounts;
 }
-type Action = (
+type RunAction = (
   message: MessageRow,
-  part: Part,
+  part: StepPart,
   transaction: Transaction<Tables>,
   now: number,
-) => Promise<Pick<StepDone, 'people' | 'outcomes' | 'round'>>;
+) => Promise<Pick<StepResult, 'people' | 'outcomes' | 'round'>>;
 
-const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
+const actions: Record<'repeat' | 'mail' | 'webhook', RunAction> = {
   async repeat(message, { step, range }, transaction, now) {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);

@@ -14,9 +14,9 @@ import { type Digest, insertDigests, createDigest } from './digest';
 import { readTranslations } from '../../language/message-translations';
 import { languageOfPerson } from '../../language/language-of-person';
 
-type Device = AudienceMember['devices'][number];
+type AudienceDevice = AudienceMember['devices'][number];
 
-interface Held {
+interface HeldMessage {
   userId: number;
   messageId: string;
   seq: number;
@@ -27,7 +27,7 @@ interface Held {
   isWanted: boolean;
 }
 
-type Change = [
+type RecipientUpdate = [
   userId: number,
   seq: number,
   state: PushState,
@@ -46,7 +46,7 @@ export async function sendHeld(
   const targets = await readTargets([...heldByUser.keys()], transaction);
   const digests: Digest[] = [];
   const pushes: NewPush[] = [];
-  const changes: Change[] = [];
+  const changes: RecipientUpdate[] = [];
   for (const [userId, messages] of heldByUser) {
     const { devices, reached } = targets.get(userId) ?? NO_TARGETS;
     const sentMessages = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
@@ -86,7 +86,7 @@ export async function countHeld(
   return new Map(rows.map(({ user_id, held }) => [user_id, held]));
 }
 
-function silentState({ isWanted }: Held, devices: readonly Device[]): PushState {
+function silentState({ isWanted }: HeldMessage, devices: readonly AudienceDevice[]): PushState {
   if (!isWanted) return 'failed';
   return devices.length === 0 ? 'unreachable' : 'muted';
 }
@@ -97,7 +97,7 @@ async function claimHeld(
   config: Pick<Config, 'defaultLanguage'>,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Map<number, Held[]>> {
+): Promise<Map<number, HeldMessage[]>> {
   const rows = await transaction
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
@@ -121,7 +121,7 @@ async function claimHeld(
     ])
     .$if(isOnPostgres(transaction), (query) => query.forNoKeyUpdate('recipients'))
     .execute();
-  const heldByUser = new Map<number, Held[]>();
+  const heldByUser = new Map<number, HeldMessage[]>();
   for (const { state, read_at, translations, browser_language, ...row } of rows) {
     const language = languageOfPerson({ ...row, browser_language }, config);
     const title = readTranslations(translations)[language]?.title || row.title;
@@ -135,7 +135,7 @@ async function claimHeld(
 
 /** A person's devices, and which of them each held message goes to. */
 interface HeldTargets {
-  devices: Device[];
+  devices: AudienceDevice[];
   reached: Map<number, Set<number>>;
 }
 const NO_TARGETS: HeldTargets = { devices: [], reached: new Map() };
@@ -144,7 +144,7 @@ async function readTargets(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<Map<number, HeldTargets>> {
-  const { rows } = await sql<Device & { userId: number; seq: number; enabled: 0 | 1 }>`
+  const { rows } = await sql<AudienceDevice & { userId: number; seq: number; enabled: 0 | 1 }>`
     select recipients.user_id as "userId", recipients.seq, devices.id, devices.type, devices.service_id as "serviceId",
       case when recipients.named = 1 or exists (
         select 1 from message_topics
@@ -166,7 +166,7 @@ async function readTargets(
 }
 
 async function writeChanges(
-  changes: readonly Change[],
+  changes: readonly RecipientUpdate[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await sql`update recipients set state = given.state, devices = given.devices, waiting = given.devices, digest_id = given.digest_id

@@ -3,14 +3,14 @@ import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import type { DeviceCounts, RecipientTally } from './counts';
 
-export interface Counts {
+export interface MessageCounts {
   devices: DeviceCounts;
   isCutOff: boolean;
   people: People;
   tally: RecipientTally | undefined;
 }
 
-interface Kept {
+interface KeptCounts {
   state: string;
   counts: Promise<unknown>;
   until: number;
@@ -22,20 +22,20 @@ const COUNTING_TIME_DIVISOR = 10;
 const OUTDATED_VALID_MS = 10_000;
 const MAX_CACHED_COUNTS = 100;
 
-const countsByDatabase = new WeakMap<Database, Map<string, Kept>>();
+const countsByDatabase = new WeakMap<Database, Map<string, KeptCounts>>();
 
 /**
  * The last counts, also while new ones are made. Another `state` invalidates them.
  * @param countedId the message, and whose view if it is not an administrator's
  */
-export function cacheCounts<Counted = Counts>(
+export function cacheCounts<Counted = MessageCounts>(
   countedId: string,
   state: string,
   db: Database,
   count: () => Promise<Counted>,
   elapsed = (): number => performance.now(),
 ): Promise<Counted> {
-  const cache = countsByDatabase.get(db) ?? new Map<string, Kept>();
+  const cache = countsByDatabase.get(db) ?? new Map<string, KeptCounts>();
   countsByDatabase.set(db, cache);
   const startedAt = elapsed();
   const cachedEntry = cache.get(countedId);
@@ -46,7 +46,7 @@ export function cacheCounts<Counted = Counts>(
   if (cachedCounts !== undefined && startedAt < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
   const counting = count();
-  const entry: Kept = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
+  const entry: KeptCounts = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
   cache.delete(countedId);
   cache.set(countedId, entry);
   const [oldest] = cache.keys();

@@ -25,7 +25,7 @@ import {
 import type { TopicTitles } from './counts';
 import { readCheckInOfAlarm } from './check-in-of-alarm';
 import { cacheCounts } from './counts-cache';
-import type { Counts } from './counts-cache';
+import type { MessageCounts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { describeTranslations, translatedLanguages } from '../../language/message-translations';
@@ -108,7 +108,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
 export type SentRow = MessageRow & { sender: string | null };
 type Row = SentRow;
 
-interface Details extends Counts {
+interface MessageDetails extends MessageCounts {
   planned: number;
   topics: TopicTitles | undefined;
   teams: TeamReference[] | undefined;
@@ -125,7 +125,7 @@ async function describeMessages(rows: Row[], db: Database, now: number): Promise
     if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
     const countsState = [state, rounds, accepted, failed, gone, expired].join();
-    const countRow = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
+    const countRow = async (): Promise<MessageCounts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
     counts.set(id, await cacheCounts(id, countsState, db, countRow));
   }
   const topics = await readTopicsByMessage(ids, db);
@@ -147,9 +147,9 @@ async function describeMessages(rows: Row[], db: Database, now: number): Promise
   });
 }
 
-const NO_COUNTS: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
+const NO_COUNTS: MessageCounts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
 
-async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
+async function countAll(rows: Row[], db: Database): Promise<Map<string, MessageCounts>> {
   const ids = rows.map(({ id }) => id);
   const devices = await countPushedDevices(rows, db);
   const failedRows = rows.filter(({ id }) => (devices.get(id)?.failed ?? 0) > 0);
@@ -171,7 +171,7 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
 }
 
 /** Leaves out skipped devices: unsubscribed or muted before their turn. */
-export function toSentMessage(row: Row, details: Details, now: number): SentMessage {
+export function toSentMessage(row: Row, details: MessageDetails, now: number): SentMessage {
   const { devices, tally } = details;
   const { pending = 0 } = devices;
   const sumDevices = (outcome: 'accepted' | 'failed' | 'gone'): number =>
@@ -219,7 +219,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
 /** Corrections and all-clears are rare. */
 function describePeople(
   { revision, all_clear_at }: Row,
-  { people, planned }: Details,
+  { people, planned }: MessageDetails,
 ): SentMessage['people'] {
   const { correctionDisplayed, answeredEarlierText, allClearDisplayed, ...counts } = people;
   return {
@@ -232,7 +232,7 @@ function describePeople(
 /** Without topics and teams, the field is left out: it would equal `people`. */
 function describeNamedPeople(
   row: Row,
-  { topics, teams }: Details,
+  { topics, teams }: MessageDetails,
 ): Pick<SentMessage, 'namedPeople'> {
   if ((!topics && !teams) || !row.audience) return {};
   const { userIds = [] } = readStoredAudience(row);
@@ -240,7 +240,7 @@ function describeNamedPeople(
 }
 
 /** A message is `expired` if something was still pending when it ended. */
-function findMessageState(row: Row, details: Details, now: number): MessageState {
+function findMessageState(row: Row, details: MessageDetails, now: number): MessageState {
   const { devices } = details;
   const isCutOff = details.isCutOff || row.expired > 0;
   if (row.resolved_at !== null) return 'resolved';

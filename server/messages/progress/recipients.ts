@@ -284,7 +284,7 @@ const COLUMNS = [
   'devices',
 ] as const;
 
-type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<
+type ListedRecipientRow = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<
   RecipientRow,
   | 'answer'
   | 'comment'
@@ -297,14 +297,14 @@ type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & 
   | 'devices'
 > & { furthest: RecipientState };
 
-type Texts = Pick<MessageRow, 'revision' | 'revised_at' | 'former'>;
+type MessageRevision = Pick<MessageRow, 'revision' | 'revised_at' | 'former'>;
 
 /** Undefined if each answer says its own revision. */
 async function readTexts(
   messageId: string,
-  rows: readonly Pick<Row, 'acknowledged_at' | 'answer_revision'>[],
+  rows: readonly Pick<ListedRecipientRow, 'acknowledged_at' | 'answer_revision'>[],
   db: Database,
-): Promise<Texts | undefined> {
+): Promise<MessageRevision | undefined> {
   if (!rows.some((row) => row.acknowledged_at !== null && row.answer_revision === null))
     return undefined;
   return db
@@ -314,9 +314,9 @@ async function readTexts(
     .executeTakeFirst();
 }
 
-const FIRST_TEXT: Texts = { revision: 1, revised_at: null, former: null };
+const FIRST_TEXT: MessageRevision = { revision: 1, revised_at: null, former: null };
 
-function toRecipient({ id, username, role, ...row }: Row, texts: Texts = FIRST_TEXT): Recipient {
+function toRecipient({ id, username, role, ...row }: ListedRecipientRow, texts: MessageRevision = FIRST_TEXT): Recipient {
   const answerRevision = revisionOfAnswer(row, texts);
   return {
     user: id === null || username === null || role === null ? null : { id, username, role },

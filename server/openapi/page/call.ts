@@ -11,13 +11,13 @@ import { html, joinHtml, prose } from './html';
 import type { Html } from './html';
 import { describeSchema, describeField, listFields, getSchemaName } from './schema';
 
-interface ShownCall {
+interface DocumentedCall {
   path: string;
   method: string;
   operation: Operation;
 }
 
-export function renderCall({ path, method, operation }: ShownCall, { components }: Document): Html {
+export function renderCall({ path, method, operation }: DocumentedCall, { components }: Document): Html {
   const parameters = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[getSchemaName(one.$ref)] : one,
   );
@@ -74,7 +74,7 @@ function showContent(content: Content): Html {
 }
 
 function showRequest(
-  { path, method, operation }: ShownCall,
+  { path, method, operation }: DocumentedCall,
   parameters: readonly DocumentedParameter[],
 ): Html {
   const findExample = (name: string): string =>

@@ -4,11 +4,11 @@ export class Html {
   constructor(readonly source: string) {}
 }
 
-type Part = Html | string | number | undefined | readonly Part[];
+type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
 
 const SPECIAL: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const toSource = (part: Part): string => {
+const toSource = (part: HtmlPart): string => {
   if (part === undefined) return '';
   if (part instanceof Html) return part.source;
   if (typeof part === 'object') return part.map(toSource).join('');
@@ -16,10 +16,10 @@ const toSource = (part: Part): string => {
 };
 
 /** A template: `html`<b>${name}</b>``. */
-export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
+export const html = (texts: TemplateStringsArray, ...parts: HtmlPart[]): Html =>
   new Html(texts.reduce((whole, text, index) => whole + toSource(parts[index - 1]) + text));
 
-export const joinHtml = (parts: readonly Part[], between: string): Html =>
+export const joinHtml = (parts: readonly HtmlPart[], between: string): Html =>
   new Html(parts.map(toSource).join(toSource(between)));
 
 /** A text whose `words` between backquotes are code. */

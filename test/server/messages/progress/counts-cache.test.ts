@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../../server/db/open';
-import { cacheCounts, type Counts } from '../../../../server/messages/progress/counts-cache';
+import { cacheCounts, type MessageCounts } from '../../../../server/messages/progress/counts-cache';
 
 const test = suite('kept counts');
 
@@ -10,12 +10,12 @@ function makeCountingCache() {
   const db = {} as Database;
   let time = 0;
   let countedCount = 0;
-  const count = async (): Promise<Counts> => {
+  const count = async (): Promise<MessageCounts> => {
     countedCount += 1;
     const devices = { accepted: countedCount };
     await Promise.resolve();
     time += 1000;
-    return { devices, isCutOff: false, people: {} as Counts['people'], tally: undefined };
+    return { devices, isCutOff: false, people: {} as MessageCounts['people'], tally: undefined };
   };
   const countAccepted = async (id = 'm1', of = 'writing', by = count) =>
     (await cacheCounts(id, of, db, by, () => time)).devices.accepted;
