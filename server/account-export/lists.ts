@@ -16,7 +16,7 @@ import { readSentAlarms } from '../check-ins/sent-alarms';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { describeFormerAnswers } from '../messages/correcting/answer-revisions';
+import { describeFormerAnswers } from '../messages/corrections/answer-revisions';
 
 export const EXPORT_PAGE_SIZE = 100;
 

@@ -9,8 +9,8 @@ import type { Services } from '../services';
 import { readOrRenewRegistrationLinks } from './one-time-tokens';
 import { buildRegistrationLink } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { translatorFor } from '../language/language-of-person';
-import { translate } from '../language/translate';
+import { translatorFor } from '../translation/language-of-person';
+import { translate } from '../translation/translate';
 
 interface InvitationFilter {
   ids: number[] | undefined;

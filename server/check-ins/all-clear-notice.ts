@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { ALL_CLEAR_NOTICE_JOB } from '../db/jobs/kinds';
 import type { CheckInRow, Tables } from '../db/schema';
 import type { JobSteps } from '../jobs/job-steps';
-import { writeInAllLanguages } from '../language/message-translations';
+import { writeInAllLanguages } from '../translation/message-translations';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
 import { checkInClock } from './messages';
 import { lockCheckIn } from './press';

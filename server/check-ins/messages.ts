@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
 import type { CheckInMessagesTable } from '../db/tables/check-ins';
 import { stopEscalation } from '../escalation/stop-escalation';
-import { writeInAllLanguages } from '../language/message-translations';
+import { writeInAllLanguages } from '../translation/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
 import { sendInTransaction } from '../messages/sending/send';
 import { readCheckInSettings } from './settings';

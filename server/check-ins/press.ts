@@ -10,7 +10,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
 import type { DeviceTimes } from '../lib/receipt-time';
-import { originalAnswer } from '../language/message-translations';
+import { originalAnswer } from '../translation/message-translations';
 import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange, CheckInPress } from './check-in-rules';
 import { writeLatePress } from './read-presses';

@@ -14,7 +14,7 @@ import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
 import { toTime } from '../lib/clock';
 import { furthestState } from '../messages/progress/recipients';
-import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
+import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
 import { checkInClock } from './messages';
 import { readCheckInSettings } from './settings';

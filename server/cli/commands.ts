@@ -14,7 +14,7 @@ import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
 import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './access-since-backup';
-import { copyToPostgres } from './moving';
+import { copyToPostgres } from './copy-to-postgres';
 import { createSuccess, createFailure, noDatabase, recordCommand } from './result';
 import type { CommandResult } from './result';
 

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
-import { giveAllClear } from '../messages/correcting/all-clear';
-import { correctMessage } from '../messages/correcting/correct';
+import { giveAllClear } from '../messages/corrections/all-clear';
+import { correctMessage } from '../messages/corrections/correct';
 import { sendMessage } from '../messages/sending/send';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/durations';
 import { transactIn, type Company } from './company';

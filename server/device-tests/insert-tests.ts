@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import { RETRY_ORDER_START, MESSAGE_ORDER_SPACING } from '../db/outbox/queue-order';
 import { jsonTable } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
-import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
+import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { TEST_LIFETIME_MS } from './device-test';
 
 const TEST_TEXTS = writeInAllLanguages((say) => ({

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { HeartbeatRow, Tables } from '../db/schema';
 import { isEscalating, stopEscalation } from '../escalation/stop-escalation';
-import { writeInAllLanguages } from '../language/message-translations';
+import { writeInAllLanguages } from '../translation/message-translations';
 import { resolveAlertMessage } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
 import { sendInTransaction } from '../messages/sending/send';

@@ -2,8 +2,8 @@
 import type { Context } from 'hono';
 import type { ErrorBody } from '../../src/shared/contract';
 import { databaseFault, isWriteRejection } from '../db/errors';
-import { readAcceptLanguage } from '../language/accept-language';
-import { translate, translateErrors } from '../language/translate';
+import { readAcceptLanguage } from '../translation/accept-language';
+import { translate, translateErrors } from '../translation/translate';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import type { Env } from './env';

@@ -1,5 +1,5 @@
 import type { Language } from '../../src/shared/languages';
-import { translateSentences } from '../language/translate';
+import { translateSentences } from '../translation/translate';
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';

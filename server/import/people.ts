@@ -13,7 +13,7 @@ import { MAX_IMPORTED_MEMBERSHIPS, MAX_IMPORTED_TEAMS, splitTeams, teamNameRule 
 import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
 import type { Language } from '../../src/shared/languages';
-import { translateSentences } from '../language/translate';
+import { translateSentences } from '../translation/translate';
 import { splitTitles } from './topics';
 
 /** The most people that one file may list. */

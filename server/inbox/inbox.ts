@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
-import { textsInLanguage, readTranslations } from '../language/message-translations';
-import { describeFormerAnswers, revisionOfAnswer } from '../messages/correcting/answer-revisions';
-import { describeRevisions } from '../messages/correcting/former-texts';
+import { textsInLanguage, readTranslations } from '../translation/message-translations';
+import { describeFormerAnswers, revisionOfAnswer } from '../messages/corrections/answer-revisions';
+import { describeRevisions } from '../messages/corrections/former-texts';
 import type { Database } from '../db/open';
 import { selectUnread } from '../db/recipient-receipts';
 import { asTypedId } from '../lib/typed-id';

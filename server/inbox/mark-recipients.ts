@@ -6,7 +6,7 @@ import {
   addFormerAnswer,
   readFormerAnswers,
   UNANSWERED,
-} from '../messages/correcting/answer-revisions';
+} from '../messages/corrections/answer-revisions';
 
 export interface MarkedMessage {
   createdAt: number;

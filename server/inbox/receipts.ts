@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { recordCheckInAnswers } from '../check-ins/press';
 import { isOnPostgres } from '../db/lock';
-import { originalAnswer } from '../language/message-translations';
+import { originalAnswer } from '../translation/message-translations';
 import { jsonTableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
 import { writeRecipientReceipts } from '../db/recipient-receipts';
@@ -12,7 +12,7 @@ import type { RecipientReceipts } from '../db/recipient-receipts';
 import type { MessageRow, Tables } from '../db/schema';
 import { lockEscalating, stopAnsweredEscalations } from '../escalation/stop-escalation';
 import type { GivenAnswer } from '../escalation/stop-escalation';
-import { receiptsOfRevision } from '../messages/correcting/answer-revisions';
+import { receiptsOfRevision } from '../messages/corrections/answer-revisions';
 import type { Services } from '../services';
 import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
@@ -131,7 +131,11 @@ function isAwaited(
 }
 
 /** The text that a receipt belongs to, at most the newest. */
-function findReceiptRevision(receipt: Receipt, { message, createdAt }: InboxEntry, now: number): number {
+function findReceiptRevision(
+  receipt: Receipt,
+  { message, createdAt }: InboxEntry,
+  now: number,
+): number {
   const { revision, revised_at } = message;
   if (revision === 1) return revision;
   const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
@@ -142,7 +146,11 @@ function findReceiptRevision(receipt: Receipt, { message, createdAt }: InboxEntr
 const isOutdated = ({ kind }: Receipt, { message }: InboxEntry, revision: number): boolean =>
   revision < (kind === 'acknowledged' ? message.asked_revision : message.revision);
 
-const isAfterAllClear = (receipt: Receipt, { message, createdAt }: InboxEntry, now: number): boolean =>
+const isAfterAllClear = (
+  receipt: Receipt,
+  { message, createdAt }: InboxEntry,
+  now: number,
+): boolean =>
   message.all_clear_at !== null && receiptTime(receipt, createdAt, now) >= message.all_clear_at;
 
 /** The all-clear's push has no revision of its own. What it displays is not the message. */

@@ -3,7 +3,7 @@ import { isPossibleMessageId } from '../messages/message-id';
 import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
-import { languageOfPerson } from '../language/language-of-person';
+import { languageOfPerson } from '../translation/language-of-person';
 import { byOurClock } from '../lib/receipt-time';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';

@@ -10,7 +10,7 @@ import type { EscalationStop } from '../escalation/stop-escalation';
 import { conflictError } from '../http/errors';
 import { auditTargetOfRow } from './audit-target';
 import { findMessage, lockMessage } from './lock-message';
-import { withdrawHeldMessage } from './held/hold';
+import { withdrawHeldMessage } from './held-messages/hold';
 import { countWritten } from './sending/ledger';
 
 const NOTHING_LEFT =

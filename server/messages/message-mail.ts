@@ -7,8 +7,8 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount, StepOutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/count-answered';
 import { MAX_CLOCK_DIFFERENCE_MS, isStillNeeded } from '../escalation/stop-escalation';
-import { textsInLanguage, readTranslations } from '../language/message-translations';
-import { languageOfPerson, translatorFor } from '../language/language-of-person';
+import { textsInLanguage, readTranslations } from '../translation/message-translations';
+import { languageOfPerson, translatorFor } from '../translation/language-of-person';
 import { describeEvent } from './message-event';
 
 /** The job's subject is `PERSON MESSAGE STEP`: two ids, and the step's position. */

@@ -12,7 +12,7 @@ import { conflictError } from '../http/errors';
 import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
 import { auditTargetOfRow } from './audit-target';
-import { requireNotEnded } from './correcting/require-not-ended';
+import { requireNotEnded } from './corrections/require-not-ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
 import { isOpenAndIdle, NO_ROUND, notifyAgain, toRoundCursor } from './notify-again';

@@ -1,5 +1,5 @@
-import { requestLanguage } from '../language/accept-language';
-import { translateSent } from '../language/translate';
+import { requestLanguage } from '../translation/accept-language';
+import { translateSent } from '../translation/translate';
 import { priority } from '../../src/shared/contract/message-fields';
 import { recordAudit } from '../audit/record-audit';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
@@ -13,8 +13,8 @@ import { readTopicFilter } from '../topics/topic-filter';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { auditTargetOfRow } from './audit-target';
 import { cancelMessage } from './cancel';
-import { giveAllClear } from './correcting/all-clear';
-import { correctMessage } from './correcting/correct';
+import { giveAllClear } from './corrections/all-clear';
+import { correctMessage } from './corrections/correct';
 import { findMessage } from './lock-message';
 import { listMessages, readSentMessage } from './progress/progress';
 import { countLanguages } from './progress/languages';

@@ -1,5 +1,5 @@
-import { requestLanguage } from '../language/accept-language';
-import { translateSent } from '../language/translate';
+import { requestLanguage } from '../translation/accept-language';
+import { translateSent } from '../translation/translate';
 /** Calls of people who may send to topics without being administrators. */
 import { recordAudit } from '../audit/record-audit';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -11,8 +11,8 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { cancelMessage } from '../messages/cancel';
 import { countLanguages } from '../messages/progress/languages';
-import { giveAllClear } from '../messages/correcting/all-clear';
-import { correctMessage } from '../messages/correcting/correct';
+import { giveAllClear } from '../messages/corrections/all-clear';
+import { correctMessage } from '../messages/corrections/correct';
 import { readRecipientStates } from '../messages/progress/recipients';
 import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
 import { notifyRecipientsAgain } from '../messages/notify-again-request';

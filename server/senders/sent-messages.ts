@@ -18,7 +18,7 @@ import {
   findExpiredWhilePending,
   readTopicsByMessage,
 } from '../messages/progress/counts';
-import { describeTranslations } from '../language/message-translations';
+import { describeTranslations } from '../translation/message-translations';
 import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
 import { pageRecipients } from '../messages/progress/recipients';

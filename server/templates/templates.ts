@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
 import { conflictError, notFoundError } from '../http/errors';
-import { readTranslations, storeTranslations } from '../language/message-translations';
+import { readTranslations, storeTranslations } from '../translation/message-translations';
 import { requireMatchingAnswers } from '../messages/sending/matching-answers';
 import { foldCase } from '../../src/shared/case-fold';
 

@@ -41,8 +41,8 @@ const ALLOWED_IMPORTS = {
     'server/delivery/',
     'server/db/',
     // A push is written in its person's language.
-    'server/language/message-translations.ts',
-    'server/language/translate.ts',
+    'server/translation/message-translations.ts',
+    'server/translation/translate.ts',
     'server/lib/backoff.ts',
     'server/lib/clock.ts',
     'server/lib/durations.ts',

@@ -53,7 +53,7 @@ const MEASURED_PATTERNS = [
  * repetitions.
  */
 const MADE_PATTERNS = {
-  'server/language/translate.ts': 'our own sentences, with `.+?` for a value',
+  'server/translation/translate.ts': 'our own sentences, with `.+?` for a value',
   'server/http/static/header-rules.ts': 'paths of the build’s own _headers',
   'src/app.tsx': 'the paths of src/routes/public.ts, of whole segments',
 };

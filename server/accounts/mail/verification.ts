@@ -6,7 +6,7 @@ import type { MailJob } from './mail-jobs';
 import { createAuditAuthor, recordOwnAction } from '../author';
 import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
-import { translatorFor } from '../../language/language-of-person';
+import { translatorFor } from '../../translation/language-of-person';
 
 const createInvalidLinkError = (): HttpError =>
   new HttpError(400, 'Invalid or expired verification link.');

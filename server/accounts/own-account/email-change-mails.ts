@@ -7,7 +7,7 @@ import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
-import { translatorFor } from '../../language/language-of-person';
+import { translatorFor } from '../../translation/language-of-person';
 
 async function findAccount(
   id: string,

@@ -1,5 +1,5 @@
 import type { AddRoute } from '../../http/route';
-import { readAcceptLanguage } from '../../language/accept-language';
+import { readAcceptLanguage } from '../../translation/accept-language';
 import type { Services } from '../../services';
 import { readAccount } from './account';
 import { requestEmailChange } from './email';

@@ -12,7 +12,7 @@ import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
 import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { hashPassword } from './passwords';
-import { translatorFor } from '../../language/language-of-person';
+import { translatorFor } from '../../translation/language-of-person';
 
 const createInvalidLinkError = (): HttpError =>
   new HttpError(400, 'Invalid or expired password reset link.');

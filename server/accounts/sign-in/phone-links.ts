@@ -26,7 +26,7 @@ import { findAtAddress } from '../own-account/email-change-mails';
 import { deleteTokens, issueLink, findTokenOwner } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { rememberBrowser } from './known-clients';
-import { translatorFor } from '../../language/language-of-person';
+import { translatorFor } from '../../translation/language-of-person';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 type UsePhoneLink = 'POST /api/auth/phone-link';

@@ -2,11 +2,17 @@
 import { getTextDirection, type Language } from '../../../src/shared/languages';
 import type { ClaimedPush, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
-import { textsInLanguage } from '../../language/message-translations';
-import { translate } from '../../language/translate';
+import { textsInLanguage } from '../../translation/message-translations';
+import { translate } from '../../translation/translate';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';
-import type { PushOutcome, OutgoingPush, TransportKind, ServiceSignal, Transport } from '../transport';
+import type {
+  PushOutcome,
+  OutgoingPush,
+  TransportKind,
+  ServiceSignal,
+  Transport,
+} from '../transport';
 import { createRejections } from './rejections';
 import { settlePush } from './settle';
 import type { WantedState } from './still-wanted';
@@ -68,7 +74,10 @@ export function createDispatch(
   }
 
   /** Why a row is not tried, if so. */
-  function settleUntried(claim: ClaimedPush, service: TransportKind | undefined): Settlement | undefined {
+  function settleUntried(
+    claim: ClaimedPush,
+    service: TransportKind | undefined,
+  ): Settlement | undefined {
     if (service === undefined) return settleSkipped(claim, claim.skipReason);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };

@@ -2,7 +2,7 @@
 import { LANGUAGE_CODES } from '../../../src/shared/languages';
 import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/push-message';
 import type { TitleMarks } from '../../../src/shared/push-message';
-import { translate } from '../../language/translate';
+import { translate } from '../../translation/translate';
 import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT_BYTES, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';

@@ -28,8 +28,8 @@ import { cacheCounts } from './counts-cache';
 import type { MessageCounts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import { describeTranslations, translatedLanguages } from '../../language/message-translations';
-import { describeRevisions } from '../correcting/former-texts';
+import { describeTranslations, translatedLanguages } from '../../translation/message-translations';
+import { describeRevisions } from '../corrections/former-texts';
 import { readStoredAudience, senderName } from '../lock-message';
 import { NO_ROUND, toRoundCursor } from '../notify-again';
 import { isWithheld } from '../sending/withheld';
@@ -125,7 +125,8 @@ async function describeMessages(rows: Row[], db: Database, now: number): Promise
     if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
     const countsState = [state, rounds, accepted, failed, gone, expired].join();
-    const countRow = async (): Promise<MessageCounts> => (await countAll([row], db)).get(id) ?? NO_COUNTS;
+    const countRow = async (): Promise<MessageCounts> =>
+      (await countAll([row], db)).get(id) ?? NO_COUNTS;
     counts.set(id, await cacheCounts(id, countsState, db, countRow));
   }
   const topics = await readTopicsByMessage(ids, db);
@@ -147,7 +148,12 @@ async function describeMessages(rows: Row[], db: Database, now: number): Promise
   });
 }
 
-const NO_COUNTS: MessageCounts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
+const NO_COUNTS: MessageCounts = {
+  devices: {},
+  isCutOff: false,
+  people: NO_PEOPLE,
+  tally: undefined,
+};
 
 async function countAll(rows: Row[], db: Database): Promise<Map<string, MessageCounts>> {
   const ids = rows.map(({ id }) => id);

@@ -21,7 +21,7 @@ import type { Config } from '../../config/config';
 import { containsWords, readPageFields } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
-import { describeFormerAnswers, revisionOfAnswer } from '../correcting/answer-revisions';
+import { describeFormerAnswers, revisionOfAnswer } from '../corrections/answer-revisions';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { lacksCorrection, wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
@@ -316,7 +316,10 @@ async function readTexts(
 
 const FIRST_TEXT: MessageRevision = { revision: 1, revised_at: null, former: null };
 
-function toRecipient({ id, username, role, ...row }: ListedRecipientRow, texts: MessageRevision = FIRST_TEXT): Recipient {
+function toRecipient(
+  { id, username, role, ...row }: ListedRecipientRow,
+  texts: MessageRevision = FIRST_TEXT,
+): Recipient {
   const answerRevision = revisionOfAnswer(row, texts);
   return {
     user: id === null || username === null || role === null ? null : { id, username, role },

@@ -13,8 +13,8 @@ import {
   readAudience,
 } from '../../subscriptions/audience';
 import { recipientRanges } from '../recipient-ranges';
-import { holdForQuietHours } from '../held/hold';
-import type { LedgerMember } from '../held/hold';
+import { holdForQuietHours } from '../held-messages/hold';
+import type { LedgerMember } from '../held-messages/hold';
 
 /** How many people are written before the response, at most. */
 export const MAX_RECIPIENTS_WRITTEN_AT_ONCE = 5000;

@@ -2,10 +2,10 @@
 import { type JobSteps, createStepRunner } from '../../jobs/job-steps';
 import type { JobRunner } from '../../jobs/job-runner';
 import type { Services } from '../../services';
-import { runEscalationStep } from '../escalating/step';
-import { notifyManyAgain } from '../escalating/notify-many-again';
+import { runEscalationStep } from '../escalation-steps/step';
+import { notifyManyAgain } from '../escalation-steps/notify-many-again';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
-import { quietEndSteps } from '../held/quiet-end';
+import { quietEndSteps } from '../held-messages/quiet-end';
 import { chunkSteps } from './chunks';
 
 const escalations: JobSteps = {

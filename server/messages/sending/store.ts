@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 import type { MessagePolicy } from '../../escalation/plan-steps';
-import { storeTranslations } from '../../language/message-translations';
+import { storeTranslations } from '../../translation/message-translations';
 import { idempotencyConflictError } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';

@@ -1,10 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import {
-  AUDIT_EXPORT_BATCH,
-  readUserEntries,
-  searchEntries,
-} from '../../../server/audit-log/entries';
+import { AUDIT_EXPORT_BATCH, readUserEntries, searchEntries } from '../../../server/audit/entries';
 import { readAuditLog, writeAuditEntries } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';

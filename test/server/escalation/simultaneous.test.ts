@@ -3,7 +3,7 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
-import { notifyManyAgain } from '../../../server/messages/escalating/notify-many-again';
+import { notifyManyAgain } from '../../../server/messages/escalation-steps/notify-many-again';
 import { NO_ROUND } from '../../../server/messages/notify-again';
 import {
   MINUTE_MS,

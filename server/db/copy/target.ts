@@ -5,7 +5,7 @@ import { isLater, migrate, readAppliedSteps } from '../migrate';
 import { openDatabase } from '../open';
 import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
-import { CopyError, asMoveFault } from './move-fault';
+import { CopyError, asMoveFault } from './copy-fault';
 
 const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;

@@ -6,7 +6,7 @@ import { isolateDirection } from '../../../src/shared/isolate-direction';
 import type { Language } from '../../../src/shared/languages';
 import { jsonTable } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
-import { translate } from '../../language/translate';
+import { translate } from '../../translation/translate';
 
 const MAX_TITLES_IN_DIGEST = 3;
 const INBOX = '/messages';

@@ -11,8 +11,8 @@ import type { PushState, Tables } from '../../db/schema';
 import type { AudienceMember } from '../../subscriptions/audience';
 import { type NewPush, insertDeliveries } from '../sending/ledger';
 import { type Digest, insertDigests, createDigest } from './digest';
-import { readTranslations } from '../../language/message-translations';
-import { languageOfPerson } from '../../language/language-of-person';
+import { readTranslations } from '../../translation/message-translations';
+import { languageOfPerson } from '../../translation/language-of-person';
 
 type AudienceDevice = AudienceMember['devices'][number];
 

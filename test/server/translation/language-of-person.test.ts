@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readAcceptLanguage } from '../../../server/language/accept-language';
+import { readAcceptLanguage } from '../../../server/translation/accept-language';
 import type { Language } from '../../../src/shared/languages';
 import { serverSuite } from '../../support/server/server';
 

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../lib/loop';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
-import { textAtEntry } from '../messages/correcting/former-texts';
+import { textAtEntry } from '../messages/corrections/former-texts';
 import { ALL_ENTRIES, isUnfiltered } from './filter';
 import type { AuditFilter } from './filter';
 

@@ -9,7 +9,7 @@ import { readConfig } from '../../../../server/config/config';
 import type { Config } from '../../../../server/config/config';
 import { openDatabase } from '../../../../server/db/open';
 import type { OpenDatabase } from '../../../../server/db/open';
-import { copyTo } from '../../../../server/db/moving/copy-to';
+import { copyTo } from '../../../../server/db/copy/copy-to';
 import { migrate } from '../../../../server/db/migrate';
 import { makeEmptyDatabase, onPostgres } from '../../../support/database/database';
 import type { TestDatabase } from '../../../support/database/database';

@@ -11,7 +11,7 @@ import { firstOrderKey } from '../../db/outbox/queue-order';
 import { writeRecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
 import type { AudienceMember, IdRange } from '../../subscriptions/audience';
-import { holdForQuietHours } from '../held/hold';
+import { holdForQuietHours } from '../held-messages/hold';
 import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
 import { readStillWanted, writeRound } from '../write-round';

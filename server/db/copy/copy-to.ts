@@ -7,7 +7,7 @@ import { openExisting } from '../backup/backup';
 import { readTableColumns } from '../backup/examine';
 import { openDatabase } from '../open';
 import type { Tables } from '../schema';
-import { CopyError, asMoveFault } from './move-fault';
+import { CopyError, asMoveFault } from './copy-fault';
 import {
   MAX_ROWS_PER_STATEMENT,
   insertJson,
@@ -48,7 +48,12 @@ interface CopyOptions {
  * table. One transaction of the target holds all of it.
  * @throws MoveError, and BackupError without a database to copy
  */
-export async function copyTo({ dataDir, databaseUrl, onTable, finish }: CopyOptions): Promise<CopyResult> {
+export async function copyTo({
+  dataDir,
+  databaseUrl,
+  onTable,
+  finish,
+}: CopyOptions): Promise<CopyResult> {
   const source = openExisting(dataDir);
   const config = {
     dataDir,

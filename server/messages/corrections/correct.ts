@@ -7,7 +7,7 @@ import { recordAudit } from '../../audit/record-audit';
 import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
 import { conflictError } from '../../http/errors';
-import { readTranslations, storeTranslations } from '../../language/message-translations';
+import { readTranslations, storeTranslations } from '../../translation/message-translations';
 import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
