@@ -116,13 +116,17 @@ export function createAddRoute(
       // A body may arrive slowly, and the caller may have lost the right by its end.
       if (body !== undefined) caller = await reauthorize();
       type DefinedCall = Parameters<typeof definition.respond>[0];
-      const call: Record<keyof DefinedCall, unknown> = Object.assign(new LazyRequest(context), caller, {
-        params: context.req.param(),
-        body,
-        bytes,
-        address,
-        reauthorize,
-      });
+      const call: Record<keyof DefinedCall, unknown> = Object.assign(
+        new LazyRequest(context),
+        caller,
+        {
+          params: context.req.param(),
+          body,
+          bytes,
+          address,
+          reauthorize,
+        },
+      );
       // The only cast: Hono checked the params at run time, and the schema the body.
       const run = async () => definition.respond(call as DefinedCall);
       const result =

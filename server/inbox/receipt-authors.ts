@@ -59,7 +59,10 @@ export async function findReceiptAuthors(
   const devices = await lockDevices(keys, reportingSessions, transaction);
   const sids = callers.flatMap((caller) => ('session' in caller ? caller.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
-  type ReportingPerson = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status' | 'suspended_at'>;
+  type ReportingPerson = Pick<
+    UserRow,
+    'id' | 'role' | 'session_version' | 'status' | 'suspended_at'
+  >;
   const usersById = new Map<number, ReportingPerson>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const deviceIdsWithoutReach: number[] = [];

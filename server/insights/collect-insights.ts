@@ -100,7 +100,10 @@ async function recordQuarter(
   await writeQuarters(startsAt, byTopic, db, now);
 }
 
-function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }: GroupedCounts): void {
+function addCounts(
+  quarters: Map<number, Quarter>,
+  { topic, bucket, ...counts }: GroupedCounts,
+): void {
   for (const id of topic === null ? [0] : [0, Number(topic)])
     addTo(getOrAddQuarter(quarters, id), bucket, counts);
 }
@@ -114,7 +117,8 @@ function addTeamCounts(
 }
 
 function addTo(quarter: Quarter, bucket: number | null, counts: QuarterCounts): void {
-  for (const name of Object.keys(counts) as (keyof QuarterCounts)[]) quarter[name] += Number(counts[name]);
+  for (const name of Object.keys(counts) as (keyof QuarterCounts)[])
+    quarter[name] += Number(counts[name]);
   if (bucket !== null)
     addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
 }

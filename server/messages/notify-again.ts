@@ -115,12 +115,13 @@ type RecipientExpression = ExpressionBuilder<Tables, 'recipients'>;
  * answered an earlier text and were not shown the correction.
  * @param states the states of the people to notify
  */
-const isOpen = (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) => {
-  const isUnanswered = row(answeredColumn(message), 'is', null);
-  if (states === undefined) return isUnanswered;
-  if (!states.includes(CORRECTION_FILTER)) return row.and([isUnanswered, isInStates(states)]);
-  return row.or([row.and([isUnanswered, isInStates(states)]), isInStates([CORRECTION_FILTER])]);
-};
+const isOpen =
+  (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) => {
+    const isUnanswered = row(answeredColumn(message), 'is', null);
+    if (states === undefined) return isUnanswered;
+    if (!states.includes(CORRECTION_FILTER)) return row.and([isUnanswered, isInStates(states)]);
+    return row.or([row.and([isUnanswered, isInStates(states)]), isInStates([CORRECTION_FILTER])]);
+  };
 
 export const isOpenAndIdle =
   (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) =>

@@ -44,7 +44,8 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   app.get('/api/auth/oidc/start', async (context) => {
     context.set('endpoint', 'GET /api/auth/oidc/start');
     const next = context.req.query('next') ?? '';
-    if (provider === undefined) return redirectToSignIn(context, services, ['refused', 'off'], next);
+    if (provider === undefined)
+      return redirectToSignIn(context, services, ['refused', 'off'], next);
     if (isForeign(context, callbackUrl(), services))
       return redirectTo(context, signInPageUrl(services, next));
     const callerAddress = readClientAddress(context, services);
@@ -68,7 +69,13 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     const flow = readFlowCookie(context.req.header('cookie'), callbackUrl(), services);
     const result = await finishFlow(provider, flow, callbackUrl(), context, services);
     const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
-    return redirectToSignIn(context, services, outcome, flow?.next ?? '', clearFlowCookie(callbackUrl()));
+    return redirectToSignIn(
+      context,
+      services,
+      outcome,
+      flow?.next ?? '',
+      clearFlowCookie(callbackUrl()),
+    );
   });
 
   add('POST /api/auth/oidc/handover', {

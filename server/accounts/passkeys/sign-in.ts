@@ -130,7 +130,9 @@ interface PasskeyAttempt {
   callerAddress: string;
 }
 
-type PasskeyResult = { step: ChallengeStep; storedToken?: never } | { step?: never; storedToken: string };
+type PasskeyResult =
+  | { step: ChallengeStep; storedToken?: never }
+  | { step?: never; storedToken: string };
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
 async function verifyAndLock(

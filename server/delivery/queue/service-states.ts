@@ -67,7 +67,9 @@ interface ServiceState {
   successes: number;
 }
 
-type ServiceFailure = Extract<ServiceSignal, { kind: 'unreachable' | 'rejected' }> & { userId?: number };
+type ServiceFailure = Extract<ServiceSignal, { kind: 'unreachable' | 'rejected' }> & {
+  userId?: number;
+};
 /** The push that an outcome came from. */
 interface PushSource {
   service: number;

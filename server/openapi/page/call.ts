@@ -17,7 +17,10 @@ interface DocumentedCall {
   operation: Operation;
 }
 
-export function renderCall({ path, method, operation }: DocumentedCall, { components }: Document): Html {
+export function renderCall(
+  { path, method, operation }: DocumentedCall,
+  { components }: Document,
+): Html {
   const parameters = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[getSchemaName(one.$ref)] : one,
   );

@@ -92,7 +92,11 @@ test('knows the last twenty browsers of an account', async () => {
   await useUpSharedLimits();
   assert.is((await signIn('victim', PASSWORD, clients[1])).status, 429);
   for (const index of [0, 2, 20])
-    assert.is((await signIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
+    assert.is(
+      (await signIn('victim', PASSWORD, clients[index])).status,
+      200,
+      `the one at ${index}`,
+    );
 });
 
 test('knows the browser where a registration or a reset by mail was completed', async () => {

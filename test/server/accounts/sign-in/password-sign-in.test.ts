@@ -124,7 +124,11 @@ test('stops an attacker after ten wrong passwords, and does not lock the victim 
   assert.is(rejectedResponse.status, 429, 'not even with the right password');
   const seconds = Number(rejectedResponse.headers.get('Retry-After'));
   assert.ok(seconds > 0 && seconds <= 90, 'a minute and a half at most');
-  assert.is((await signIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
+  assert.is(
+    (await signIn('victim', PASSWORD, '203.0.113.5')).status,
+    200,
+    'from their own address',
+  );
   server.clock.now += seconds * 1000;
   assert.is(
     (await signIn('victim', PASSWORD, '198.51.100.7')).status,
