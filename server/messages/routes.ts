@@ -126,7 +126,11 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.read',
     respond: ({ params, query, paging, user }) => {
       const states = readRecipientStates(query.get('state'));
-      const filter = { states, formerAnswers: query.get('formerAnswers') === 'true' };
+      const filter = {
+        states,
+        formerAnswers: query.get('formerAnswers') === 'true',
+        answer: query.get('answer'),
+      };
       return pageRecipients(params.id, filter, paging, user.role === 'ADMIN', services);
     },
   });

@@ -89,6 +89,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         {
           states: readRecipientStates(query.get('state')),
           formerAnswers: query.get('formerAnswers') === 'true',
+          answer: query.get('answer'),
         },
         user.id,
         paging,

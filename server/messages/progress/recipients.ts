@@ -84,6 +84,8 @@ export interface RecipientFilter {
   states: readonly StateFilter[] | undefined;
   /** Lists only people who answered an earlier text whose question was asked again. */
   formerAnswers?: boolean;
+  /** Lists only people who gave this answer. */
+  answer?: string | null;
   /** Lists only people reached through these topics. */
   topicIds?: readonly number[];
 }
@@ -95,7 +97,7 @@ export interface RecipientFilter {
  */
 export async function pageRecipients(
   messageId: string,
-  { states, formerAnswers, topicIds }: RecipientFilter,
+  { states, formerAnswers, answer, topicIds }: RecipientFilter,
   paging: Paging,
   withLinks: boolean,
   services: Services,
@@ -106,6 +108,7 @@ export async function pageRecipients(
   let recipientsQuery = selectRecipients(messageId, db);
   if (states !== undefined) recipientsQuery = recipientsQuery.where(isInStates(states));
   if (formerAnswers) recipientsQuery = recipientsQuery.where('former', 'is not', null);
+  if (answer) recipientsQuery = recipientsQuery.where('answer', '=', answer);
   if (topicIds !== undefined) recipientsQuery = recipientsQuery.where(wasReachedThrough(topicIds));
   if (words.length > 0)
     recipientsQuery = recipientsQuery.where(({ ref }) =>

@@ -452,6 +452,10 @@ export const recipientsQuery = {
     v.literal(true),
     'Only people who answered the message before a correction asked people to answer again.',
   ),
+  answer: withDescription(
+    v.string(),
+    'Only people whose answer is this text, written as in the message’s `answers`.',
+  ),
 };
 const SENDING_OPTIONS_TEXT =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead. `expiresAt` is after the message is sent, and at most a year later. Default: 24 hours later. Without `policyId`, the message uses the policy of its first topic that has a policy. If `policyId` is null, the message uses no policy. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';

@@ -93,7 +93,7 @@ export async function readRecipients(
   area: CallArea,
   id: string,
   state: string,
-  request: PageRequest,
+  request: PageRequest & { answer?: string },
 ): Promise<PageOf<SeenRecipient>> {
   const { recipients: rows, ...page } = await call<
     'GET /api/admin/messages/:id/recipients',

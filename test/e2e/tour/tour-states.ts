@@ -61,7 +61,7 @@ function fakeAllStates(): void {
       return fetch(input, init);
     if (!pathname.endsWith('/recipients')) {
       const message = await (await fetch(input, init)).json();
-      const tally = { 'On my way': 5, 'Got it': 3 };
+      const tally = { 'On my way': 5, 'Got it': 2, 'Need help': 1 };
       const answers = Object.keys(tally);
       const expiresAt = new Date(Date.now() + 40_000_000).toISOString();
       return Response.json({ ...message, answers, tally, people, expiresAt, state: 'sent' });

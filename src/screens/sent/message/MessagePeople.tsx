@@ -26,11 +26,18 @@ import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
-import { LIST_RULES, oneOf, useListAddress, formatListAddress } from '../../lists/list-address';
+import {
+  LIST_RULES,
+  oneOf,
+  useListAddress,
+  formatListAddress,
+  type ListAddress,
+} from '../../lists/list-address';
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
+import { AnswerCounts } from './AnswerCounts';
 import { canNotifyAgain, hasEnded, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
 import { Revisions } from './MessageText';
@@ -45,6 +52,7 @@ const EXTRA_FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTIO
 const PEOPLE_ADDRESS_RULES = {
   ...LIST_RULES,
   show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, CORRECTION_FILTER, EARLIER_ANSWERS_GROUP),
+  answer: LIST_RULES.query,
 };
 
 interface Props {
@@ -78,10 +86,25 @@ export function ProgressSummary({ message }: { message: SentMessage }) {
   const { address, group } = useGroup(message);
   if (message.state === 'scheduled' || wasNeverSent(message)) return null;
   const getGroupAddress = (show: RecipientGroup) =>
-    location.pathname +
-    formatListAddress(PEOPLE_ADDRESS_RULES, { ...address.parts, show, page: '' });
+    addressOf({ ...address.parts, show, answer: '' });
   return <RecipientGroups message={message} shown={group} addressOf={getGroupAddress} />;
 }
+
+/** How many people gave each answer. */
+export function AnswerSummary({ message }: { message: SentMessage }) {
+  const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
+  if (!asksForAnswer(message) || message.people.total === 0) return null;
+  return (
+    <AnswerCounts
+      message={message}
+      shown={parts.answer}
+      addressOf={(answer) => addressOf({ ...parts, show: 'answered', answer })}
+    />
+  );
+}
+
+const addressOf = (parts: ListAddress<keyof typeof PEOPLE_ADDRESS_RULES>['parts']): string =>
+  location.pathname + formatListAddress(PEOPLE_ADDRESS_RULES, { ...parts, page: '' });
 
 export function MessagePeople({ live, message }: Props) {
   const { total } = message.people;
@@ -151,11 +174,13 @@ function Recipients({ message, live }: Props) {
       : group === EVERYONE_FILTER
         ? ''
         : ledgerStates(group, hasEnded(message)).join();
+  const { answer } = address.parts;
   const list = usePages(
     address,
-    (pageRequest) => readRecipients(area, message.id, state, pageRequest),
+    (pageRequest) =>
+      readRecipients(area, message.id, state, { ...pageRequest, ...(answer && { answer }) }),
     RECIPIENTS_FAILED,
-    [state, message],
+    [state, answer, message],
   );
   const file = `recipients-${message.id}`;
   const { total } = message.people;

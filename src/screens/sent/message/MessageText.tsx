@@ -90,37 +90,6 @@ const LazyAnswerRevisions = lazy(() =>
 export const Revisions = (props: RevisionsProps) =>
   props.message.revisedAt ? <LazyAnswerRevisions {...props} /> : null;
 
-/** How many gave each answer, in the sender's order. */
-export const AnswerCounts = ({
-  message: { answers, tally, people },
-  message,
-}: {
-  message: SentMessage;
-}) => (
-  <section aria-labelledby="answers">
-    <h2 id="answers">Answers</h2>
-    <ul className="panel pad ask">
-      {answers.map((answer) => {
-        const count = Number(tally[answer]) || 0;
-        return (
-          <li key={answer}>
-            <b>
-              <bdi>{answer}</bdi>
-            </b>{' '}
-            <span className="meter" aria-hidden="true">
-              {count > 0 && (
-                <i data-state="answered" style={{ width: `${(100 * count) / people.total}%` }} />
-              )}
-            </span>
-            <span>{count.toLocaleString()}</span>
-          </li>
-        );
-      })}
-    </ul>
-    <Revisions message={message} />
-  </section>
-);
-
 /** When, by whom and to whom. */
 function Sending({ message }: { message: SentMessage }) {
   const time = <When iso={message.sendAt} inside />;

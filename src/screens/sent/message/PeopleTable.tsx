@@ -12,6 +12,7 @@ import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { ManualCopyDialog } from '../../lists/CopyNames';
 import { getRegistrationLink } from '../../users/user-filters';
+import { answerTone, textOrNothing } from '../message-texts';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { Revisions } from './MessageText';
 import { NotifyAgain } from './NotifyAgain';
@@ -156,7 +157,7 @@ function Row({
       </td>
       {whyTitle && (
         <td data-label={whyTitle}>
-          <span>
+          <span data-tone={answerTone(textOrNothing(row.answer))}>
             <bdi>{why}</bdi>
           </span>
           {row.comment && (

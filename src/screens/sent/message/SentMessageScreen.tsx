@@ -15,9 +15,9 @@ import {
   mayChangeMessage,
 } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
-import { LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
+import { AnswerSummary, LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
-import { AnswerCounts, MessageChips, MessageText } from './MessageText';
+import { MessageChips, MessageText } from './MessageText';
 import { SentRevision } from '../SentRevision';
 import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 
@@ -96,9 +96,7 @@ export function SentMessageScreen() {
           <div className={shownEscalation && 'twin'}>
             <div>
               <MessageText message={message} />
-              {asksForAnswer(message) && message.people.total > 0 && (
-                <AnswerCounts message={message} />
-              )}
+              <AnswerSummary message={message} />
             </div>
             {shownEscalation && (
               <LazyEscalationTimeline message={message} escalation={shownEscalation} />

@@ -92,6 +92,20 @@ test('lists recipients who need attention first, then by name, and filters by st
     assert.is((await list(id, { state })).body.total, counted[state], state);
 });
 
+test('filters by answer', async () => {
+  const [id, people] = await sendTo('anna', 'berta', 'clara');
+  await bringToState(id, people[0]!, 'read');
+  for (const person of people.slice(1)) await bringToState(id, person, 'acknowledged');
+  await server.services.db
+    .updateTable('recipients')
+    .set({ answer: 'Need help' })
+    .where('user_id', '=', people[2]!.id)
+    .execute();
+  assert.equal(await names(id, { answer: 'Need help', state: 'acknowledged' }), ['clara']);
+  assert.equal(await names(id, { answer: 'Got it' }), ['berta']);
+  assert.equal((await list(id, { answer: 'got' })).body.total, 0);
+});
+
 test('sorts names in any case', async () => {
   const [id] = await sendTo('Zoe', 'anna', 'Berta');
   assert.equal(await names(id), ['anna', 'Berta', 'Zoe']);

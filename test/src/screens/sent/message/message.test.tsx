@@ -396,6 +396,34 @@ test('shows each answer, and late ones as late', async () => {
   );
 });
 
+test('shows a call for help in red, and lists the people of a pressed answer', async () => {
+  const answers = ['Safe', 'Need help', 'Can’t say'];
+  const needsHelp = makeRecipient(2, 'acknowledged', { answer: 'Need help' });
+  await open(makeSent('m1', { answers, tally: { Safe: 16, 'Need help': 2 } }), [
+    makeRecipient(1, 'acknowledged', { answer: 'Safe' }),
+    needsHelp,
+  ]);
+  const items = within(screen.getByRole('region', { name: 'Answers' })).getAllByRole('listitem');
+  assert.equal(
+    items.map(({ dataset }) => dataset.tone),
+    [undefined, 'bad', undefined],
+    'an answer of no one needs no attention',
+  );
+  fakeApi.reply(PEOPLE, recipientPages([needsHelp]));
+  pressElement(tile('^Need help 2$'));
+  await screen.findByRole('heading', { level: 2, name: '1 of 31 people' });
+  const { answer, state } = fakeApi.requestsTo(PEOPLE).at(-1)?.query ?? {};
+  assert.equal([answer, state], ['Need help', 'acknowledged']);
+  assert.is(tile('^Need help 2$').getAttribute('aria-current'), 'true');
+  assert.is(
+    screen.getByRole('cell', { name: 'Need help' }).querySelector('[data-tone]')?.textContent,
+    'Need help',
+  );
+  pressElement(tile('^31 People'));
+  await waitFor(() => assert.is(location.search, '?show=everyone'));
+  assert.is(tile('^Need help 2$').getAttribute('aria-current'), null);
+});
+
 test('copies an unregistered person’s link, or shows it', async () => {
   const user = {
     id: 1,
