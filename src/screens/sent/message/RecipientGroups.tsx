@@ -16,7 +16,7 @@ import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
-import { asksForAnswer, hasMeter } from '../message-texts';
+import { asksForAnswer } from '../message-texts';
 import { hasEnded } from './allowed-changes';
 
 interface Props {
@@ -62,16 +62,6 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
         shown={shown}
         addressOf={addressOf}
       />
-      {hasMeter(message) && (
-        <span className="meter" aria-hidden="true">
-          {SHOWN_STATES.map(
-            (state) =>
-              counts[state] > 0 && (
-                <i key={state} data-state={state} style={{ flexGrow: String(counts[state]) }} />
-              ),
-          )}
-        </span>
-      )}
       <p className="legend">
         {SHOWN_STATES.map(
           (state) =>

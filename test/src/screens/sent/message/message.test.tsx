@@ -159,6 +159,7 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     'Not reachable 5',
   ]);
   assert.is(currentTile(), '6 Not reached 1 failed, 4 without a device, 1 muted');
+  assert.is(document.querySelector('.tally ~ .meter'), null, 'the tiles and links say it once');
   assert.equal(
     within(screen.getByRole('region', { name: 'Answers' }))
       .getAllByRole('listitem')
