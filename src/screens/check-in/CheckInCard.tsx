@@ -1,7 +1,14 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
-import { type Press, followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
+import {
+  type Press,
+  followCheckIns,
+  loadCheckIns,
+  ownCheckIns,
+  sendKeptPresses,
+} from '../../state/check-ins/own-check-ins';
+import { Icon } from '../../ui/Icon';
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useLatePress } from './use-late-press';
 import { useCurrentTime } from './use-current-time';
@@ -46,21 +53,13 @@ export function RunningCheckInCard() {
  * otherwise.
  */
 export function UrgentCheckInCard() {
-  const { current, phase, time } = useCurrentCheckIn();
-  const press = useLatePress();
+  const { texts, press, phase } = useUrgentTexts();
   const container = useRef<HTMLDivElement>(null);
   // Messages above the card may have scrolled the page.
   useLayoutEffect(
     () => container.current?.scrollIntoView({ block: 'nearest' }),
     [phase, press?.at],
   );
-  const texts = press
-    ? unsentTexts(press)
-    : !current || phase === 'running'
-      ? null
-      : phase === 'due'
-        ? dueTexts(current, time)
-        : alarmTexts(current);
   if (!texts) return null;
   const { tone, title, text } = texts;
   return (
@@ -74,6 +73,43 @@ export function UrgentCheckInCard() {
       </Link>
     </div>
   );
+}
+
+/** On every screen, above the bottom bar: the check-in that runs or waits. Nothing otherwise. */
+export function CheckInBar() {
+  const { texts, current, time } = useUrgentTexts();
+  const isRunning = Boolean(current);
+  useEffect(() => void sendKeptPresses().then(loadCheckIns), []);
+  useEffect(() => (isRunning ? followCheckIns() : undefined), [isRunning]);
+  if (!texts && !current) return null;
+  return (
+    <section aria-label="Your check-in">
+      <Link
+        className={texts?.tone === 'bad' ? 'strip chip solid' : 'strip chip'}
+        data-tone={texts?.tone}
+        href="/check-in"
+      >
+        {!texts && <Icon name="clock" />}
+        {texts
+          ? texts.title
+          : current && `Check-in · ${minutesLeft(current, time).toLocaleString()} min left`}
+      </Link>
+    </section>
+  );
+}
+
+/** What the person must know or answer now; no texts while there is time. */
+function useUrgentTexts() {
+  const { current, phase, time } = useCurrentCheckIn();
+  const press = useLatePress();
+  const texts = press
+    ? unsentTexts(press)
+    : !current || phase === 'running'
+      ? null
+      : phase === 'due'
+        ? dueTexts(current, time)
+        : alarmTexts(current);
+  return { texts, press, current, phase, time };
 }
 
 function useCurrentCheckIn() {

@@ -7,7 +7,13 @@ import type { ShellRoute } from './routing';
 import { Link } from 'wouter';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
 import { InboxCount } from './InboxCount';
+
+/** Also sends the answers that an earlier page could not send. */
+const CheckInBar = lazy(() =>
+  import('../check-in/CheckInCard').then((module) => module.CheckInBar),
+);
 
 export interface ShellFooterProps {
   currentRoute: ShellRoute | undefined;
@@ -26,16 +32,10 @@ export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
       );
   }, []);
   const mayCheckIn = rights.value.includes('check-in');
-  useEffect(() => {
-    if (mayCheckIn)
-      void import('../../state/check-ins/own-check-ins').then(
-        (module) => module.sendKeptPresses(),
-        () => {}, // the check-in's own screen tries again
-      );
-  }, [mayCheckIn]);
   return (
     <>
       <StatusMessages currentRoute={currentRoute} />
+      {mayCheckIn && currentRoute?.right !== 'check-in' && <CheckInBar />}
       {/* Administrators have their messages beside the topics. */}
       {!isAdmin.value && <Places currentRoute={currentRoute} routes={routes} />}
     </>

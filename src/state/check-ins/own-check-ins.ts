@@ -271,8 +271,19 @@ export async function sendKeptPresses(): Promise<void> {
 
 const RELOAD_INTERVAL_MS = 15_000;
 
-/** Reloads the check-ins until the returned function is called. */
+let followerCount = 0;
+let stopFollowing: () => void;
+
+/** Reloads the check-ins until the returned function is called. Callers share one timer. */
 export function followCheckIns(): () => void {
+  if (followerCount++ === 0) stopFollowing = startFollowing();
+  void sendKeptPresses().then(loadCheckIns);
+  return () => {
+    if (--followerCount === 0) stopFollowing();
+  };
+}
+
+function startFollowing(): () => void {
   const reload = () => void loadCheckIns();
   const stops = [
     repeatWhileVisible(RELOAD_INTERVAL_MS, reload),
@@ -283,6 +294,5 @@ export function followCheckIns(): () => void {
       if (type === 'shown' || type === 'pressed') reload();
     }),
   ];
-  void sendKeptPresses().then(loadCheckIns);
   return () => stops.forEach((stop) => stop());
 }

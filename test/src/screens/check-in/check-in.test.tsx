@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { CheckInCard, UrgentCheckInCard } from '../../../../src/screens/check-in/CheckInCard';
+import {
+  CheckInBar,
+  CheckInCard,
+  UrgentCheckInCard,
+} from '../../../../src/screens/check-in/CheckInCard';
 import { CheckInScreen } from '../../../../src/screens/check-in/CheckInScreen';
 import type { CheckIn } from '../../../../src/shared/contract';
 import {
@@ -252,6 +256,30 @@ test('shows an unsent call for help on the home page', async () => {
   await clock.advance(1000);
   const card = (await screen.findByText('“I need help” hasn’t been sent yet.')).closest('.note');
   assert.match(card?.textContent ?? '', /Call for help in another way, too\.Open$/);
+});
+
+test('shows the minutes left on every screen, and in red when it asks or alerts others', async () => {
+  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(36)));
+  showScreen(<CheckInBar />, '/messages');
+  const link = await screen.findByRole('link', { name: 'Check-in · 24 min left' });
+  assert.is(link.getAttribute('href'), '/check-in');
+  assert.not.ok(link.classList.contains('solid'));
+  const expectUrgent = async (current: CheckIn, name: RegExp) => {
+    fakeApi.reply(READ, makeOwnCheckIns(current));
+    await clock.advance(15_000);
+    assert.ok(
+      (await screen.findByRole('link', { name })).classList.contains('solid'),
+      String(name),
+    );
+  };
+  await expectUrgent(makeCheckIn(56), /^Are you OK\?$/);
+  await expectUrgent(makeCheckIn(66, { state: 'missed' }), /alerting others$/);
+  fakeApi.reply(READ, makeOwnCheckIns(null));
+  await clock.advance(15_000);
+  await waitFor(() => assert.is(screen.queryByRole('link'), null));
+  const requestCount = fakeApi.requestsTo(READ).length;
+  await clock.advance(60_000);
+  assert.is(fakeApi.requestsTo(READ).length, requestCount, 'asks only during a check-in');
 });
 
 test('shows and sends a call for help that was pressed on a reminder', async () => {
