@@ -8,9 +8,10 @@ import {
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { replaceWithdrawn, limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
+import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
 import { reportIfSent } from './unsent';
 import { postToWindows } from './windows';
+import { replaceWithdrawn } from './withdrawn';
 
 /**
  * Every push shows one notification. Only then is it stored and reported, so no failure there costs

@@ -14,12 +14,11 @@ import {
   readPendingReceipts,
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt, ResponseOf } from '../src/shared/contract';
+import { noteWithdrawn } from './withdrawn';
 
 /** Browsers end slow workers; unsent receipts go with the next event. */
 const REQUEST_TIMEOUT_MS = 5000;
 const RECEIPTS_ENDPOINT = 'POST /api/notifications/receipts';
-/** Messages whose notifications have to go, because the person has answered. */
-export const withdrawnIds = new Set<string>();
 
 /**
  * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
@@ -84,7 +83,7 @@ async function sendToServer<E extends Endpoint>(
     // The request is retried once: a kept-alive connection may be closed, and the next event may be far off.
     const response = await fetchOnce().catch(fetchOnce);
     const { status } = response;
-    if (isSuccessStatus(status)) await noteWithdrawn(response);
+    if (isSuccessStatus(status)) noteWithdrawn(await readWithdrawn(response));
     if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch {
@@ -93,9 +92,9 @@ async function sendToServer<E extends Endpoint>(
 }
 
 /** Receipts that were sent stay sent, even if the response is not JSON. */
-const noteWithdrawn = async (response: Response): Promise<void> => {
-  const { withdrawn = [] } = (await response.json().catch(() => ({}))) as Partial<
-    ResponseOf<typeof RECEIPTS_ENDPOINT>
-  >;
-  for (const id of withdrawn) withdrawnIds.add(id);
+const readWithdrawn = async (response: Response): Promise<string[]> => {
+  const body = (await response.json().catch(() => undefined)) as
+    | ResponseOf<typeof RECEIPTS_ENDPOINT>
+    | undefined;
+  return body?.withdrawn ?? [];
 };

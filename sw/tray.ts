@@ -3,7 +3,6 @@
 
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
-import { withdrawnIds } from './report';
 
 const MAX_SHOWN_NOTIFICATIONS = 20;
 /** The tag of the counting notification; never a message's id. */
@@ -55,20 +54,3 @@ const getHiddenCount = ({ data }: Notification) => (data as CountingData | null)
 
 /** If there is no time, the browser's order counts. */
 const getShownTime = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;
-
-/**
- * Closes what the person had answered before its push came. Browsers require a notification for
- * every push, so a silent one takes its place.
- */
-export async function replaceWithdrawn({ registration }: ServiceWorkerGlobalScope): Promise<void> {
-  for (const notification of await registration.getNotifications()) {
-    const data = notification.data as NotificationData | null;
-    if (!withdrawnIds.delete(data?.id as string)) continue;
-    await registration.showNotification('No answer needed', {
-      ...ownNotification(),
-      silent: true,
-      data,
-    });
-    notification.close();
-  }
-}

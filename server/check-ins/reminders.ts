@@ -135,12 +135,12 @@ export async function readReminders(
 export async function findWithdrawnReminders(
   messageIds: readonly string[],
   db: Database,
-): Promise<string[]> {
-  if (messageIds.length === 0) return [];
+): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set();
   const rows = await db
     .selectFrom('check_in_messages')
     .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
-    .where('check_in_messages.message_id', 'in', messageIds)
+    .where('check_in_messages.message_id', 'in', [...new Set(messageIds)])
     .where('check_in_messages.kind', '=', 'reminder')
     .where(({ eb, and, or }) =>
       or([
@@ -153,7 +153,7 @@ export async function findWithdrawnReminders(
     )
     .select('check_in_messages.message_id')
     .execute();
-  return rows.map(({ message_id }) => message_id);
+  return new Set(rows.map(({ message_id }) => message_id));
 }
 
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */

@@ -7,6 +7,7 @@ import { HttpError, type ErrorStatus } from '../http/errors';
 import { sessionEndedError } from '../http/access/session';
 import type { Services } from '../services';
 import { recordReceiptReports } from './receipts';
+import type { RecordedReport } from './receipts';
 import type { ReceiptReport } from './receipt-authors';
 
 interface QueueLimits {
@@ -38,7 +39,7 @@ const BUSY: ErrorStatus = 503;
 
 interface WaitingReport {
   report: ReceiptReport;
-  resolve(recorded: number): void;
+  resolve(recorded: RecordedReport): void;
   reject(reason: unknown): void;
 }
 
@@ -46,7 +47,7 @@ interface WaitingReport {
  * Resolves after the commit.
  * @throws HttpError 401 for an invalid caller; 503 if too many wait
  */
-export type RecordReport = (report: ReceiptReport) => Promise<number>;
+export type RecordReport = (report: ReceiptReport) => Promise<RecordedReport>;
 
 /** Includes the key's secret: it is not verified yet, and could otherwise use up another's share. */
 const authorKey = ({ claimed }: ReceiptReport): string =>
@@ -129,7 +130,7 @@ export function createReceiptQueue(
 
 async function writeTogether(reports: readonly WaitingReport[], services: Services): Promise<void> {
   try {
-    const counts = await inTransaction(services.db, (transaction) =>
+    const recorded = await inTransaction(services.db, (transaction) =>
       recordReceiptReports(
         reports.map(({ report }) => report),
         transaction,
@@ -137,9 +138,9 @@ async function writeTogether(reports: readonly WaitingReport[], services: Servic
       ),
     );
     for (const [index, { resolve, reject }] of reports.entries()) {
-      const count = counts[index];
-      if (count === undefined) reject(sessionEndedError());
-      else resolve(count);
+      const own = recorded[index];
+      if (own === undefined) reject(sessionEndedError());
+      else resolve(own);
     }
   } catch (error) {
     if (reports.length === 1) for (const { reject } of reports) reject(error);

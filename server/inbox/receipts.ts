@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { recordCheckInAnswers } from '../check-ins/press';
+import { findWithdrawnReminders } from '../check-ins/reminders';
 import { isOnPostgres } from '../db/lock';
 import { originalAnswer } from '../translation/message-translations';
 import { jsonTableOfList } from '../db/json-table';
@@ -25,12 +26,19 @@ import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { ReceiptReport, ReceiptAuthor } from './receipt-authors';
 
-/** @returns the new receipts of each; undefined if its session or key is no longer valid */
+export interface RecordedReport {
+  /** The number of new receipts. */
+  recorded: number;
+  /** Displayed reminders that the person had answered before. Only a device's key learns of them. */
+  withdrawn: string[];
+}
+
+/** @returns undefined for reports whose session or key is no longer valid */
 export async function recordReceiptReports(
   reports: readonly ReceiptReport[],
   transaction: Transaction<Tables>,
   services: Services,
-): Promise<(number | undefined)[]> {
+): Promise<(RecordedReport | undefined)[]> {
   const authors = await findReceiptAuthors(reports, transaction, services);
   await recordCheckInAnswers(
     reports.flatMap(({ receipts, at }, index) => {
@@ -44,6 +52,7 @@ export async function recordReceiptReports(
   const changedEntries = new Set<InboxEntry>();
   const awaitedAnswers: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
+  const displayedReminders: { index: number; id: string }[] = [];
   /** The last of each: a hundred changes in a call are one event. */
   const answers = new Map<InboxEntry, NewAnswer>();
   const newCounts = reports.map(({ claimed, receipts, at }, index) => {
@@ -58,6 +67,8 @@ export async function recordReceiptReports(
         deviceReceipts.push({ deviceIds, receipt, at, sentAt: report?.sentAt, index });
       // A person who presses a digest has not read the messages that the digest announces.
       if (report === undefined || (report.isDigest && receipt.kind !== 'displayed')) continue;
+      if ('key' in claimed && receipt.kind === 'displayed' && report.isReminder)
+        displayedReminders.push({ index, id: receipt.messageId });
       let isNew = false;
       for (const entry of report.entries) {
         const revision = findReceiptRevision(receipt, entry, at);
@@ -105,9 +116,20 @@ export async function recordReceiptReports(
   await stopAnsweredEscalations(awaitedAnswers, escalating, transaction);
   if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
-  return newCounts.map((count, index) =>
-    count === undefined ? undefined : count + (counts.get(index) ?? 0),
+  const withdrawn = await findWithdrawnReminders(
+    displayedReminders.map(({ id }) => id),
+    transaction,
   );
+  return newCounts.map((count, index) => {
+    if (count === undefined) return undefined;
+    const ownWithdrawn = displayedReminders.flatMap((one) =>
+      one.index === index && withdrawn.has(one.id) ? one.id : [],
+    );
+    return {
+      recorded: count + (counts.get(index) ?? 0),
+      withdrawn: [...new Set(ownWithdrawn)],
+    };
+  });
 }
 
 /** Finds messages that the reports may answer. Receipts of devices are no answers. */
@@ -227,6 +249,7 @@ function findNewAnswer(
 /** What a reported id stands for: a message, or a digest and its messages. */
 interface ReportedMessage {
   isDigest: boolean;
+  isReminder: boolean;
   sentAt: number;
   entries: InboxEntry[];
 }
@@ -260,7 +283,7 @@ async function lockEntries(
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at, recipients.unread_again,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
-      messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      messages.kind, messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
                 (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
@@ -278,6 +301,7 @@ async function lockEntries(
     const isDigest = row.asked !== row.message_id;
     const report = reportsByKey.get(key) ?? {
       isDigest,
+      isReminder: row.kind === 'reminder',
       sentAt: row.digest_sent_at ?? row.sent_at,
       entries: [],
     };
@@ -318,6 +342,7 @@ interface InboxEntryRow extends RecipientReceipts {
   message_revision: number;
   asked_revision: number;
   revised_at: number | null;
+  kind: MessageRow['kind'];
   answers: string;
   translations: string | null;
   expires_at: number;

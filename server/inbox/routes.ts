@@ -1,5 +1,3 @@
-import { findWithdrawnReminders } from '../check-ins/reminders';
-import { isPossibleMessageId } from '../messages/message-id';
 import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
@@ -41,13 +39,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     respond: async ({ claimed, body }) => {
       const at = now();
       const receipts = body.receipts.map((receipt) => byOurClock(receipt, body.sentAt, at));
-      const recorded = await record({ claimed, receipts, at });
-      if (!('key' in claimed)) return { recorded };
-      const displayed = receipts.filter(
-        ({ kind, messageId }) => kind === 'displayed' && isPossibleMessageId(messageId),
-      );
-      const ids = displayed.map(({ messageId }) => messageId);
-      const withdrawn = await findWithdrawnReminders(ids, db);
+      const { recorded, withdrawn } = await record({ claimed, receipts, at });
       return { recorded, ...(withdrawn.length > 0 && { withdrawn }) };
     },
   });

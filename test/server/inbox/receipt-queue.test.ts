@@ -8,9 +8,11 @@ import type { UncheckedCaller } from '../../../server/http/access/caller';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
+import type { RecordedReport } from '../../../server/inbox/receipts';
+import { countQueries } from '../../support/database/query-count';
 import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('receipt queue');
 let topic: number;
@@ -42,10 +44,10 @@ async function reportAll(record: RecordReport, receipts: (person: Person) => Rec
   );
 }
 const read = (): Receipt[] => [{ messageId, kind: 'read' }];
-const outcomesOf = (results: PromiseSettledResult<number>[]): unknown[] =>
+const outcomesOf = (results: PromiseSettledResult<RecordedReport>[]): unknown[] =>
   results.map((result) =>
     result.status === 'fulfilled'
-      ? result.value
+      ? result.value.recorded
       : result.reason instanceof HttpError
         ? result.reason.status
         : result.reason,
@@ -91,6 +93,40 @@ test('records parallel requests in one transaction, and responds to each for its
   assert.equal(outcomesOf(results), [1, 0, 1, 1, 1, 1, 1, 1]);
   assert.is(transactions(), 1);
   assert.is(await countReaders(), 7);
+});
+
+test('asks once for all requests whether reminders were answered, and for other messages never', async () => {
+  const { plugin, asked } = countQueries();
+  const counted = await makeServer({ plugin });
+  try {
+    const audience = createAudienceHelpers(counted);
+    const topicId = await counted.makeTopic();
+    const members = await Promise.all([0, 1, 2].map(() => audience.makeMember(1, topicId)));
+    const { body } = await audience.send({ topicIds: [topicId] });
+    const keys = await Promise.all(
+      members.map(async (as) => {
+        const device = { deviceToken: `key-${as.id}`, deviceType: 'web', userAgent: '' } as const;
+        const call = { as, body: device };
+        const response = await counted.call('POST /api/notifications/register-device', call);
+        return readDeviceKey(`Bearer ${response.body.deviceKey}`);
+      }),
+    );
+    const record = createReceiptQueue(counted.services);
+    const receipts: Receipt[] = [{ messageId: body.messageId, kind: 'displayed' }];
+    const countQueriesOfReports = async (): Promise<number> => {
+      const before = asked();
+      await Promise.all(
+        keys.map((key) => record({ claimed: { key: key! }, receipts, at: counted.clock.now })),
+      );
+      return asked() - before;
+    };
+    await countQueriesOfReports(); // the first changes more
+    const ofMessage = await countQueriesOfReports();
+    await counted.services.db.updateTable('messages').set({ kind: 'reminder' }).execute();
+    assert.is(await countQueriesOfReports(), ofMessage + 1);
+  } finally {
+    await counted.close();
+  }
 });
 
 test('responds to no request before the commit', async () => {
@@ -162,7 +198,8 @@ test('rejects receipts beyond the queue with Retry-After, and recovers', async (
     3,
   );
   const claimed = await claim(people[7] as Person);
-  assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
+  const { recorded } = await record({ claimed, receipts: read(), at: 0 });
+  assert.is(recorded, 1, 'the eighth person, at last');
 });
 
 test('limits one flooding phone to its share, and no one else', async () => {
@@ -173,7 +210,7 @@ test('limits one flooding phone to its share, and no one else', async () => {
   const flood = Promise.allSettled(Array.from({ length: 20 }, () => record(report)));
   assert.equal(outcomesOf(await reportAll(record, read)).slice(1), Array(7).fill(1));
   assert.equal(outcomesOf(await flood).filter((value) => value === 503).length, 17);
-  assert.is(await record(report), 0, 'the share is free again');
+  assert.is((await record(report)).recorded, 0, 'the share is free again');
 });
 
 test('counts receipts once across two processes', async () => {
