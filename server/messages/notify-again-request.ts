@@ -1,4 +1,5 @@
 import { firstOrderKey } from '../db/outbox/queue-order';
+import { ALL_CLEAR_FILTER } from '../../src/shared/recipient-states';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
@@ -41,7 +42,8 @@ export async function notifyRecipientsAgain(
   const message = await findMessage(id, transaction);
   if (message.state === 'scheduled' || message.state === 'writing')
     throw conflictError('This message has not been sent yet.');
-  requireNotEnded(message, now);
+  const isAboutAllClear = states?.includes(ALL_CLEAR_FILTER) === true;
+  requireNotEnded({ ...message, ...(isAboutAllClear && { all_clear_at: null }) }, now);
   const { people, outcomes } = await (userIds
     ? notifySome(message, { userIds, states }, transaction, now)
     : notifyAll(message, states, transaction, now));

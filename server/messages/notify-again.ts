@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason } from '../../src/shared/contract';
-import { CORRECTION_FILTER } from '../../src/shared/recipient-states';
+import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../src/shared/recipient-states';
 import { lockForUpdate } from '../db/lock';
 import { idTable } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
@@ -112,11 +112,13 @@ type RecipientExpression = ExpressionBuilder<Tables, 'recipients'>;
 
 /**
  * People who have not answered (or read, if no answer is requested), and on request those who
- * answered an earlier text and were not shown the correction.
+ * answered an earlier text and were not shown the correction. After the all-clear, only people who
+ * were not shown it.
  * @param states the states of the people to notify
  */
 const isOpen =
   (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) => {
+    if (message.all_clear_at !== null) return isInStates([ALL_CLEAR_FILTER]);
     const isUnanswered = row(answeredColumn(message), 'is', null);
     if (states === undefined) return isUnanswered;
     if (!states.includes(CORRECTION_FILTER)) return row.and([isUnanswered, isInStates(states)]);

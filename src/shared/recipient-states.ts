@@ -29,6 +29,8 @@ const SHOWN_STATE_BY_STATE: Record<RecipientState, ShownState> = {
 export const NOT_ANSWERED_FILTER = 'not_answered';
 /** Filter value for people who were not shown the newest correction. */
 export const CORRECTION_FILTER = 'correction_not_displayed';
+/** Filter value for people who were not shown the all-clear. */
+export const ALL_CLEAR_FILTER = 'all_clear_not_displayed';
 /** States in which an answer may still come. */
 export const NOT_ANSWERED: readonly RecipientState[] = [
   'held',

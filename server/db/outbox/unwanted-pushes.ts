@@ -244,8 +244,12 @@ function selectClaimed(db: Database, ids: number[]) {
       'messages.kind',
       'messages.state',
       // If there are no answers to choose from, reading counts as answering. People who
-      // answered an earlier text still get the push of the correction.
-      sql<number | null>`case when messages.answers = '[]' then recipients.read_at
+      // answered an earlier text still get the push of the correction. After the all-clear, only
+      // its own display counts.
+      sql<
+        number | null
+      >`case when messages.all_clear_at is not null then recipients.all_clear_displayed_at
+        when messages.answers = '[]' then recipients.read_at
         when messages.revision > 1 and recipients.correction_displayed_at is null
           and recipients.acknowledged_at < deliveries.created_at then null
         else recipients.acknowledged_at end`.as('answeredAt'),

@@ -100,6 +100,10 @@ const wasShownCorrection = sql<boolean>`(recipients.revision > 1
 export const lacksCorrection = sql<boolean>`(not ${wasShownCorrection}
   and (select revision from messages where messages.id = recipients.message_id) > 1)`;
 
+/** Whether a recipient was not shown the message's all-clear. */
+export const lacksAllClear = sql<boolean>`(recipients.all_clear_displayed_at is null
+  and (select all_clear_at from messages where messages.id = recipients.message_id) is not null)`;
+
 /** Whether the answer that counts is to an earlier text. Older versions did not record it: then its time decides. */
 const answeredEarlierText = sql<boolean>`(recipients.revision > 1 and recipients.acknowledged_at is not null
   and case when recipients.answer_revision is null

@@ -6,6 +6,7 @@ import type {
   RecipientState,
 } from '../../../src/shared/contract';
 import {
+  ALL_CLEAR_FILTER,
   CORRECTION_FILTER,
   NOT_ANSWERED,
   NOT_ANSWERED_FILTER,
@@ -23,7 +24,7 @@ import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { describeFormerAnswers, revisionOfAnswer } from '../corrections/answer-revisions';
 import { RANGE_SIZE } from '../recipient-ranges';
-import { lacksCorrection, wasReachedThrough } from './counts';
+import { lacksAllClear, lacksCorrection, wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
 import { asTypedId } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
@@ -47,9 +48,20 @@ export const furthestState = sql<RecipientState>`case when recipients.acknowledg
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthestState} ${sql.raw(RECIPIENT_STATE_ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
-/** A state, or everyone who was not shown the newest correction. */
-export type StateFilter = RecipientState | typeof CORRECTION_FILTER;
-const FILTERS: readonly StateFilter[] = [...RECIPIENT_STATE_ORDER, CORRECTION_FILTER];
+const UNSEEN_CONDITIONS = {
+  [CORRECTION_FILTER]: lacksCorrection,
+  [ALL_CLEAR_FILTER]: lacksAllClear,
+};
+type UnseenFilter = keyof typeof UNSEEN_CONDITIONS;
+
+/** A state, or everyone who was not shown the newest correction or the all-clear. */
+export type StateFilter = RecipientState | UnseenFilter;
+const FILTERS: readonly StateFilter[] = [
+  ...RECIPIENT_STATE_ORDER,
+  CORRECTION_FILTER,
+  ALL_CLEAR_FILTER,
+];
+const isUnseenFilter = (filter: StateFilter): filter is UnseenFilter => filter in UNSEEN_CONDITIONS;
 
 /**
  * @returns undefined for all.
@@ -72,10 +84,10 @@ export function readRecipientStates(
 
 /** Whether a row of `recipients` is in one of the states. */
 export function isInStates(filters: readonly StateFilter[]) {
-  const states = filters.filter((each) => each !== CORRECTION_FILTER);
+  const states = filters.filter((each) => !isUnseenFilter(each));
   const conditions = [
     ...(states.length > 0 ? [sql`${furthestState} in (${sql.join(states)})`] : []),
-    ...(states.length < filters.length ? [lacksCorrection] : []),
+    ...filters.filter(isUnseenFilter).map((each) => UNSEEN_CONDITIONS[each]),
   ];
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }

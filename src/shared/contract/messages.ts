@@ -441,7 +441,7 @@ const ofMessage = { id: uuidField('message') };
 const ofTemplate = { id: idField('template') };
 export const stateQuery = withDescription(
   v.string(),
-  'Only recipients in these states, separated by commas. `not_answered` stands for `held`, `pending`, `accepted`, `displayed` and `read`. `correction_not_displayed` stands for everyone who was not shown the newest correction, whatever their state; if the message was not corrected, for no one.',
+  'Only recipients in these states, separated by commas. `not_answered` stands for `held`, `pending`, `accepted`, `displayed` and `read`. `correction_not_displayed` stands for everyone who was not shown the newest correction, whatever their state; if the message was not corrected, for no one. `all_clear_not_displayed` works likewise for the all-clear.',
 );
 export const RECIPIENTS_CSV_TEXT =
   'A CSV file as defined in RFC 4180. Its first line names the columns. Cells that a spreadsheet would treat as formulas start with an apostrophe. If a correction asked people to answer again, there are more columns for each earlier revision, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
@@ -540,13 +540,13 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
-    more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. With `correction_not_displayed`, the server also notifies people who answered an earlier text, because they were not shown the correction. People whom the server cannot notify now are left out, for example people without a device or with a push that is not sent yet. The body is optional.',
+    more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. With `correction_not_displayed`, the server also notifies people who answered an earlier text, because they were not shown the correction. After the all-clear, only `all_clear_not_displayed` is accepted: the server notifies people of the all-clear again, whether they answered or not. People whom the server cannot notify now are left out, for example people without a device or with a push that is not sent yet. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
     response: notifiedAgain,
     errors: {
       400: INVALID_STATE,
-      409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
+      409: 'The message has expired, was canceled or resolved, has not been sent yet, or has an all-clear and `state` does not include `all_clear_not_displayed`.',
     },
   },
   'POST /api/admin/messages/:id/correct': {

@@ -175,7 +175,7 @@ export const sendingCalls = {
     response: notifiedAgain,
     errors: {
       403: NOT_YOUR_MESSAGE,
-      409: 'The message has expired, was canceled or resolved, has an all-clear, or has not been sent yet.',
+      409: 'The message has expired, was canceled or resolved, has not been sent yet, or has an all-clear and `state` does not include `all_clear_not_displayed`.',
       429: SENT_OFTEN,
     },
   },

@@ -1,13 +1,11 @@
-import type { InboxMessage, People } from '../../shared/contract';
+import type { InboxMessage } from '../../shared/contract';
 import { OwnAnswer, type OwnAnswerProps } from './EarlierText';
 import { Icon } from '../Icon';
 import { timeText } from './When';
 
 interface Props {
-  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'> & {
-    /** Only senders see the counts of people. */
-    people?: People;
-  } & OwnAnswerProps['row'];
+  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'> &
+    OwnAnswerProps['row'];
   part: 'marks' | 'all-clear' | 'former' | 'answer';
   /** Whether the message requests an answer. The part `answer` uses this. */
   asked?: boolean;
@@ -18,7 +16,7 @@ interface Props {
 /** What a corrected message, or one with its all-clear, shows besides its text. */
 export function Revision({ row, part, neutral, asked }: Props) {
   if (part === 'answer') return <OwnAnswer row={row} asked={asked} />;
-  const { allClear, allClearAt, allClearBy, former = [], people, revisedAt } = row;
+  const { allClear, allClearAt, allClearBy, former = [], revisedAt } = row;
   const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
@@ -49,14 +47,6 @@ export function Revision({ row, part, neutral, asked }: Props) {
           <small>
             from <bdi>{allClearBy}</bdi>
           </small>
-        )}
-        {people?.allClearDisplayed !== undefined && (
-          <p>
-            <small>
-              The all-clear was displayed to {people.allClearDisplayed.toLocaleString()} of{' '}
-              {people.total.toLocaleString()}.
-            </small>
-          </p>
         )}
       </div>
     ) : null;

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { plural } from '../../../platform/plural';
 import type { SentMessage } from '../../../shared/contract';
-import { CORRECTION_FILTER } from '../../../shared/recipient-states';
+import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { EARLIER_ANSWERS_GROUP, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { AnsweredEarlierText, formatTextTime } from '../../../ui/values/EarlierText';
@@ -37,6 +37,27 @@ function CorrectionDisplayed({ message: { people } }: RevisionsProps) {
   );
 }
 
+/** How many were shown the all-clear, and who was not. */
+function AllClearDisplayed({ message: { people } }: RevisionsProps) {
+  if (people.allClearDisplayed === undefined) return null;
+  return (
+    <p>
+      <small>
+        The all-clear was displayed to {people.allClearDisplayed.toLocaleString()} of{' '}
+        {people.total.toLocaleString()}.
+      </small>
+      {people.allClearDisplayed < people.total && (
+        <small>
+          {' '}
+          <Link className="alone" {...peopleLink(ALL_CLEAR_FILTER)}>
+            Show who wasn’t shown the all-clear
+          </Link>
+        </small>
+      )}
+    </p>
+  );
+}
+
 /** The line is not green while a recipient may not know the latest text. */
 function EveryoneAnswered({ message: { people } }: RevisionsProps) {
   const { answeredEarlierText = 0, correctionDisplayed = 0, total } = people;
@@ -53,15 +74,20 @@ export interface RevisionsProps {
   message: SentMessage;
   /** Undefined for all: which of their answers count. */
   row?: SeenRecipient;
-  /** That everyone answered, or who was shown the correction, with the earlier texts. */
-  part?: 'everyone' | 'former';
+  /**
+   * That everyone answered, who was shown the all-clear, or who was shown the correction, with the
+   * earlier texts.
+   */
+  part?: 'everyone' | 'all-clear' | 'former';
 }
 
 /** Which text of a corrected message people answered and were shown. */
 export const AnswerRevisions = ({ message, part, row }: RevisionsProps) =>
   part === 'everyone' ? (
     <EveryoneAnswered message={message} />
-  ) : part ? (
+  ) : part === 'all-clear' ? (
+    <AllClearDisplayed message={message} />
+  ) : !message.revisedAt ? null : part ? (
     <>
       <CorrectionDisplayed message={message} />
       <Revision row={message} part={part} />

@@ -1,5 +1,5 @@
 import type { SentMessage } from '../../../shared/contract';
-import { CORRECTION_FILTER } from '../../../shared/recipient-states';
+import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { peopleCount, PRIORITY_NAMES, sentTitle } from '../message-texts';
@@ -23,7 +23,9 @@ export function ConfirmNotifyAgain({
   const everyone =
     state === CORRECTION_FILTER
       ? `Everyone who wasn’t shown the correction of “${title}” will be notified again.`
-      : `Everyone who hasn’t answered “${title}” will be notified again.`;
+      : state === ALL_CLEAR_FILTER
+        ? `Everyone who wasn’t shown the all-clear of “${title}” will be notified again.`
+        : `Everyone who hasn’t answered “${title}” will be notified again.`;
   const priority = message.priority === 'normal' ? '' : PRIORITY_NAMES[message.priority];
   return (
     <DialogForm

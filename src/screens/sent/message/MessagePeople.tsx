@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import {
+  ALL_CLEAR_FILTER,
   countGroup,
   CORRECTION_FILTER,
   ledgerStates,
@@ -48,10 +49,14 @@ import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
 /** The server's filters. Everyone found by them can be saved, and notified again. */
-const EXTRA_FILTERS: readonly RecipientGroup[] = [NOT_ANSWERED_FILTER, CORRECTION_FILTER];
+const EXTRA_FILTERS: readonly RecipientGroup[] = [
+  NOT_ANSWERED_FILTER,
+  CORRECTION_FILTER,
+  ALL_CLEAR_FILTER,
+];
 const PEOPLE_ADDRESS_RULES = {
   ...LIST_RULES,
-  show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, CORRECTION_FILTER, EARLIER_ANSWERS_GROUP),
+  show: oneOf(...SHOWN_STATES, ...GROUP_FILTERS, ...EXTRA_FILTERS, EARLIER_ANSWERS_GROUP),
   answer: LIST_RULES.query,
 };
 
@@ -169,6 +174,7 @@ function Recipients({ message, live }: Props) {
   const state =
     group === EARLIER_ANSWERS_GROUP ||
     group === CORRECTION_FILTER ||
+    group === ALL_CLEAR_FILTER ||
     (group === NOT_ANSWERED_FILTER && !hasEnded(message))
       ? group
       : group === EVERYONE_FILTER
@@ -211,7 +217,7 @@ function Recipients({ message, live }: Props) {
             >
               Download results as CSV
             </Download>
-            {canNotifyAgain(message) && mayChangeMessage(message) && list.shown?.total ? (
+            {canNotifyAgain(message, group) && mayChangeMessage(message) && list.shown?.total ? (
               <NotifyAgain
                 message={message}
                 // A search filters the list, not whom this notifies.
@@ -221,7 +227,9 @@ function Recipients({ message, live }: Props) {
               >
                 {group === CORRECTION_FILTER
                   ? 'Notify everyone who wasn’t shown the correction'
-                  : 'Notify everyone who hasn’t answered'}
+                  : group === ALL_CLEAR_FILTER
+                    ? 'Notify everyone who wasn’t shown the all-clear'
+                    : 'Notify everyone who hasn’t answered'}
               </NotifyAgain>
             ) : null}
           </>

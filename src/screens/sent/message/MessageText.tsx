@@ -86,9 +86,9 @@ const LazyAnswerRevisions = lazy(() =>
   import('./AnswerRevisions').then((module) => module.AnswerRevisions),
 );
 
-/** Corrections are rare. */
+/** Corrections and all-clears are rare. */
 export const Revisions = (props: RevisionsProps) =>
-  props.message.revisedAt ? <LazyAnswerRevisions {...props} /> : null;
+  props.message.revisedAt || props.message.allClearAt ? <LazyAnswerRevisions {...props} /> : null;
 
 /** When, by whom and to whom. */
 function Sending({ message }: { message: SentMessage }) {

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
-import { CORRECTION_FILTER } from '../../../shared/recipient-states';
+import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../../shared/recipient-states';
 import { getMessageArea } from '../../../state/messages/call-area';
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import { copyText } from '../../../ui/clipboard';
@@ -197,11 +197,11 @@ function Row({
               Copy advice
             </button>
           )}
-          {user && canBeNotified(row, message, group) && canNotifyAgain(message) && (
+          {user && canBeNotified(row, message, group) && canNotifyAgain(message, group) && (
             <NotifyAgain
               message={message}
               user={user}
-              state={group === CORRECTION_FILTER && group}
+              state={(group === CORRECTION_FILTER || group === ALL_CLEAR_FILTER) && group}
               onDone={onDone}
             >
               Notify again

@@ -17,7 +17,7 @@ import {
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { AnswerSummary, LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
-import { MessageChips, MessageText } from './MessageText';
+import { MessageChips, MessageText, Revisions } from './MessageText';
 import { SentRevision } from '../SentRevision';
 import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 
@@ -91,6 +91,7 @@ export function SentMessageScreen() {
             <LastUpdate live={followed} message={message} />
           </p>
           <SentRevision row={message} part="all-clear" />
+          <Revisions message={message} part="all-clear" />
           {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
           <ProgressSummary message={message} />
           <div className={shownEscalation && 'twin'}>

@@ -1,6 +1,8 @@
 /** Whether a message can still change, and whether this person may change it. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
+import { ALL_CLEAR_FILTER } from '../../../shared/recipient-states';
 import { serverNow } from '../../../state/clock';
+import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import { mayChange } from '../../../state/rights';
 import { parseTime } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../message-texts';
@@ -21,8 +23,11 @@ export const hasEnded = (message: SentMessage): boolean =>
   message.state === 'expired' ||
   parseTime(message.expiresAt) <= serverNow();
 
-export const canNotifyAgain = (message: SentMessage): boolean =>
-  message.state !== 'scheduled' && !message.allClearAt && !hasEnded(message);
+/** After the all-clear, people can only be notified of the all-clear. */
+export const canNotifyAgain = (message: SentMessage, group?: RecipientGroup): boolean =>
+  message.state !== 'scheduled' &&
+  !message.allClearAt === (group !== ALL_CLEAR_FILTER) &&
+  !hasEnded(message);
 
 /** An older server sends no revision, because it knows no corrections. */
 export const canCorrect = (message: SentMessage): boolean =>

@@ -1,7 +1,12 @@
 /** How far a message got with one person, and why, in words. */
 import type { RecipientFailure, RecipientState, SentMessage } from '../../../shared/contract';
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
-import { CORRECTION_FILTER, shownState, type ShownState } from '../../../shared/recipient-states';
+import {
+  ALL_CLEAR_FILTER,
+  CORRECTION_FILTER,
+  shownState,
+  type ShownState,
+} from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../state-texts';
@@ -48,11 +53,14 @@ export function describeRecipientState(
   const { state } = recipient;
   const stateToShow = shownState(state, hasEnded(message));
   if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
-  // The state is the message's. Of its correction, only the list of people knows.
+  // The state is the message's. Of its correction or all-clear, only the list of people knows.
+  const wasShown = ['displayed', 'read'].includes(state);
   const why =
-    group === CORRECTION_FILTER && ['displayed', 'read'].includes(state)
+    group === CORRECTION_FILTER && wasShown
       ? 'Was shown an earlier text'
-      : getReason(recipient, message);
+      : group === ALL_CLEAR_FILTER && wasShown
+        ? 'Was shown the message, not the all-clear'
+        : getReason(recipient, message);
   return { shown: stateToShow, name: STATE_NAMES[stateToShow], why };
 }
 
@@ -74,7 +82,7 @@ function getReason(recipient: SeenRecipient, message: SentMessage): string {
 
 /**
  * Whether a person without a pending push has not answered, or not read if no answer was requested.
- * A person who answered an earlier text and was not shown the correction counts, too.
+ * People who answered and were not shown the correction or the all-clear count, too.
  */
 export const canBeNotified = (
   { state }: SeenRecipient,
@@ -82,8 +90,8 @@ export const canBeNotified = (
   group?: RecipientGroup,
 ): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
-  (state === 'read' && asksForAnswer(message)) ||
-  (state === 'acknowledged' && group === CORRECTION_FILTER);
+  (state === 'read' && (asksForAnswer(message) || group === ALL_CLEAR_FILTER)) ||
+  (state === 'acknowledged' && (group === CORRECTION_FILTER || group === ALL_CLEAR_FILTER));
 
 /** Whether the person can fix their device. */
 export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>

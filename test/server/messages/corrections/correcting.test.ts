@@ -378,9 +378,41 @@ test('does not count the all-clear as the message', async () => {
   ).body;
   assert.equal([counts.displayed, counts.unreachable], [1, 1]);
   assert.equal(await displayedCounts(id), [undefined, 2]);
+  // Only who was not shown the all-clear can still be notified, of the all-clear.
+  const state = 'all_clear_not_displayed';
+  const repeat = async (body: Body<'POST /api/admin/messages/:id/repeat'>) =>
+    server.call('POST /api/admin/messages/:id/repeat', { as: admin, params: { id }, body });
+  const missed = async () => (await listRecipients(id, { state })).map(({ user }) => user?.id);
+  await answer(early, id);
+  assert.equal(await missed(), [early.id]);
+  assert.is((await repeat({ state: 'displayed,acknowledged' })).status, 409);
+  server.clock.now += 1000;
+  assert.is((await repeat({ state, userIds: [other.id, late.id] })).body.people, 0);
+  assert.is((await repeat({ state: `${state},displayed` })).body.people, 1);
+  assert.equal(
+    (await accept()).map(({ recipient, message }) => [
+      recipient?.userId,
+      message.allClear,
+      message.round,
+    ]),
+    [[early.id, '', 1]],
+  );
+  server.clock.now += 1000;
+  assert.is((await repeat({ state })).body.people, 1);
+  await server.sendReceipts(early, [displayed]);
+  assert.equal(
+    (await audience.claimAll()).map(({ skipReason }) => skipReason),
+    ['answered'],
+  );
+  assert.equal([await missed(), await displayedCounts(id)], [[], [undefined, 3]]);
+  assert.equal(
+    (await states()).map(([, shown]) => shown),
+    ['unreachable', 'accepted', 'acknowledged'],
+  );
   // The app shows the all-clear below the message.
   await server.sendReceipts(late, [{ ...displayed, kind: 'read' }]);
-  assert.equal((await states()).at(-1)?.slice(0, 2), [late.id, 'read']);
+  const ofLate = (await states()).find(([userId]) => userId === late.id);
+  assert.is(ofLate?.[1], 'read');
   await server.sendReceipts(early, [{ ...displayed, kind: 'read' }]);
   assert.equal(await displayedCounts(id), [undefined, 3]);
 });

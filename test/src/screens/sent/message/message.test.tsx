@@ -892,6 +892,29 @@ test('lists, notifies and saves people who were not shown the correction', async
   assert.equal(fakeApi.requestsTo(CSV)[0].query, { state });
 });
 
+test('lists and notifies people who were not shown the all-clear', async () => {
+  const people = { ...makeSent('m1').people, total: 5, acknowledged: 5, allClearDisplayed: 2 };
+  const message = makeSent('m1', { allClearAt: '2026-11-20T10:08:00.000Z', people });
+  await open(message, [
+    makeRecipient(1, 'acknowledged'),
+    makeRecipient(2, 'muted'),
+    makeRecipient(3, 'read'),
+  ]);
+  assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
+  await screen.findByText('The all-clear was displayed to 2 of 5.');
+  pressElement(screen.getByText('Show who wasn’t shown the all-clear'));
+  const state = 'all_clear_not_displayed';
+  await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
+  await screen.findByText('Was shown the message, not the all-clear');
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 2 });
+  pressElement(button('Notify everyone who wasn’t shown the all-clear'));
+  await notices().findByText('Notifying 2 people again.');
+  assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state });
+  assert.is(screen.queryByRole('button', { name: 'Notify again: user2' }), null);
+  pressElement(button('Notify again: user3'));
+  await waitFor(() => assert.equal(fakeApi.requestsTo(REPEAT)[1]?.body, { userIds: [3], state }));
+});
+
 test('says who is held and who is waiting to be sent', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
@@ -1057,7 +1080,7 @@ test('shows what people answered to which text of a corrected message', async ()
     'Answers from before the last correction still count. They’re marked in the list of people.',
   );
   await screen.findByText('The correction was displayed to 3 of 5.');
-  screen.getByText('The all-clear was displayed to 0 of 5.');
+  await screen.findByText('The all-clear was displayed to 0 of 5.');
 });
 
 test('sends no correction that changes nothing', async () => {
