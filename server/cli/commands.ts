@@ -11,7 +11,7 @@ import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
-import { username } from '../../src/shared/contract/fields';
+import { usernameSchema } from '../../src/shared/contract/fields';
 import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './access-since-backup';
 import { copyToPostgres } from './copy-to-postgres';
@@ -184,7 +184,7 @@ async function withDatabase(
 }
 
 async function addAdministrator(input: string, db: Database): Promise<CommandResult> {
-  const name = v.safeParse(username, input);
+  const name = v.safeParse(usernameSchema, input);
   if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return createFailure('This username is already taken.');

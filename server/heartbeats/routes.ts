@@ -1,4 +1,4 @@
-import { type HeartbeatTimes, heartbeatTimes } from '../../src/shared/contract/heartbeats';
+import { type HeartbeatTimes, heartbeatTimesSchema } from '../../src/shared/contract/heartbeats';
 import type { Transact } from '../http/access/authority';
 import type { KeyCaller } from '../http/access/topic-key';
 import type { BodyReader } from '../http/body';
@@ -23,7 +23,7 @@ const bodyReader: BodyReader<HeartbeatTimes> = {
   read(bytes, contentType) {
     if (bytes.byteLength === 0) return {};
     requireJson(contentType);
-    return validateBody(heartbeatTimes, parseJson(bytes));
+    return validateBody(heartbeatTimesSchema, parseJson(bytes));
   },
 };
 
@@ -48,7 +48,7 @@ function readQuery(query: URLSearchParams): HeartbeatTimes {
     const text = query.get(name) ?? '';
     return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : Number.NaN]];
   });
-  return validateBody(heartbeatTimes, Object.fromEntries(durations));
+  return validateBody(heartbeatTimesSchema, Object.fromEntries(durations));
 }
 
 export function addHeartbeatRoutes(add: AddRoute, services: Services): void {

@@ -3,7 +3,7 @@ import type { ColumnUse, Role } from '../../src/shared/contract';
 import { yieldToEventLoop } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
-import { emailAddress, username } from '../../src/shared/contract/fields';
+import { emailAddressSchema, usernameSchema } from '../../src/shared/contract/fields';
 import type { ImportColumn } from './column-names';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
@@ -144,12 +144,12 @@ function createReader({ columns, separator, names, forAll, language }: FileConte
     const faults: string[] = [];
     const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
-    const name = readCell(username, cell('username'), faults);
+    const name = readCell(usernameSchema, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
     if (name !== undefined) faults.push(...findRepeatedValue('username', usernameKey, name, line));
     const email =
-      cell('email') === '' ? null : (readCell(emailAddress, cell('email'), faults) ?? null);
+      cell('email') === '' ? null : (readCell(emailAddressSchema, cell('email'), faults) ?? null);
     const emailKey = email === null ? null : foldCase(email);
     if (email !== null && emailKey !== null)
       faults.push(...findRepeatedValue('email', emailKey, email, line));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ColumnUse } from '../../src/shared/contract';
-import { columnUse } from '../../src/shared/contract/import';
+import { columnUseSchema } from '../../src/shared/contract/import';
 import { decodeCsv } from '../../src/shared/csv';
 import { LANGUAGE_CODES } from '../../src/shared/languages';
 import { requestLanguage } from '../translation/accept-language';
@@ -75,7 +75,8 @@ function readTopicId(text: string | null): number | undefined {
 function readColumns(text: string | null): ColumnUse[] | undefined {
   if (text === null || text === '') return undefined;
   const columns = text.split(',');
-  if (!columns.every((column) => v.is(columnUse, column))) throw new HttpError(400, NO_SUCH_USE);
+  if (!columns.every((column) => v.is(columnUseSchema, column)))
+    throw new HttpError(400, NO_SUCH_USE);
   return columns;
 }
 

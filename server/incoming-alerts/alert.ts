@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
 import { removeUnclean, truncate } from '../../src/shared/contract/fields';
 import { sha256 } from '../lib/sha256';
-import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
+import { MAX_LENGTH, messageTextFields } from '../../src/shared/contract/message-fields';
 import { parseIsoTime } from '../../src/shared/iso-time';
 
 /** Identifies an alert within a topic, whichever Alertmanager sends it. */
@@ -80,7 +80,7 @@ function readFingerprint(reportedFingerprint: string, labels: ReadonlyMap<string
 /** An https address that is valid in a message. */
 function readLink(reportedLink = ''): string | undefined {
   const link = reportedLink.trim();
-  return /^https:/i.test(link) && v.is(messageText.link, link) ? link : undefined;
+  return /^https:/i.test(link) && v.is(messageTextFields.link, link) ? link : undefined;
 }
 
 /** Go's zero time. */

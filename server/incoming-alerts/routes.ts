@@ -1,4 +1,4 @@
-import { alerts } from '../../src/shared/contract/publishing';
+import { alertsSchema } from '../../src/shared/contract/publishing';
 import type { Alerts } from '../../src/shared/contract/publishing';
 import type { BodyReader } from '../http/body';
 import { requireJson, validateBody } from '../http/body';
@@ -35,7 +35,7 @@ export const alertsReader: BodyReader<Alerts> = {
     const limitedAlerts: unknown = Array.isArray(rawAlerts)
       ? rawAlerts.slice(0, MAX_ALERTS_PER_CALL)
       : rawAlerts;
-    const alertBatch = validateBody(alerts, {
+    const alertBatch = validateBody(alertsSchema, {
       ...(limitedAlerts !== undefined && { alerts: limitedAlerts }),
     });
     const truncatedAlerts = Array.isArray(rawAlerts)

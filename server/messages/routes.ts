@@ -1,6 +1,6 @@
 import { requestLanguage } from '../translation/accept-language';
 import { translateSent } from '../translation/translate';
-import { priority } from '../../src/shared/contract/message-fields';
+import { prioritySchema } from '../../src/shared/contract/message-fields';
 import { recordAudit } from '../audit/record-audit';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
@@ -109,7 +109,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.read',
     respond: async ({ paging, query }) => {
       const filter = {
-        priority: readOption('priority', priority.options, query),
+        priority: readOption('priority', prioritySchema.options, query),
         state: readOption('state', ['withheld'], query),
         topicId: await readTopicFilter(query, db),
         sender: readSearchWords(query, 'sender'),

@@ -3,7 +3,7 @@ import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';
 import * as contract from '../../src/shared/contract/calls';
-import { errorBody } from '../../src/shared/contract/common';
+import { errorBodySchema } from '../../src/shared/contract/common';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import { commonParts } from './common-parts';
 import type { Document, Method } from './document';
@@ -16,14 +16,14 @@ declare const VERSION: string;
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
 export function buildDocument(routes: Routes): Document {
-  const operations = contract.areas.flatMap(({ name: tag, calls }) =>
+  const operations = contract.contractAreas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
       const route = routes.get(endpoint as Endpoint);
       return route ? [{ endpoint, tag, call, route }] : [];
     }),
   );
   const schemas = convertSchemas(
-    { ...nameSchemas(contract), Error: errorBody },
+    { ...nameSchemas(contract), Error: errorBodySchema },
     operations.flatMap(({ call }) => (call.body ? [call.response, call.body] : [call.response])),
   );
   const paths: Document['paths'] = {};
@@ -38,18 +38,21 @@ export function buildDocument(routes: Routes): Document {
     info: { title: 'Fieldbell', version: VERSION, description: INTRODUCTION },
     // Relative to the document.
     servers: [{ url: '/' }],
-    tags: contract.areas.map(({ name, description }) => ({ name, description })),
+    tags: contract.contractAreas.map(({ name, description }) => ({ name, description })),
     paths,
     components: { schemas: schemas.components, ...commonParts },
   };
 }
 
-/** Object schemas by the names of their exports: `topicPage` is `TopicPage`. */
+/** Object schemas by the names of their exports: `topicPageSchema` is `TopicPage`. */
 const nameSchemas = (schemas: object): Record<string, GenericSchema> =>
   Object.fromEntries(
     Object.entries(schemas)
       .filter(([, schema]) => schema.type === 'object')
-      .map(([name, schema]) => [name.charAt(0).toUpperCase() + name.slice(1), schema]),
+      .map(([name, schema]) => [
+        name.charAt(0).toUpperCase() + name.slice(1).replace(/Schema$/, ''),
+        schema,
+      ]),
   );
 
 const INTRODUCTION = [

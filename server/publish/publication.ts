@@ -8,7 +8,7 @@ import { decodeText, parseJson } from '../http/json';
 import {
   INVALID_PRIORITY,
   PUBLISH_PRIORITIES,
-  publication,
+  publicationSchema,
 } from '../../src/shared/contract/publishing';
 
 const MAX_PUBLICATION_BYTES = 64 * 1024;
@@ -49,7 +49,7 @@ const ntfyPublication = v.object({
 
 /** JSON with a topic is ntfy's. */
 function readJson(value: object): Publication {
-  if (!Object.hasOwn(value, 'topic')) return validateBody(publication, value);
+  if (!Object.hasOwn(value, 'topic')) return validateBody(publicationSchema, value);
   const givenEntries = Object.entries(validateBody(ntfyPublication, value));
   return { message: '', ...Object.fromEntries(givenEntries.filter(([, field]) => field != null)) };
 }

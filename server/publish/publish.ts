@@ -4,7 +4,7 @@ import type { MessageOptions, Publication, Published } from '../../src/shared/co
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { removeUnclean, truncate } from '../../src/shared/contract/fields';
-import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
+import { MAX_LENGTH, messageTextFields } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
 import { INVALID_PRIORITY, PUBLISH_PRIORITIES } from '../../src/shared/contract/publishing';
@@ -91,7 +91,7 @@ function shorten({ message, title, click }: { message: string; title: string; cl
 
 /** ntfy's links may be of any kind; unsupported ones are dropped. */
 function readLink(click: string | undefined): string | undefined {
-  const { success, output } = v.safeParse(messageText.link, click);
+  const { success, output } = v.safeParse(messageTextFields.link, click);
   return success && output !== '' ? output : undefined;
 }
 

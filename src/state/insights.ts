@@ -1,7 +1,7 @@
 /** How messages arrived over time, for administrators. */
 import { call } from '../api/call';
 import type { Insights } from '../shared/contract';
-import { insights } from '../shared/contract/insights' with { type: 'example' };
+import { insightsSchema } from '../shared/contract/insights' with { type: 'example' };
 
 export type { InsightDay, Insights, SlowTopic } from '../shared/contract';
 
@@ -29,7 +29,7 @@ export const readInsights = (request: InsightsRequest): Promise<Insights> =>
   call('GET /api/admin/insights', {
     query: toQuery(request),
     fallback: INSIGHTS_FAILED,
-    like: insights,
+    like: insightsSchema,
   });
 
 /**

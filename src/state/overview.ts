@@ -1,7 +1,9 @@
 /** The administrator's overview: counts, reach, system status. */
-import { userPage } from '../shared/contract/accounts' with { type: 'example' };
-import { overview as overviewExample } from '../shared/contract/overview' with { type: 'example' };
-import { topicPage } from '../shared/contract/topics' with { type: 'example' };
+import { userPageSchema } from '../shared/contract/accounts' with { type: 'example' };
+import { overviewSchema as overviewExample } from '../shared/contract/overview' with {
+  type: 'example',
+};
+import { topicPageSchema } from '../shared/contract/topics' with { type: 'example' };
 import { call } from '../api/call';
 import { withCause } from '../api/with-cause';
 import { ApiError } from '../api/error';
@@ -48,8 +50,12 @@ async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((response) => response.total).catch(() => undefined);
   const [users, topics, { rows }] = await Promise.all([
-    total(call('GET /api/admin/users', { query: ONE_ROW_PAGE, fallback: '', like: userPage })),
-    total(call('GET /api/admin/topics', { query: ONE_ROW_PAGE, fallback: '', like: topicPage })),
+    total(
+      call('GET /api/admin/users', { query: ONE_ROW_PAGE, fallback: '', like: userPageSchema }),
+    ),
+    total(
+      call('GET /api/admin/topics', { query: ONE_ROW_PAGE, fallback: '', like: topicPageSchema }),
+    ),
     readSent({ page: 1, limit: MAX_SHOWN_MESSAGES, query: '' }),
   ]);
   return { users, topics, messages: rows.slice(0, MAX_SHOWN_MESSAGES) };

@@ -4,7 +4,7 @@ import { call } from '../api/call';
 import type { ApiError } from '../api/error';
 import { onReconnect, onReturn } from '../platform/network';
 import { readOfflineData, writeOfflineData } from '../platform/storage/database';
-import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
+import { quietHoursSchema } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest-only';
 import { claims, onPersonChange } from './session';
@@ -72,7 +72,7 @@ export async function loadQuietHours(): Promise<void> {
   try {
     const hours = await call('GET /api/notifications/quiet-hours', {
       fallback: QUIET_HOURS_FAILED,
-      like: quietHours,
+      like: quietHoursSchema,
     });
     if (isLatest()) applyQuietHours(hours);
   } catch (error) {
@@ -173,7 +173,7 @@ export async function saveQuietHours(): Promise<void> {
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: toQuietHours(draft),
     fallback: QUIET_HOURS_SAVE_FAILED,
-    like: quietHours,
+    like: quietHoursSchema,
   }).catch((error: ApiError) => {
     isSaveUncertain ||= error.code !== 'rejected';
     throw error;

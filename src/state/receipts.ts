@@ -1,7 +1,7 @@
 /** Sends receipts: at once, or as soon as there is a connection. */
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import { recorded } from '../shared/contract/inbox' with { type: 'example' };
+import { recordedSchema } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
 import {
   isSuccessStatus,
@@ -61,7 +61,7 @@ async function postReceipts(receipts: Receipt[]): Promise<number> {
     await call('POST /api/notifications/receipts', {
       body: { receipts, sentAt: new Date().toISOString() },
       fallback: 'Failed to report to the server.',
-      like: recorded,
+      like: recordedSchema,
     });
     return 200;
   } catch (error) {

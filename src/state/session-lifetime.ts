@@ -4,7 +4,7 @@ import { effect } from '@preact/signals-react';
 import { call, sessionAccess } from '../api/call';
 import { onReturn } from '../platform/network';
 import { watchStored, writeStored } from '../platform/storage/storage';
-import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
+import { sessionTokenSchema } from '../shared/contract/sign-in' with { type: 'example' };
 import { storeClockSkew, serverNow } from './clock';
 import { storeLanguage } from './language-at-sign-in';
 import { applyRights } from './rights';
@@ -73,7 +73,7 @@ export async function renewToken(): Promise<void> {
   try {
     const response = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',
-      like: sessionToken,
+      like: sessionTokenSchema,
     });
     storeClockSkew(response.token); // the clock may have been set since the sign-in
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));

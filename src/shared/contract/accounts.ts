@@ -3,50 +3,50 @@ import { commonPasswords } from '../common-passwords';
 import { foldCase } from '../case-fold';
 import { LANGUAGE_CODES } from '../languages';
 import {
-  count,
+  countSchema,
   withDescription,
-  doneWith,
-  id,
+  messageResponseWith,
+  idSchema,
   idField,
-  page,
-  paging,
-  sample,
-  text,
-  time,
-  uri,
+  pageFields,
+  pagingFields,
+  withExamples,
+  sampleText,
+  timestampSchema,
+  sampleUri,
 } from './common';
 import type { CallTable } from './common';
-import { cleanText, emailAddress, listOf, rowId, username } from './fields';
-import { secrets } from './secrets';
+import { cleanText, emailAddressSchema, listOf, rowIdField, usernameSchema } from './fields';
+import { sampleSecrets } from './secrets';
 
-export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
-export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
+export const roleSchema = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
+export const userStatusSchema = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
-export const ownLanguage = withDescription(
+export const ownLanguageSchema = withDescription(
   v.nullable(v.picklist(LANGUAGE_CODES)),
   'A language of the app. Null to use the language of the browser, or the server’s `DEFAULT_LANGUAGE` if the app does not have that language.',
   'de',
 );
-export const teamReference = v.object({ id, name: text('North crew') });
-export const user = v.object({
-  id: sample(id, 2),
-  username: text('m.okafor'),
-  email: v.nullable(text('m.okafor@northgrid.example')),
-  role: sample(role, 'TECHNICIAN'),
-  status: sample(userStatus, 'ACTIVE'),
-  createdAt: time,
+export const teamReferenceSchema = v.object({ id: idSchema, name: sampleText('North crew') });
+export const userSchema = v.object({
+  id: withExamples(idSchema, 2),
+  username: sampleText('m.okafor'),
+  email: v.nullable(sampleText('m.okafor@northgrid.example')),
+  role: withExamples(roleSchema, 'TECHNICIAN'),
+  status: withExamples(userStatusSchema, 'ACTIVE'),
+  createdAt: timestampSchema,
   isAuditor: v.exactOptional(
     withDescription(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
   ),
   teams: v.exactOptional(
     withDescription(
-      v.array(teamReference),
+      v.array(teamReferenceSchema),
       'The user’s teams. Absent if there are none, and in the response to a sign-in.',
     ),
   ),
   suspendedAt: v.exactOptional(
     withDescription(
-      v.nullable(time),
+      v.nullable(timestampSchema),
       'Null unless the user is suspended. A suspended user cannot sign in and gets no notifications or emails.',
       null,
     ),
@@ -65,48 +65,48 @@ export const user = v.object({
     ),
   ),
 });
-export const newUser = v.object({
-  user,
-  registrationLink: uri(`https://bell.example/register/${secrets.registration}`),
+export const newUserSchema = v.object({
+  user: userSchema,
+  registrationLink: sampleUri(`https://bell.example/register/${sampleSecrets.registration}`),
 });
-export const userPage = v.object({ users: v.array(user), ...page });
+export const userPageSchema = v.object({ users: v.array(userSchema), ...pageFields });
 
 /** A link that signs a new phone in. */
-export const phoneLink = v.object({
+export const phoneLinkSchema = v.object({
   link: withDescription(
     v.string(),
     'The link to show as a QR code. It works once, and only while the session that created it is valid.',
-    `https://bell.example/new-phone#${secrets.phone}`,
+    `https://bell.example/new-phone#${sampleSecrets.phone}`,
   ),
-  expiresAt: sample(time, '2026-11-20T14:12:00.000Z'),
+  expiresAt: withExamples(timestampSchema, '2026-11-20T14:12:00.000Z'),
 });
 /** Rules for a new password that a form can check while a person types. */
-export const passwordRules = v.object({
+export const passwordRulesSchema = v.object({
   minLength: withDescription(
-    count,
+    countSchema,
     'The minimum length of a password, in characters as `String.length` counts them.',
     8,
   ),
-  maxLength: sample(count, 1024),
+  maxLength: withExamples(countSchema, 1024),
   notCommon: withDescription(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
-export type TeamReference = v.InferOutput<typeof teamReference>;
-export type Role = v.InferOutput<typeof role>;
-export type UserStatus = v.InferOutput<typeof userStatus>;
-export type User = v.InferOutput<typeof user>;
-export type UserPage = v.InferOutput<typeof userPage>;
-export type PhoneLink = v.InferOutput<typeof phoneLink>;
-export type PasswordRules = v.InferOutput<typeof passwordRules>;
+export type TeamReference = v.InferOutput<typeof teamReferenceSchema>;
+export type Role = v.InferOutput<typeof roleSchema>;
+export type UserStatus = v.InferOutput<typeof userStatusSchema>;
+export type User = v.InferOutput<typeof userSchema>;
+export type UserPage = v.InferOutput<typeof userPageSchema>;
+export type PhoneLink = v.InferOutput<typeof phoneLinkSchema>;
+export type PasswordRules = v.InferOutput<typeof passwordRulesSchema>;
 
 export const PASSWORD_RULES: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
 const { minLength, maxLength } = PASSWORD_RULES;
 /** Existing passwords may break newer rules, so only the length is limited. */
-export const typedPassword = sample(
+export const typedPasswordSchema = withExamples(
   v.pipe(v.string(), v.maxLength(maxLength, 'Password is too long.')),
-  secrets.password,
+  sampleSecrets.password,
 );
-export const newPassword = sample(
+export const newPasswordSchema = withExamples(
   v.pipe(
     v.string(),
     v.minLength(minLength, `The password must have at least ${minLength} characters.`),
@@ -119,53 +119,58 @@ export const newPassword = sample(
       'This password is one of the most common ones. Please choose another.',
     ),
   ),
-  secrets.newPassword,
+  sampleSecrets.newPassword,
 );
 /**
  * The token of this browser's last sign-in by any person. An invalid token must not block a
  * sign-in.
  */
-export const clientToken = sample(v.optional(v.fallback(v.nullable(v.string()), null)), null);
+export const clientTokenSchema = withExamples(
+  v.optional(v.fallback(v.nullable(v.string()), null)),
+  null,
+);
 /** A form sends an empty field as empty text. */
-const optionalEmail = v.exactOptional(
+const optionalEmailSchema = v.exactOptional(
   v.pipe(
     cleanText('Email'),
     v.trim(),
     v.check(
-      (email) => email === '' || v.is(emailAddress, email),
+      (email) => email === '' || v.is(emailAddressSchema, email),
       'Please enter a valid email address.',
     ),
   ),
 );
 
 const MAX_TOPICS_OF_NEW_USER = 1000;
-const topicIds = listOf(
-  rowId('Topic'),
+const topicIdsSchema = listOf(
+  rowIdField('Topic'),
   MAX_TOPICS_OF_NEW_USER,
   `A new user can be subscribed to at most ${MAX_TOPICS_OF_NEW_USER.toLocaleString('en')} topics.`,
 );
 
-const ofUser = { id: idField('user', 2) };
-const ofPendingUser = { id: idField('user', 3) };
+const userParams = { id: idField('user', 2) };
+const pendingUserParams = { id: idField('user', 3) };
 
 export const userCalls = {
   'GET /api/admin/users': {
     does: 'List users',
     query: {
-      ...paging('Text to search for in usernames and email addresses.'),
-      team: withDescription(id, 'Only members of this team.', 1),
+      ...pagingFields('Text to search for in usernames and email addresses.'),
+      team: withDescription(idSchema, 'Only members of this team.', 1),
     },
-    response: userPage,
+    response: userPageSchema,
     errors: { 400: 'The team does not exist.' },
   },
   'POST /api/admin/users': {
     does: 'Add a user',
     more: 'The user is PENDING until they open the registration link and set a password.',
     body: v.object({
-      username: sample(username, 'k.meyer'),
-      email: sample(optionalEmail, 'k.meyer@northgrid.example'),
-      role: sample(role, 'TECHNICIAN'),
-      topicIds: v.exactOptional(withDescription(topicIds, 'Topics to subscribe the user to.', [1])),
+      username: withExamples(usernameSchema, 'k.meyer'),
+      email: withExamples(optionalEmailSchema, 'k.meyer@northgrid.example'),
+      role: withExamples(roleSchema, 'TECHNICIAN'),
+      topicIds: v.exactOptional(
+        withDescription(topicIdsSchema, 'Topics to subscribe the user to.', [1]),
+      ),
       language: v.exactOptional(
         withDescription(
           v.picklist(LANGUAGE_CODES),
@@ -175,64 +180,64 @@ export const userCalls = {
       ),
     }),
     isRepeatable: true,
-    response: newUser,
+    response: newUserSchema,
     errors: {
       400: 'The body is invalid, or a topic does not exist.',
       409: 'The username or email address is already in use.',
     },
   },
-  'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, response: user },
+  'GET /api/admin/users/:id': { does: 'Get a user', params: userParams, response: userSchema },
   'PUT /api/admin/users/:id': {
     does: 'Change a username and email address',
     more: 'A registered user must verify a changed email address. Without `email`, the user’s address is removed.',
-    params: ofPendingUser,
+    params: pendingUserParams,
     body: v.object({
-      username: sample(username, 'p.novak'),
-      email: sample(optionalEmail, 'p.novak@northgrid.example'),
+      username: withExamples(usernameSchema, 'p.novak'),
+      email: withExamples(optionalEmailSchema, 'p.novak@northgrid.example'),
     }),
-    response: user,
+    response: userSchema,
     errors: { 409: 'The username or email address is already in use.' },
   },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a user’s role',
     more: 'A change ends all sessions of the user.',
-    params: ofPendingUser,
-    body: v.object({ role: sample(role, 'TECHNICIAN') }),
-    response: user,
+    params: pendingUserParams,
+    body: v.object({ role: withExamples(roleSchema, 'TECHNICIAN') }),
+    response: userSchema,
     errors: { 409: 'The role of the last administrator cannot be changed.' },
   },
   'PUT /api/admin/users/:id/auditor': {
     does: 'Add or remove auditor access',
     more: 'Auditor access lets a user read messages, reachability, insights and the audit log, but not change them. A user of any role can be an auditor.',
-    params: ofPendingUser,
+    params: pendingUserParams,
     body: v.object({ isAuditor: v.boolean() }),
-    response: user,
+    response: userSchema,
   },
   'PUT /api/admin/users/:id/language': {
     does: 'Choose the language of an invitation',
     more: 'The account then uses this language, too. After registration, only the user can change the language.',
-    params: ofPendingUser,
-    body: v.object({ language: ownLanguage }),
-    response: user,
+    params: pendingUserParams,
+    body: v.object({ language: ownLanguageSchema }),
+    response: userSchema,
     errors: { 409: 'The user has already registered.' },
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
     more: 'The user is signed out everywhere. Subscriptions and history stay.',
-    params: ofPendingUser,
-    response: user,
+    params: pendingUserParams,
+    response: userSchema,
     errors: { 409: 'You cannot suspend yourself.' },
   },
   'POST /api/admin/users/:id/reinstate': {
     does: 'Reinstate a suspended user',
-    params: ofPendingUser,
-    response: user,
+    params: pendingUserParams,
+    response: userSchema,
   },
   'POST /api/admin/users/:id/phone-link': {
     does: 'Create a sign-in link for a user’s new phone',
     more: 'The link is valid for ten minutes. The user’s previous link stops working. When the link is used, the user gets an email.',
-    params: ofUser,
-    response: phoneLink,
+    params: userParams,
+    response: phoneLinkSchema,
     errors: {
       409: 'The user is an administrator, is suspended or has not registered, or password sign-in is disabled. With a mail server, the user also needs a verified email address that no administrator changed in the last 24 hours.',
       429: 'You created more than ten links for this user within an hour.',
@@ -240,8 +245,8 @@ export const userCalls = {
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',
-    params: ofPendingUser,
-    response: doneWith('The user was deleted.'),
+    params: pendingUserParams,
+    response: messageResponseWith('The user was deleted.'),
     errors: { 409: 'The last administrator cannot be deleted.' },
   },
 } satisfies CallTable;

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import { AUDIT_AREAS } from '../audit-actions';
 import {
-  count,
+  countSchema,
   withDescription,
-  id,
-  page,
-  paging,
-  sample,
-  search,
-  text,
-  time,
-  uuid,
+  idSchema,
+  pageFields,
+  pagingFields,
+  withExamples,
+  searchField,
+  sampleText,
+  timestampSchema,
+  uuidSchema,
 } from './common';
 import type { CallTable } from './common';
 
-export const auditEntry = v.object({
-  id: sample(id, 1204),
-  at: time,
+export const auditEntrySchema = v.object({
+  id: withExamples(idSchema, 1204),
+  at: timestampSchema,
   actor: withDescription(
     v.string(),
     'Who did it: a username, `deleted user 17`, `key: NAME` (a topic key), `command line`, `unknown` (failed sign-in), or `Fieldbell`.',
@@ -42,25 +42,29 @@ export const auditEntry = v.object({
   ),
   message: v.exactOptional(
     withDescription(
-      v.object({ id: uuid, title: text('Storm warnings'), text: text('Stop all work on poles.') }),
+      v.object({
+        id: uuidSchema,
+        title: sampleText('Storm warnings'),
+        text: sampleText('Stop all work on poles.'),
+      }),
       'The message that was sent or changed. Absent if there is none, or if it was deleted.',
     ),
   ),
 });
-export const auditPage = v.object({
-  entries: v.array(auditEntry),
+export const auditPageSchema = v.object({
+  entries: v.array(auditEntrySchema),
   searched: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many of the newest entries the search included. Absent if it included all entries.',
     ),
   ),
-  keptDays: withDescription(count, 'After how many days an entry is deleted.', 365),
-  ...page,
+  keptDays: withDescription(countSchema, 'After how many days an entry is deleted.', 365),
+  ...pageFields,
 });
 
-export type AuditEntry = v.InferOutput<typeof auditEntry>;
-export type AuditPage = v.InferOutput<typeof auditPage>;
+export type AuditEntry = v.InferOutput<typeof auditEntrySchema>;
+export type AuditPage = v.InferOutput<typeof auditPageSchema>;
 
 const SEARCH_TEXT =
   'Words to search for in all columns. An entry must contain all of them, in any order.';
@@ -69,7 +73,7 @@ const filters = {
   area: withDescription(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
   days: withDescription(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
   actions: withDescription(
-    text('user.role,user.auditor'),
+    sampleText('user.role,user.auditor'),
     'Codes of actions, separated by commas. A search with `query` also finds all entries with these actions. Use this in apps that translate the names of actions.',
   ),
 };
@@ -79,16 +83,16 @@ export const auditCalls = {
   'GET /api/admin/audit': {
     does: 'List the audit log',
     more: 'Newest first. Entries cannot be changed. They are deleted after `keptDays` days.',
-    query: { ...paging(SEARCH_TEXT), ...filters },
-    response: auditPage,
+    query: { ...pagingFields(SEARCH_TEXT), ...filters },
+    response: auditPageSchema,
     errors,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
     more: 'A CSV file as defined in RFC 4180. Cells that a spreadsheet would treat as formulas start with an apostrophe. Each download is recorded in the audit log.',
-    query: { query: search(SEARCH_TEXT), ...filters },
+    query: { query: searchField(SEARCH_TEXT), ...filters },
     responseType: 'text/csv',
-    response: text(
+    response: sampleText(
       'at,actor,action,target,detail,network\r\n2026-11-20T09:12:00.000Z,ada.lindqvist,user.role,m.okafor,Technician to Admin,203.0.113.0/24\r\n',
     ),
     errors,

@@ -51,7 +51,7 @@ export * from './device-tests';
 export * from './topics';
 export * from './webhooks';
 
-export const areas = [
+export const contractAreas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
   { name: 'Account', description: 'Your own account.', calls: ownAccountCalls },
   { name: 'Passkeys', description: 'Signing in without a password.', calls: passkeyCalls },
@@ -132,5 +132,5 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
 ) => void
   ? Each
   : never;
-export type Calls = All<(typeof areas)[number]['calls']>;
-export const calls = Object.assign({}, ...areas.map((area) => area.calls)) as Calls;
+export type Calls = All<(typeof contractAreas)[number]['calls']>;
+export const calls = Object.assign({}, ...contractAreas.map((area) => area.calls)) as Calls;

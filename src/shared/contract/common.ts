@@ -12,56 +12,58 @@ interface Note<Value> {
 /** Adds the reference's text to a schema. */
 export const withNote = <S extends v.GenericSchema>(schema: S, note: Note<v.InferInput<S>>): S =>
   v.pipe(schema, v.metadata({ ...note })) as unknown as S;
-export const sample = <S extends v.GenericSchema>(schema: S, ...examples: v.InferInput<S>[]): S =>
-  withNote(schema, { examples });
+export const withExamples = <S extends v.GenericSchema>(
+  schema: S,
+  ...examples: v.InferInput<S>[]
+): S => withNote(schema, { examples });
 export const withDescription = <S extends v.GenericSchema>(
   schema: S,
   description: string,
   ...examples: v.InferInput<S>[]
 ): S => withNote(schema, { description, ...(examples.length > 0 && { examples }) });
 
-export const text = (example: string) => sample(v.string(), example);
+export const sampleText = (example: string) => withExamples(v.string(), example);
 /** ISO 8601 in UTC with milliseconds. A plain string: the app shows rows without it too. */
-export const time = withNote(v.string(), {
+export const timestampSchema = withNote(v.string(), {
   format: 'date-time',
   examples: ['2026-11-20T14:02:00.000Z'],
 });
-export const maybeTime = v.nullable(time);
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-export const id = v.pipe(v.number(), v.integer(), v.minValue(1));
+export const nullableTimestampSchema = v.nullable(timestampSchema);
+export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const idSchema = v.pipe(v.number(), v.integer(), v.minValue(1));
 /** Cannot be guessed. */
-export const uuid = withNote(v.string(), {
+export const uuidSchema = withNote(v.string(), {
   format: 'uuid',
   examples: ['0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'],
 });
-export const uri = (example: string) =>
+export const sampleUri = (example: string) =>
   withNote(v.string(), { format: 'uri', examples: [example] });
 
-export type Timestamp = v.InferOutput<typeof time>;
+export type Timestamp = v.InferOutput<typeof timestampSchema>;
 
 /** An id in a path. */
 export const idField = (what: string, example = 1) =>
-  withDescription(id, `The id of the ${what}.`, example);
+  withDescription(idSchema, `The id of the ${what}.`, example);
 export const uuidField = (what: string, ...example: string[]) =>
-  withDescription(uuid, `The id of the ${what}.`, ...example);
+  withDescription(uuidSchema, `The id of the ${what}.`, ...example);
 
 export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 export const MAX_QUERY = 200;
 
-export const page = {
-  total: withDescription(count, 'The total number of matching rows on all pages.', 1),
-  page: id,
-  limit: sample(id, DEFAULT_LIMIT),
+export const pageFields = {
+  total: withDescription(countSchema, 'The total number of matching rows on all pages.', 1),
+  page: idSchema,
+  limit: withExamples(idSchema, DEFAULT_LIMIT),
 };
-export const limit = (fallback = DEFAULT_LIMIT) =>
+export const limitField = (fallback = DEFAULT_LIMIT) =>
   withNote(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
     description: `Rows per page. Values above ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
     default: fallback,
     examples: [fallback],
   });
 /** @param where a sentence that names the searched fields */
-export const search = (where: string) =>
+export const searchField = (where: string) =>
   withDescription(
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
     `${where} If absent or empty, all rows are returned.`,
@@ -70,16 +72,17 @@ export const search = (where: string) =>
  * A list's query.
  * @param where a sentence that names the searched fields
  */
-export const paging = (where: string) => ({
-  page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
-  limit: limit(),
-  query: search(where),
+export const pagingFields = (where: string) => ({
+  page: withNote(idSchema, { description: 'The page number, from 1.', default: 1, examples: [1] }),
+  limit: limitField(),
+  query: searchField(where),
 });
-export type PageQuery = QueryOf<ReturnType<typeof paging>>;
+export type PageQuery = QueryOf<ReturnType<typeof pagingFields>>;
 
 /** The outcome, as a sentence for people. */
-export const messageResponse = v.object({ message: v.string() });
-export const doneWith = (message: string) => sample(messageResponse, { message });
+export const messageResponseSchema = v.object({ message: v.string() });
+export const messageResponseWith = (message: string) =>
+  withExamples(messageResponseSchema, { message });
 
 /** A call with its schemas and its text in the reference. */
 export interface DescribedCall {
@@ -113,7 +116,7 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
 };
 
 /** The body of every response outside 2xx. */
-export const errorBody = v.object({
+export const errorBodySchema = v.object({
   error: v.union([
     withDescription(v.string(), 'A sentence that the app can show to people.'),
     v.array(
@@ -136,4 +139,4 @@ export const errorBody = v.object({
     ),
   ),
 });
-export type ErrorBody = v.InferOutput<typeof errorBody>;
+export type ErrorBody = v.InferOutput<typeof errorBodySchema>;

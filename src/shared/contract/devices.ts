@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { withDescription, doneWith, id, idField, sample, text, time } from './common';
+import {
+  withDescription,
+  messageResponseWith,
+  idSchema,
+  idField,
+  withExamples,
+  sampleText,
+  timestampSchema,
+} from './common';
 import type { CallTable } from './common';
 import { cleanText } from './fields';
 
@@ -15,35 +23,35 @@ const EXAMPLE_NEW_TOKEN = EXAMPLE_TOKEN.replace('f4Yk', 'n7Qz');
 const EXAMPLE_USER_AGENT =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36';
 
-export const deviceType = v.picklist(['android', 'ios', 'web']);
-export const device = v.object({
-  id,
+export const deviceTypeSchema = v.picklist(['android', 'ios', 'web']);
+export const deviceSchema = v.object({
+  id: idSchema,
   deviceToken: withDescription(
     v.string(),
     'A Web Push subscription object as JSON text, an FCM token, or `fid:` followed by a Firebase installation ID.',
     EXAMPLE_TOKEN,
   ),
-  deviceType,
-  userAgent: text(EXAMPLE_USER_AGENT),
-  createdAt: sample(time, '2026-11-02T09:05:00.000Z'),
-  lastSeenAt: sample(time, '2026-11-20T06:58:00.000Z'),
+  deviceType: deviceTypeSchema,
+  userAgent: sampleText(EXAMPLE_USER_AGENT),
+  createdAt: withExamples(timestampSchema, '2026-11-02T09:05:00.000Z'),
+  lastSeenAt: withExamples(timestampSchema, '2026-11-20T06:58:00.000Z'),
 });
-export const devices = v.array(device);
-export const registeredDevice = v.object({
-  ...device.entries,
+export const devicesSchema = v.array(deviceSchema);
+export const registeredDeviceSchema = v.object({
+  ...deviceSchema.entries,
   deviceKey: withDescription(
     v.string(),
     'Authenticates the device while the app is closed. Keep the key secret. It stays the same while the device is registered.',
     '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
   ),
 });
-export const pushKey = v.object({
-  publicKey: text(
+export const pushKeySchema = v.object({
+  publicKey: sampleText(
     'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
   ),
 });
 
-const tokenField = v.pipe(
+const pushTokenSchema = v.pipe(
   cleanText('Device token'),
   v.minLength(1, 'Device token is required.'),
   v.maxLength(
@@ -51,10 +59,10 @@ const tokenField = v.pipe(
     `Device token is too long. Use ${MAX_TOKEN_LENGTH} characters or fewer.`,
   ),
 );
-const registration = v.object({
-  deviceToken: sample(tokenField, EXAMPLE_TOKEN),
-  deviceType,
-  userAgent: sample(
+const registrationSchema = v.object({
+  deviceToken: withExamples(pushTokenSchema, EXAMPLE_TOKEN),
+  deviceType: deviceTypeSchema,
+  userAgent: withExamples(
     v.pipe(
       cleanText('User agent'),
       v.transform((agent) => agent.slice(0, MAX_USER_AGENT_LENGTH)),
@@ -88,33 +96,33 @@ const registration = v.object({
   ),
 });
 
-export type DeviceType = v.InferOutput<typeof deviceType>;
-export type Device = v.InferOutput<typeof device>;
-export type RegisteredDevice = v.InferOutput<typeof registeredDevice>;
-export type DeviceRegistration = v.InferOutput<typeof registration>;
+export type DeviceType = v.InferOutput<typeof deviceTypeSchema>;
+export type Device = v.InferOutput<typeof deviceSchema>;
+export type RegisteredDevice = v.InferOutput<typeof registeredDeviceSchema>;
+export type DeviceRegistration = v.InferOutput<typeof registrationSchema>;
 
 export const deviceCalls = {
   'GET /api/notifications/vapid-key': {
     does: 'Get the server’s Web Push key',
-    response: pushKey,
+    response: pushKeySchema,
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
     more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices. Registering another one removes the device that was seen least recently.',
-    body: registration,
-    response: registeredDevice,
+    body: registrationSchema,
+    response: registeredDeviceSchema,
   },
   'PUT /api/notifications/device-token': {
     does: 'Replace this device’s token',
     more: 'For browsers that change the push subscription while the app is closed.',
-    body: v.object({ deviceToken: sample(tokenField, EXAMPLE_NEW_TOKEN) }),
-    response: device,
+    body: v.object({ deviceToken: withExamples(pushTokenSchema, EXAMPLE_NEW_TOKEN) }),
+    response: deviceSchema,
   },
   'DELETE /api/notifications/unregister-device': {
     does: 'Unregister a device by its token',
     more: 'Unregisters only your own devices. An unknown token is not an error.',
     body: v.object({
-      deviceToken: sample(tokenField, EXAMPLE_NEW_TOKEN),
+      deviceToken: withExamples(pushTokenSchema, EXAMPLE_NEW_TOKEN),
       reason: v.exactOptional(
         withDescription(
           v.optional(v.literal('blocked')),
@@ -122,13 +130,13 @@ export const deviceCalls = {
         ),
       ),
     }),
-    response: doneWith('The device was unregistered.'),
+    response: messageResponseWith('The device was unregistered.'),
   },
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
     more: 'The device gets no more notifications, and its session ends. All other devices that were registered with this session also get no more notifications.',
     params: { id: idField('device') },
-    response: doneWith('The device was signed out.'),
+    response: messageResponseWith('The device was signed out.'),
   },
 } satisfies CallTable;
 
@@ -136,6 +144,6 @@ export const deviceRemovalCalls = {
   'DELETE /api/admin/devices/:id': {
     does: 'Remove any user’s device',
     params: { id: idField('device', 2) },
-    response: doneWith('The device was removed.'),
+    response: messageResponseWith('The device was removed.'),
   },
 } satisfies CallTable;

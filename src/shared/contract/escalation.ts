@@ -1,27 +1,31 @@
 /** Escalation policies, and the outcome of each step. */
 import * as v from 'valibot';
 import {
-  count,
+  countSchema,
   withDescription,
-  doneWith,
-  id,
+  messageResponseWith,
+  idSchema,
   idField,
-  maybeTime,
+  nullableTimestampSchema,
   withNote,
-  sample,
-  text,
-  time,
+  withExamples,
+  sampleText,
+  timestampSchema,
   uuidField,
 } from './common';
 import type { CallTable } from './common';
-import { cleanText, listOf, requiredLine, rowId } from './fields';
+import { cleanText, listOf, requiredLine, rowIdField } from './fields';
 
-const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
+const stepActionSchema = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 
-export const policyStep = v.object({
-  after: withDescription(count, 'The step runs this many seconds after the message is sent.', 180),
-  action,
-  topicId: v.exactOptional(withDescription(id, 'Only for `notify`: the topic to notify.')),
+export const policyStepSchema = v.object({
+  after: withDescription(
+    countSchema,
+    'The step runs this many seconds after the message is sent.',
+    180,
+  ),
+  action: stepActionSchema,
+  topicId: v.exactOptional(withDescription(idSchema, 'Only for `notify`: the topic to notify.')),
   url: v.exactOptional(
     withNote(v.string(), {
       format: 'uri',
@@ -29,22 +33,22 @@ export const policyStep = v.object({
     }),
   ),
 });
-const ofPolicy = {
-  id,
-  name: text('Until someone answers'),
+const policyParams = {
+  id: idSchema,
+  name: sampleText('Until someone answers'),
   quorum: withDescription(
-    v.nullable(id),
+    v.nullable(idSchema),
     'The escalation stops after this many answers. If null, the escalation stops after everyone has answered.',
     1,
   ),
-  steps: withDescription(v.array(policyStep), 'One to eight steps, earliest first.'),
+  steps: withDescription(v.array(policyStepSchema), 'One to eight steps, earliest first.'),
 };
-export const policy = v.object({
-  ...ofPolicy,
-  topics: withDescription(count, 'How many topics use the policy.', 3),
+export const policySchema = v.object({
+  ...policyParams,
+  topics: withDescription(countSchema, 'How many topics use the policy.', 3),
   topicIds: v.exactOptional(
     withDescription(
-      v.array(id),
+      v.array(idSchema),
       'The ids of the topics that use the policy. At most 1,000 ids are listed. Only `GET /api/admin/policies` returns this field.',
     ),
   ),
@@ -59,22 +63,22 @@ const STEP_PROBLEMS = [
   'topic-empty',
 ] as const;
 /** What steps can't use now: mail, a webhook or a topic. */
-export const targetProblem = v.object({
+export const targetProblemSchema = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
-  topicId: v.exactOptional(id),
+  topicId: v.exactOptional(idSchema),
   url: v.exactOptional(withNote(v.string(), { format: 'uri' })),
   problem: withDescription(
     v.picklist(STEP_PROBLEMS),
     'Why steps with this `action`, `topicId` or `url` cannot work now. With `webhook-failing`, the server still calls the webhook.',
   ),
 });
-export const policies = v.object({
-  policies: v.array(policy),
-  problems: v.exactOptional(v.array(targetProblem)),
+export const policiesSchema = v.object({
+  policies: v.array(policySchema),
+  problems: v.exactOptional(v.array(targetProblemSchema)),
 });
 
 /** Why a step failed, waits, or can't be tried. */
-const outcomeReason = v.picklist([
+const outcomeReasonSchema = v.picklist([
   ...STEP_PROBLEMS,
   /** No email address, or the account was deleted. */
   'no-address',
@@ -102,56 +106,56 @@ const outcomeReason = v.picklist([
   'replaced',
 ]);
 /** A `notify` step counts the other topic's recipients, if that topic was sent a message. */
-export const stepOutcome = v.object({
+export const stepOutcomeSchema = v.object({
   people: withDescription(
-    count,
+    countSchema,
     'How many people the step was for: the sum of `done`, `failed`, `notPossible`, `notNeeded`, `waiting` and `unknown`.',
     15,
   ),
   done: withDescription(
-    count,
+    countSchema,
     'For how many people a push service, the mail server or the webhook accepted the step’s notification.',
     12,
   ),
-  failed: count,
+  failed: countSchema,
   notPossible: withDescription(
-    count,
+    countSchema,
     'For how many people the step was not possible, for example because they have no device or no email address.',
     2,
   ),
   notNeeded: withDescription(
-    count,
+    countSchema,
     'How many people no longer needed the step: they had answered, a later email replaced this one, or the escalation or the message had ended.',
     0,
   ),
-  waiting: withDescription(count, 'For how many people the step is still running.', 0),
-  unknown: withDescription(count, 'For how many people the outcome was not recorded.', 0),
+  waiting: withDescription(countSchema, 'For how many people the step is still running.', 0),
+  unknown: withDescription(countSchema, 'For how many people the outcome was not recorded.', 0),
   reasons: withDescription(
     v.array(
       v.object({
         outcome: v.picklist(['failed', 'notPossible', 'waiting']),
-        reason: sample(outcomeReason, 'push-refused'),
+        reason: withExamples(outcomeReasonSchema, 'push-refused'),
         status: withDescription(
-          v.nullable(count),
+          v.nullable(countSchema),
           'The HTTP status with which the webhook responded. Null for reasons other than `webhook-answer`.',
           null,
         ),
-        people: count,
+        people: countSchema,
       }),
     ),
     'The most frequent reasons for `failed`, `notPossible` and `waiting`.',
   ),
 });
 /** A step of the policy, or a person's own repeat. */
-export const escalationStep = v.object({
-  action,
-  dueAt: time,
+export const escalationStepSchema = v.object({
+  action: stepActionSchema,
+  dueAt: timestampSchema,
   doneAt: withDescription(
-    maybeTime,
+    nullableTimestampSchema,
     'Null until the step runs. Stays null if the escalation stops first.',
   ),
   people: withDescription(
-    v.nullable(count),
+    v.nullable(countSchema),
     'How many people the step notified, emailed or included in webhook calls. For `notify`, people in `topic`. Null until the step runs.',
     15,
   ),
@@ -167,7 +171,7 @@ export const escalationStep = v.object({
   ),
   outcome: v.exactOptional(
     withDescription(
-      v.nullable(stepOutcome),
+      v.nullable(stepOutcomeSchema),
       'What the step achieved. Null until the step runs, or if its outcome was not recorded.',
     ),
   ),
@@ -178,58 +182,58 @@ export const escalationStep = v.object({
     ),
   ),
 });
-export const escalation = v.object({
+export const escalationSchema = v.object({
   policy: withDescription(
-    v.nullable(v.object(ofPolicy)),
+    v.nullable(v.object(policyParams)),
     'The policy as it was when the message was sent or scheduled.',
   ),
   stopped: v.nullable(
-    sample(
+    withExamples(
       v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved', 'all-clear']),
       'quorum',
     ),
   ),
-  stoppedAt: maybeTime,
+  stoppedAt: nullableTimestampSchema,
   stoppedBy: withDescription(
     v.nullable(v.string()),
     'Who stopped the escalation. If enough people answered, the person who gave the last answer needed. If no answer was requested, reading the message counts as answering. If the message was canceled or got an all-clear, the person who did that. Null if no person stopped the escalation.',
     'm.okafor',
   ),
-  steps: withDescription(v.array(escalationStep), 'All steps, earliest first.'),
+  steps: withDescription(v.array(escalationStepSchema), 'All steps, earliest first.'),
 });
 
-export type StepAction = v.InferOutput<typeof action>;
-export type PolicyStep = v.InferOutput<typeof policyStep>;
-export type Policy = v.InferOutput<typeof policy>;
+export type StepAction = v.InferOutput<typeof stepActionSchema>;
+export type PolicyStep = v.InferOutput<typeof policyStepSchema>;
+export type Policy = v.InferOutput<typeof policySchema>;
 export type StepProblem = (typeof STEP_PROBLEMS)[number];
-export type TargetProblem = v.InferOutput<typeof targetProblem>;
-export type Escalation = v.InferOutput<typeof escalation>;
+export type TargetProblem = v.InferOutput<typeof targetProblemSchema>;
+export type Escalation = v.InferOutput<typeof escalationSchema>;
 export type EscalationStopReason = NonNullable<Escalation['stopped']>;
-export type EscalationStep = v.InferOutput<typeof escalationStep>;
-export type StepOutcome = v.InferOutput<typeof stepOutcome>;
-export type OutcomeReason = v.InferOutput<typeof outcomeReason>;
+export type EscalationStep = v.InferOutput<typeof escalationStepSchema>;
+export type StepOutcome = v.InferOutput<typeof stepOutcomeSchema>;
+export type OutcomeReason = v.InferOutput<typeof outcomeReasonSchema>;
 
 const MAX_POLICY_STEPS = 8;
 const STEP_SECONDS = { min: 60, max: 86_400 };
 const AFTER_RULE_TEXT =
   'Each step must start between 1 minute and 24 hours after the message is sent.';
-const newStep = v.object({
+const newStepSchema = v.object({
   after: v.pipe(
     v.number(),
     v.safeInteger('`after` must be a whole number of seconds.'),
     v.minValue(STEP_SECONDS.min, AFTER_RULE_TEXT),
     v.maxValue(STEP_SECONDS.max, AFTER_RULE_TEXT),
   ),
-  action,
-  topicId: v.exactOptional(rowId('Topic')),
+  action: stepActionSchema,
+  topicId: v.exactOptional(rowIdField('Topic')),
   url: v.exactOptional(
     v.pipe(cleanText('URL'), v.maxLength(2000, 'URL is too long. Use 2,000 characters or fewer.')),
   ),
 });
-export const newPolicy = v.object({
-  name: sample(requiredLine('Name', 100), 'Until someone answers'),
+export const newPolicySchema = v.object({
+  name: withExamples(requiredLine('Name', 100), 'Until someone answers'),
   quorum: v.exactOptional(
-    sample(
+    withExamples(
       v.nullable(
         v.pipe(
           v.number(),
@@ -241,9 +245,13 @@ export const newPolicy = v.object({
       1,
     ),
   ),
-  steps: sample(
+  steps: withExamples(
     v.pipe(
-      listOf(newStep, MAX_POLICY_STEPS, `A policy can have at most ${MAX_POLICY_STEPS} steps.`),
+      listOf(
+        newStepSchema,
+        MAX_POLICY_STEPS,
+        `A policy can have at most ${MAX_POLICY_STEPS} steps.`,
+      ),
       v.minLength(1, 'A policy needs at least one step.'),
     ),
     [
@@ -252,9 +260,9 @@ export const newPolicy = v.object({
     ],
   ),
 });
-export type NewPolicy = v.InferInput<typeof newPolicy>;
+export type NewPolicy = v.InferInput<typeof newPolicySchema>;
 
-const ofOne = { id: idField('policy') };
+const escalationParams = { id: idField('policy') };
 const STEP_RULES_TEXT =
   '`after` is 60 to 86,400 seconds. Steps with the action `repeat` must be at least 60 seconds apart. The action `notify` needs a `topicId`. The action `webhook` needs the `url` of a registered webhook.';
 const POLICY_NAME_TAKEN = 'Another policy already has this name.';
@@ -263,32 +271,32 @@ export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
     more: '`problems` lists the webhooks and topics that steps cannot use now, and why. Email is listed if no mail server is set up. Up to 500 topics without subscribers are listed even if no policy notifies them.',
-    response: policies,
+    response: policiesSchema,
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',
     more: STEP_RULES_TEXT,
-    body: sample(newPolicy, {
+    body: withExamples(newPolicySchema, {
       name: 'Email after an hour',
       steps: [{ after: 3600, action: 'mail' }],
     }),
     isRepeatable: true,
-    response: policy,
+    response: policySchema,
     errors: { 409: 'Another policy already has this name, or there are already 100 policies.' },
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
     more: `Messages that were already sent or scheduled keep the old version of the policy. ${STEP_RULES_TEXT}`,
-    params: ofOne,
-    body: newPolicy,
-    response: policy,
+    params: escalationParams,
+    body: newPolicySchema,
+    response: policySchema,
     errors: { 409: POLICY_NAME_TAKEN },
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',
     more: 'Topics that use the policy then have no policy.',
-    params: ofOne,
-    response: doneWith('The policy was deleted.'),
+    params: escalationParams,
+    response: messageResponseWith('The policy was deleted.'),
   },
 } satisfies CallTable;
 
@@ -297,6 +305,6 @@ export const escalationCalls = {
     does: 'Get a message’s escalation',
     params: { id: uuidField('message') },
     hasTag: true,
-    response: escalation,
+    response: escalationSchema,
   },
 } satisfies CallTable;

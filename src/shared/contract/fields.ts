@@ -70,15 +70,15 @@ export const requiredLine = (name: string, maxLength: number) =>
   );
 
 export const MAX_USERNAME = 64;
-export const username = requiredLine('Username', MAX_USERNAME);
+export const usernameSchema = requiredLine('Username', MAX_USERNAME);
 
 /** RFC 5321 allows at most 254 characters. */
-export const emailAddress = v.pipe(
+export const emailAddressSchema = v.pipe(
   requiredLine('Email', 254),
   v.email('Please enter a valid email address.'),
 );
 
-export const rowId = (name: string) =>
+export const rowIdField = (name: string) =>
   v.pipe(
     v.number(),
     v.safeInteger(`${name} must be a positive whole number.`),

@@ -1,6 +1,15 @@
 /** Heartbeats: a machine calls on schedule, or its topic is alerted. */
 import * as v from 'valibot';
-import { count, withDescription, doneWith, id, idField, sample, text, time } from './common';
+import {
+  countSchema,
+  withDescription,
+  messageResponseWith,
+  idSchema,
+  idField,
+  withExamples,
+  sampleText,
+  timestampSchema,
+} from './common';
 import type { CallTable, DescribedCall } from './common';
 
 /** The limits of an interval, in seconds. */
@@ -12,17 +21,21 @@ export const HEARTBEAT_STATES = ['waiting', 'alive', 'late', 'silent', 'paused']
 
 const EXAMPLE_NAME = 'nightly-backup';
 
-export const heartbeat = v.object({
-  id,
-  name: text(EXAMPLE_NAME),
-  every: withDescription(count, 'How many seconds there should be between two heartbeats.', 86_400),
+export const heartbeatSchema = v.object({
+  id: idSchema,
+  name: sampleText(EXAMPLE_NAME),
+  every: withDescription(
+    countSchema,
+    'How many seconds there should be between two heartbeats.',
+    86_400,
+  ),
   grace: withDescription(
-    count,
+    countSchema,
     'How many seconds a heartbeat may be late before the server sends an alert.',
     3600,
   ),
-  lastAt: withDescription(time, 'When the last heartbeat was received.'),
-  dueAt: withDescription(time, 'When the next heartbeat is due.'),
+  lastAt: withDescription(timestampSchema, 'When the last heartbeat was received.'),
+  dueAt: withDescription(timestampSchema, 'When the next heartbeat is due.'),
   state: withDescription(
     v.picklist(HEARTBEAT_STATES),
     '`waiting`: the machine has not called since an administrator resumed the heartbeat, or since Fieldbell recovered from an outage. `alive`: the last heartbeat was on time. `late`: a heartbeat is overdue, but no alert was sent yet. `silent`: the alert was sent. `paused`: the topic gets no alerts.',
@@ -36,18 +49,21 @@ export const heartbeat = v.object({
   ),
   alert: v.exactOptional(
     withDescription(
-      v.object({ messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'), at: time }),
+      v.object({
+        messageId: sampleText('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+        at: timestampSchema,
+      }),
       'The alert that was sent because the machine is silent. Absent once the machine calls again.',
     ),
   ),
 });
-export const heartbeats = v.object({ heartbeats: v.array(heartbeat) });
-export const heartbeatReceived = v.object({
-  name: text(EXAMPLE_NAME),
-  dueAt: withDescription(time, 'When the next heartbeat is due.'),
+export const heartbeatsSchema = v.object({ heartbeats: v.array(heartbeatSchema) });
+export const heartbeatReceivedSchema = v.object({
+  name: sampleText(EXAMPLE_NAME),
+  dueAt: withDescription(timestampSchema, 'When the next heartbeat is due.'),
 });
 
-export type Heartbeat = v.InferOutput<typeof heartbeat>;
+export type Heartbeat = v.InferOutput<typeof heartbeatSchema>;
 
 const seconds = (name: string, min: number, example: number, description: string) => {
   const { max } = HEARTBEAT_EVERY;
@@ -74,13 +90,13 @@ const times = {
     'How many seconds a heartbeat may be late. Default: the previous value. In the first call, and whenever `every` changes, the default is half of `every`, but at least a minute and at most an hour.',
   ),
 };
-export const heartbeatTimes = v.object({
+export const heartbeatTimesSchema = v.object({
   every: v.exactOptional(times.every),
   grace: v.exactOptional(times.grace),
 });
-export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimes>;
+export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimesSchema>;
 
-const report = {
+const reportCall = {
   more: 'The first call creates the heartbeat and needs `every`. If the machine does not call in time, the server sends one alert to the topic. When the machine calls again, the server sends one more message.',
   params: {
     name: withDescription(
@@ -90,43 +106,43 @@ const report = {
     ),
   },
   query: times,
-  response: heartbeatReceived,
+  response: heartbeatReceivedSchema,
   errors: {
     400: 'The name, `every` or `grace` is invalid, or the first call has no `every`.',
     409: 'The topic already has 100 heartbeats, or the key already has 50.',
     429: 'The key sent too many heartbeats. It can send 60 at once, then one per second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
-const ofHeartbeat = { id: idField('heartbeat') };
+const heartbeatParams = { id: idField('heartbeat') };
 
 export const heartbeatCalls = {
   'POST /api/heartbeat/:name': {
     does: 'Report a heartbeat',
-    ...report,
-    more: `${report.more} The body can have up to 1 KiB.`,
-    body: v.optional(sample(heartbeatTimes, { every: 86_400, grace: 3600 }), {}),
+    ...reportCall,
+    more: `${reportCall.more} The body can have up to 1 KiB.`,
+    body: v.optional(withExamples(heartbeatTimesSchema, { every: 86_400, grace: 3600 }), {}),
   },
   'GET /api/heartbeat/:name': {
     does: 'Report a heartbeat with GET',
-    ...report,
+    ...reportCall,
   },
   'GET /api/admin/topics/:id/heartbeats': {
     does: 'List a topic’s heartbeats',
     more: 'The heartbeats are sorted by name.',
     params: { id: idField('topic') },
-    response: heartbeats,
+    response: heartbeatsSchema,
   },
   'PUT /api/admin/heartbeats/:id': {
     does: 'Pause or resume a heartbeat',
     more: 'While a heartbeat is paused, its topic gets no new alerts. An alert that was already sent stays open until the machine calls again.',
-    params: ofHeartbeat,
-    body: v.object({ paused: sample(v.boolean('Paused must be true or false.'), true) }),
-    response: heartbeat,
+    params: heartbeatParams,
+    body: v.object({ paused: withExamples(v.boolean('Paused must be true or false.'), true) }),
+    response: heartbeatSchema,
   },
   'DELETE /api/admin/heartbeats/:id': {
     does: 'Delete a heartbeat',
     more: 'If there is an alert, its escalation stops. If the machine calls again with `every`, that call creates the heartbeat again.',
-    params: ofHeartbeat,
-    response: doneWith('The heartbeat was deleted.'),
+    params: heartbeatParams,
+    response: messageResponseWith('The heartbeat was deleted.'),
   },
 } satisfies CallTable;

@@ -1,29 +1,35 @@
 /** A person's messages, and devices' receipts. */
 import * as v from 'valibot';
 import {
-  count,
+  countSchema,
   withDescription,
-  id,
-  limit,
-  maybeTime,
-  sample,
-  search,
-  text,
-  time,
-  uuid,
+  idSchema,
+  limitField,
+  nullableTimestampSchema,
+  withExamples,
+  searchField,
+  sampleText,
+  timestampSchema,
+  uuidSchema,
   uuidField,
 } from './common';
 import type { CallTable, QueryOf } from './common';
 import { cleanText, hasAtMost, listOf } from './fields';
-import { sentAt, timeField } from './message-fields';
-import { answerRevision, comment, formerAnswers, messageFields, revisionFields } from './messages';
-import { ownRights } from './subscriptions';
-import { topicReference } from './topics';
+import { sentAtFields, timeField } from './message-fields';
+import {
+  answerRevisionSchema,
+  commentSchema,
+  formerAnswersSchema,
+  messageFields,
+  revisionFields,
+} from './messages';
+import { ownRightsFields } from './subscriptions';
+import { topicReferenceSchema } from './topics';
 
-export const inboxMessage = v.object({
-  id: uuid,
+export const inboxMessageSchema = v.object({
+  id: uuidSchema,
   seq: withDescription(
-    id,
+    idSchema,
     'The number of the message in the person’s inbox: 1, 2, 3 and so on.',
     42,
   ),
@@ -34,7 +40,7 @@ export const inboxMessage = v.object({
   ),
   ...messageFields,
   topic: withDescription(
-    v.nullable(topicReference),
+    v.nullable(topicReferenceSchema),
     'The message’s first topic that the person was subscribed to when it was sent. Null if there is none, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
@@ -46,17 +52,17 @@ export const inboxMessage = v.object({
     ),
   ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
-  createdAt: time,
-  expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
+  createdAt: timestampSchema,
+  expiresAt: withExamples(timestampSchema, '2026-11-21T14:02:00.000Z'),
   readAt: withDescription(
-    maybeTime,
+    nullableTimestampSchema,
     'When the person read the message. Null again after a correction or an all-clear, until the person opens it.',
   ),
-  acknowledgedAt: maybeTime,
-  answer: v.nullable(text('On my way')),
-  comment: v.exactOptional(comment),
-  answerRevision,
-  formerAnswers,
+  acknowledgedAt: nullableTimestampSchema,
+  answer: v.nullable(sampleText('On my way')),
+  comment: v.exactOptional(commentSchema),
+  answerRevision: answerRevisionSchema,
+  formerAnswers: formerAnswersSchema,
   ...revisionFields,
   notifiesAgain: v.exactOptional(
     withDescription(
@@ -65,35 +71,35 @@ export const inboxMessage = v.object({
     ),
   ),
 });
-export const inboxPage = v.object({
-  messages: v.array(inboxMessage),
-  unread: sample(count, 0),
-  newest: sample(count, 42),
+export const inboxPageSchema = v.object({
+  messages: v.array(inboxMessageSchema),
+  unread: withExamples(countSchema, 0),
+  newest: withExamples(countSchema, 42),
   closed: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many of the newest 20 messages were canceled or resolved, plus `revised`. If this number changes, load the messages again.',
       0,
     ),
   ),
   answered: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many of the newest 20 messages the person has answered, on any device.',
       1,
     ),
   ),
   revised: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many corrections and all-clears the newest 20 messages have had.',
       0,
     ),
   ),
-  ...ownRights,
+  ...ownRightsFields,
 });
-export const recorded = v.object({
-  recorded: sample(count, 2),
+export const recordedSchema = v.object({
+  recorded: withExamples(countSchema, 2),
   withdrawn: v.exactOptional(
     withDescription(
       v.array(v.string()),
@@ -107,9 +113,9 @@ export const MAX_COMMENT = 500;
 const REVISION_RULE_TEXT = 'Revision must be a positive whole number.';
 
 /** A device's report on a message. `received` and `refused` occur only for tests. */
-const receipt = v.object({
-  messageId: sample(v.string(), '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
-  kind: sample(
+const receiptSchema = v.object({
+  messageId: withExamples(v.string(), '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+  kind: withExamples(
     v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
     'acknowledged',
   ),
@@ -166,15 +172,15 @@ const receipt = v.object({
 });
 const MAX_REPORTED_RECEIPTS = 100;
 const inboxQuery = {
-  after: withDescription(count, 'Only messages whose `seq` is greater than this number.', 0),
-  before: withDescription(count, 'Only messages whose `seq` is less than this number.'),
-  limit: limit(20),
-  query: search('Text to search for in titles and texts.'),
+  after: withDescription(countSchema, 'Only messages whose `seq` is greater than this number.', 0),
+  before: withDescription(countSchema, 'Only messages whose `seq` is less than this number.'),
+  limit: limitField(20),
+  query: searchField('Text to search for in titles and texts.'),
   unread: withDescription(v.literal(true), 'Only unread messages.'),
 };
 
-export type InboxMessage = v.InferOutput<typeof inboxMessage>;
-export type Receipt = v.InferOutput<typeof receipt>;
+export type InboxMessage = v.InferOutput<typeof inboxMessageSchema>;
+export type Receipt = v.InferOutput<typeof receiptSchema>;
 export type ReceiptKind = Receipt['kind'];
 export type InboxQuery = QueryOf<typeof inboxQuery>;
 
@@ -183,21 +189,21 @@ export const inboxCalls = {
     does: 'Get your inbox',
     more: 'The newest messages come first. With `after`, the oldest come first, so that a client can load everything it missed. `newest` is the highest `seq` in the inbox, or 0 if it is empty. The response only includes your permissions if the request has no `after`, `before`, `query` or `unread`.',
     query: inboxQuery,
-    response: inboxPage,
+    response: inboxPageSchema,
   },
   'GET /api/notifications/messages/:id': {
     does: 'Get a message from your inbox',
     params: { id: uuidField('message') },
-    response: inboxMessage,
+    response: inboxMessageSchema,
     errors: { 404: 'The message does not exist, or is not in your inbox.' },
   },
   'POST /api/notifications/receipts': {
     does: 'Report messages as displayed, read or answered',
     more: 'The first receipt of each kind counts; afterwards, only the answer and its comment can be changed. The server ignores receipts for messages that you did not get, and receipts with an answer that was not offered. `recorded` counts the new receipts. The kinds `received` and `refused` are only for device tests. If a device sends a receipt with its device key, a `displayed` receipt proves that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is `true`.',
     body: v.object({
-      receipts: sample(
+      receipts: withExamples(
         listOf(
-          receipt,
+          receiptSchema,
           MAX_REPORTED_RECEIPTS,
           `At most ${MAX_REPORTED_RECEIPTS} receipts can be sent at once.`,
         ),
@@ -211,8 +217,8 @@ export const inboxCalls = {
           },
         ],
       ),
-      ...sentAt,
+      ...sentAtFields,
     }),
-    response: recorded,
+    response: recordedSchema,
   },
 } satisfies CallTable;

@@ -1,6 +1,6 @@
 /** The calls of Insights: history by day, topic and team. */
 import * as v from 'valibot';
-import { count, withDescription, id, sample, text } from './common';
+import { countSchema, withDescription, idSchema, withExamples, sampleText } from './common';
 import type { CallTable } from './common';
 
 export const INSIGHT_DAYS = [7, 30, 90] as const;
@@ -8,21 +8,21 @@ export const INSIGHT_DAYS = [7, 30, 90] as const;
 const countField = (example: number, description?: string) =>
   v.nullable(
     description === undefined
-      ? sample(count, example)
-      : withDescription(count, description, example),
+      ? withExamples(countSchema, example)
+      : withDescription(countSchema, description, example),
   );
 const seconds = (description: string, example: number) =>
   v.nullable(withDescription(v.pipe(v.number(), v.minValue(0)), description, example));
-const medianSeconds = seconds(
+const medianSecondsSchema = seconds(
   'The median number of seconds between the push service accepting a message and the phone displaying it.',
   4.1,
 );
-const p95Seconds = seconds(
+const p95SecondsSchema = seconds(
   'Phones displayed 95 % of the messages within this many seconds after the push service accepted them.',
   33,
 );
 
-export const insightDay = v.object({
+export const insightDaySchema = v.object({
   day: withDescription(v.string(), 'The date, in the time zone of the query.', '2026-11-20'),
   messages: countField(3),
   recipients: countField(96),
@@ -34,8 +34,8 @@ export const insightDay = v.object({
     26,
     'How many of the people in `acknowledged` answered within five minutes after the message was sent.',
   ),
-  medianSeconds,
-  p95Seconds,
+  medianSeconds: medianSecondsSchema,
+  p95Seconds: p95SecondsSchema,
   reachable: countField(
     44,
     'How many people were reachable, as recorded once a day. With `topicId`, this counts only subscribers of the topic; with `teamId`, only members of the team.',
@@ -43,29 +43,29 @@ export const insightDay = v.object({
   people: countField(60, 'How many people there were in total when `reachable` was recorded.'),
 });
 
-export const insights = v.object({
+export const insightsSchema = v.object({
   days: withDescription(
-    v.array(insightDay),
+    v.array(insightDaySchema),
     'All days of the range, oldest first. If there is no data for a value, it is null, not 0.',
   ),
-  medianSeconds,
-  p95Seconds,
+  medianSeconds: medianSecondsSchema,
+  p95Seconds: p95SecondsSchema,
   makes: withDescription(
     v.array(
       v.object({
-        make: text('Samsung'),
+        make: sampleText('Samsung'),
         devices: withDescription(
-          count,
+          countSchema,
           'How many devices of this make are reachable, late or silent.',
           31,
         ),
         late: withDescription(
-          count,
+          countSchema,
           'How many of these devices usually display a message more than a minute after the push service accepted it.',
           2,
         ),
         silent: withDescription(
-          count,
+          countSchema,
           'How many of these devices displayed nothing for 14 days, although the push service accepted at least three pushes.',
           1,
         ),
@@ -77,11 +77,11 @@ export const insights = v.object({
     withDescription(
       v.array(
         v.object({
-          id: sample(id, 1),
-          title: text('Grid outages'),
-          displayed: sample(count, 91),
-          medianSeconds,
-          p95Seconds,
+          id: withExamples(idSchema, 1),
+          title: sampleText('Grid outages'),
+          displayed: withExamples(countSchema, 91),
+          medianSeconds: medianSecondsSchema,
+          p95Seconds: p95SecondsSchema,
         }),
       ),
       'Of the fifty topics whose messages were displayed most, the five with the highest `p95Seconds`. Empty with `topicId` or `teamId`.',
@@ -89,9 +89,9 @@ export const insights = v.object({
   ),
 });
 
-export type Insights = v.InferOutput<typeof insights>;
+export type Insights = v.InferOutput<typeof insightsSchema>;
 export type SlowTopic = NonNullable<Insights['slowest']>[number];
-export type InsightDay = v.InferOutput<typeof insightDay>;
+export type InsightDay = v.InferOutput<typeof insightDaySchema>;
 
 const query = {
   days: withDescription(
@@ -99,8 +99,11 @@ const query = {
     'How many days the statistics cover, ending today. Default: 30.',
     30,
   ),
-  topicId: withDescription(id, 'Only messages to this topic.', 1),
-  teamId: withDescription(id, 'Only members of this team. Cannot be combined with `topicId`.'),
+  topicId: withDescription(idSchema, 'Only messages to this topic.', 1),
+  teamId: withDescription(
+    idSchema,
+    'Only members of this team. Cannot be combined with `topicId`.',
+  ),
   timeZone: withDescription(
     v.pipe(v.string(), v.maxLength(64)),
     'The IANA name of the time zone in which the days begin and end. Default: UTC.',
@@ -116,7 +119,7 @@ export const insightCalls = {
     does: 'Get delivery statistics over time',
     more: 'Every message counts for the day on which it was sent. The server records the statistics of a message hourly on the first day, then daily for a week, and keeps them for 400 days. Times are measured from the first push that the push service accepted until the phone displayed it, not until the person looked at it. For a corrected text, they are measured from the first push that was accepted after the correction. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, the statistics include only recipients who got the message through that topic. With `teamId`, they include only people who were in the team when the statistics were recorded.',
     query,
-    response: insights,
+    response: insightsSchema,
     errors,
   },
   'GET /api/admin/insights.csv': {
@@ -124,7 +127,7 @@ export const insightCalls = {
     more: 'A CSV file as defined in RFC 4180, with one row for each day of the range. Cells without data are empty. Each download is recorded in the audit log.',
     query,
     responseType: 'text/csv',
-    response: text(
+    response: sampleText(
       'day,messages,recipients,displayed,read,asked,acknowledged,prompt,medianSeconds,p95Seconds,reachable,people\r\n2026-11-20,3,96,91,84,32,29,26,4.1,33,44,60\r\n',
     ),
     errors,

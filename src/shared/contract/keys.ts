@@ -1,32 +1,41 @@
 /** A topic's keys. A key only lets a machine send to that topic. */
 import * as v from 'valibot';
-import { count, withDescription, doneWith, id, idField, maybeTime, sample, time } from './common';
+import {
+  countSchema,
+  withDescription,
+  messageResponseWith,
+  idSchema,
+  idField,
+  nullableTimestampSchema,
+  withExamples,
+  timestampSchema,
+} from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 
-export const topicKey = v.object({
-  id,
+export const topicKeySchema = v.object({
+  id: idSchema,
   name: withDescription(
     v.string(),
     'The name of the key. Messages sent with the key have the sender `key: NAME`.',
     'backup of the file server',
   ),
   prefix: withDescription(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
-  createdAt: time,
+  createdAt: timestampSchema,
   lastUsedAt: withDescription(
-    maybeTime,
+    nullableTimestampSchema,
     'When the key was last used. The server updates this time at most once a minute. Null if the key was never used.',
   ),
   heldBack: v.exactOptional(
     withDescription(
-      v.object({ alerts: count, since: time }),
+      v.object({ alerts: countSchema, since: timestampSchema }),
       'Present for a day after the key exceeded its limit. At least `alerts` messages were rejected.',
     ),
   ),
 });
-export const topicKeys = v.object({ keys: v.array(topicKey) });
-export const newKey = v.object({
-  ...topicKey.entries,
+export const topicKeysSchema = v.object({ keys: v.array(topicKeySchema) });
+export const newKeySchema = v.object({
+  ...topicKeySchema.entries,
   key: withDescription(
     v.string(),
     'The key. It is shown only once.',
@@ -34,27 +43,27 @@ export const newKey = v.object({
   ),
 });
 
-export type TopicKey = v.InferOutput<typeof topicKey>;
+export type TopicKey = v.InferOutput<typeof topicKeySchema>;
 
-const ofTopic = { id: idField('topic') };
+const topicParams = { id: idField('topic') };
 
 export const keyCalls = {
   'GET /api/admin/topics/:id/keys': {
     does: 'List a topic’s keys',
-    params: ofTopic,
-    response: topicKeys,
+    params: topicParams,
+    response: topicKeysSchema,
   },
   'POST /api/admin/topics/:id/keys': {
     does: 'Create a topic key',
-    params: ofTopic,
-    body: v.object({ name: sample(requiredLine('Name', 60), 'backup of the file server') }),
-    response: newKey,
+    params: topicParams,
+    body: v.object({ name: withExamples(requiredLine('Name', 60), 'backup of the file server') }),
+    response: newKeySchema,
     errors: { 409: 'The topic already has 50 keys.' },
   },
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',
     more: 'The key stops working immediately.',
     params: { id: idField('key') },
-    response: doneWith('The key was revoked.'),
+    response: messageResponseWith('The key was revoked.'),
   },
 } satisfies CallTable;

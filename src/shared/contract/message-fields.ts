@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
 import { LANGUAGE_CODES, type Language } from '../languages';
-import { withDescription, withNote, sample } from './common';
-import { cleanText, hasAtMost, listOf, requiredLine, requiredText, rowId } from './fields';
+import { withDescription, withNote, withExamples } from './common';
+import { cleanText, hasAtMost, listOf, requiredLine, requiredText, rowIdField } from './fields';
 
 /** Maximum lengths in characters. */
 export const MAX_LENGTH = { text: 1000, title: 100 };
 const MAX_LINK_BYTES = 2000;
 
-export const priority = v.picklist(['info', 'normal', 'urgent']);
+export const prioritySchema = v.picklist(['info', 'normal', 'urgent']);
 
 /** Whether the link stays within the app in every browser. */
 const isPath = (link: string): boolean => {
@@ -35,7 +35,7 @@ export const timeField = (name: string) =>
   );
 
 /** The sending time corrects reports of devices whose clock is wrong. */
-export const sentAt = {
+export const sentAtFields = {
   sentAt: v.exactOptional(
     withDescription(
       timeField('Sent at'),
@@ -46,12 +46,12 @@ export const sentAt = {
 
 /** The texts of a message that are translated. */
 const translatedText = {
-  message: sample(
+  message: withExamples(
     requiredText('Message', MAX_LENGTH.text),
     'Stop all work on poles. Gusts of 90 km/h from 15:00.',
   ),
   title: v.exactOptional(
-    sample(
+    withExamples(
       v.pipe(
         cleanText('Title'),
         v.trim(),
@@ -65,7 +65,7 @@ const translatedText = {
     ),
   ),
   answers: v.exactOptional(
-    sample(
+    withExamples(
       v.pipe(
         listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
         v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be different.'),
@@ -75,22 +75,21 @@ const translatedText = {
   ),
 };
 
-const translation = v.object(translatedText);
+const translationSchema = v.object(translatedText);
 /** Translations by language. A translation has the message's answers in the same order. */
-export const translations = v.strictObject(
-  Object.fromEntries(LANGUAGE_CODES.map((code) => [code, v.exactOptional(translation)])) as Record<
-    Language,
-    v.ExactOptionalSchema<typeof translation, undefined>
-  >,
+export const translationsSchema = v.strictObject(
+  Object.fromEntries(
+    LANGUAGE_CODES.map((code) => [code, v.exactOptional(translationSchema)]),
+  ) as Record<Language, v.ExactOptionalSchema<typeof translationSchema, undefined>>,
   `Each translation must be in one of these languages: ${LANGUAGE_CODES.join(', ')}.`,
 );
-export type NewTranslations = v.InferOutput<typeof translations>;
+export type NewTranslations = v.InferOutput<typeof translationsSchema>;
 
 /** Shared with templates. */
-export const messageText = {
+export const messageTextFields = {
   ...translatedText,
   translations: v.exactOptional(
-    sample(translations, {
+    withExamples(translationsSchema, {
       de: { message: 'Alle Arbeiten an Masten einstellen. Böen mit 90 km/h ab 15:00.' },
     }),
   ),
@@ -109,14 +108,14 @@ export const messageText = {
       ),
     ),
   ),
-  priority: v.exactOptional(sample(priority, 'urgent')),
+  priority: v.exactOptional(withExamples(prioritySchema, 'urgent')),
 };
 
 const createIdsField = (name: string, maxCount: number, example: number) =>
   v.exactOptional(
-    sample(
+    withExamples(
       listOf(
-        rowId(name),
+        rowIdField(name),
         maxCount,
         `A list can have at most ${maxCount.toLocaleString('en')} IDs.`,
       ),

@@ -1,59 +1,69 @@
 import * as v from 'valibot';
 import { LANGUAGE_CODES } from '../languages';
-import { role, teamReference, userStatus } from './accounts';
+import { roleSchema, teamReferenceSchema, userStatusSchema } from './accounts';
 import {
-  count,
+  countSchema,
   withDescription,
-  doneWith,
-  id,
+  messageResponseWith,
+  idSchema,
   idField,
-  maybeTime,
-  page,
-  paging,
-  search,
-  sample,
-  text,
-  time,
-  uuid,
+  nullableTimestampSchema,
+  pageFields,
+  pagingFields,
+  searchField,
+  withExamples,
+  sampleText,
+  timestampSchema,
+  uuidSchema,
   uuidField,
 } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
-import { audienceFields, messageText, priority, timeField, translations } from './message-fields';
-import { policyId, topicReference } from './topics';
+import {
+  audienceFields,
+  messageTextFields,
+  prioritySchema,
+  timeField,
+  translationsSchema,
+} from './message-fields';
+import { policyIdSchema, topicReferenceSchema } from './topics';
 
 const EXAMPLE_MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
-const link = withDescription(
+const messageLinkSchema = withDescription(
   v.nullable(v.string()),
   'The link of the message: a path in the app, or an https URL.',
   null,
 );
-const answers = withDescription(
+const answersSchema = withDescription(
   v.array(v.string()),
   'The answers that people can choose, at most three. Empty if no answer is requested.',
   ['On my way', 'Got it'],
 );
 /** An earlier text of a corrected message. */
-const formerText = v.object({
-  revision: sample(id, 1),
+const formerTextSchema = v.object({
+  revision: withExamples(idSchema, 1),
   title: v.nullable(v.string()),
   message: v.string(),
-  at: time,
+  at: timestampSchema,
 });
 /** Absent from servers that know no corrections. */
 export const revisionFields = {
   revision: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'The version of the text. The first version is 1, and each correction adds 1.',
       1,
     ),
   ),
-  revisedAt: v.exactOptional(maybeTime),
+  revisedAt: v.exactOptional(nullableTimestampSchema),
   former: v.exactOptional(
-    withDescription(v.array(formerText), 'The earlier texts of the message, oldest first.', []),
+    withDescription(
+      v.array(formerTextSchema),
+      'The earlier texts of the message, oldest first.',
+      [],
+    ),
   ),
-  allClearAt: v.exactOptional(maybeTime),
+  allClearAt: v.exactOptional(nullableTimestampSchema),
   allClear: v.exactOptional(
     withDescription(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
   ),
@@ -62,86 +72,90 @@ export const revisionFields = {
   ),
 };
 export const messageFields = {
-  message: text(EXAMPLE_MESSAGE),
-  link,
-  priority: sample(priority, 'urgent'),
-  answers,
+  message: sampleText(EXAMPLE_MESSAGE),
+  link: messageLinkSchema,
+  priority: withExamples(prioritySchema, 'urgent'),
+  answers: answersSchema,
 };
 
 /** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
-export const people = v.object({
-  total: sample(count, 31),
-  unreachable: sample(count, 4),
-  muted: count,
-  held: sample(count, 0),
-  displayed: sample(count, 24),
-  read: sample(count, 20),
-  acknowledged: sample(count, 18),
+export const peopleSchema = v.object({
+  total: withExamples(countSchema, 31),
+  unreachable: withExamples(countSchema, 4),
+  muted: countSchema,
+  held: withExamples(countSchema, 0),
+  displayed: withExamples(countSchema, 24),
+  read: withExamples(countSchema, 20),
+  acknowledged: withExamples(countSchema, 18),
   pending: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many people have pushes that are not sent yet. `pending`, `accepted` and `failed` do not include people who are counted in `displayed`.',
       0,
     ),
   ),
-  accepted: v.exactOptional(sample(count, 1)),
-  failed: v.exactOptional(sample(count, 1)),
+  accepted: v.exactOptional(withExamples(countSchema, 1)),
+  failed: v.exactOptional(withExamples(countSchema, 1)),
   correctionDisplayed: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many people were shown the newest correction. Absent if the message was not corrected.',
       3,
     ),
   ),
   answeredEarlierText: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many of the people in `acknowledged` answered an earlier text, before it was corrected. Absent if the message was not corrected.',
       1,
     ),
   ),
   allClearDisplayed: v.exactOptional(
-    withDescription(count, 'How many people were shown the all-clear. Absent if there is none.', 0),
+    withDescription(
+      countSchema,
+      'How many people were shown the all-clear. Absent if there is none.',
+      0,
+    ),
   ),
 });
 
 /** A message's pushes, counted in devices. */
-export const progress = v.object({
+export const progressSchema = v.object({
   total: withDescription(
-    count,
+    countSchema,
     'How many devices the message goes to. `accepted`, `failed`, `gone` and `pending` also count devices.',
     26,
   ),
-  accepted: sample(count, 25),
-  failed: sample(count, 0),
-  gone: count,
-  pending: sample(count, 0),
+  accepted: withExamples(countSchema, 25),
+  failed: withExamples(countSchema, 0),
+  gone: countSchema,
+  pending: withExamples(countSchema, 0),
 });
-export const sentMessage = v.object({
-  id: uuid,
+export const sentMessageSchema = v.object({
+  id: uuidSchema,
   topic: withDescription(
-    v.nullable(topicReference),
+    v.nullable(topicReferenceSchema),
     'The first of the message’s topics. Null if the message was not sent to a topic, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
-  createdAt: time,
-  ...progress.entries,
+  createdAt: timestampSchema,
+  ...progressSchema.entries,
   title: withDescription(
     v.nullable(v.string()),
     'The title that the sender entered. Null if the message uses the topic’s title.',
     'Storm from the west',
   ),
   ...messageFields,
-  topics: v.array(topicReference),
+  topics: v.array(topicReferenceSchema),
   teams: v.exactOptional(
     withDescription(
-      v.array(teamReference),
+      v.array(teamReferenceSchema),
       'The teams that the message was sent to. Absent if there are none.',
     ),
   ),
   namedPeople: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many people the sender chose individually, in addition to topics and teams. Absent if there are none.',
       2,
     ),
@@ -151,12 +165,12 @@ export const sentMessage = v.object({
     'Who sent the message: a username, or `key: NAME` for a topic key. Null if that user was deleted, or if Fieldbell itself sent the message.',
     'ada.lindqvist',
   ),
-  state: sample(
+  state: withExamples(
     v.picklist(['scheduled', 'sending', 'sent', 'cancelled', 'expired', 'resolved']),
     'sent',
   ),
-  sendAt: time,
-  expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
+  sendAt: timestampSchema,
+  expiresAt: withExamples(timestampSchema, '2026-11-21T14:02:00.000Z'),
   withheld: v.exactOptional(
     withDescription(
       v.picklist(['no-sender']),
@@ -164,10 +178,10 @@ export const sentMessage = v.object({
       'no-sender',
     ),
   ),
-  people,
+  people: peopleSchema,
   reachable: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many recipients had a device to notify when the message was sent, including people in their quiet hours. This number does not change later. Absent until the message is sent, or if the number was not recorded.',
       26,
     ),
@@ -189,41 +203,49 @@ export const sentMessage = v.object({
   checkIn: v.exactOptional(
     withDescription(
       v.object({
-        username: text('m.okafor'),
+        username: sampleText('m.okafor'),
         needsAnswer: withDescription(
           v.boolean(),
           'Whether the check-in waits for an answer, because the person missed it or asked for help.',
           true,
         ),
-        answeredAt: withDescription(maybeTime, 'When the person last answered “I’m OK”.', null),
-        endedAt: withDescription(maybeTime, 'When the check-in ended. Null until then.', null),
+        answeredAt: withDescription(
+          nullableTimestampSchema,
+          'When the person last answered “I’m OK”.',
+          null,
+        ),
+        endedAt: withDescription(
+          nullableTimestampSchema,
+          'When the check-in ended. Null until then.',
+          null,
+        ),
       }),
       'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
     ),
   ),
   translations: v.exactOptional(
     withDescription(
-      translations,
+      translationsSchema,
       'The sender’s translations of title and text. Only in responses about one message. Absent if there are none.',
       { de: { message: 'Alle Arbeiten an Masten einstellen.' } },
     ),
   ),
   askedRevision: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'The newest revision that asked people to answer again. Absent if there is none.',
       2,
     ),
   ),
-  tally: withDescription(v.record(v.string(), count), 'How many people chose each answer.', {
+  tally: withDescription(v.record(v.string(), countSchema), 'How many people chose each answer.', {
     'On my way': 11,
     'Got it': 7,
   }),
   ...revisionFields,
 });
-export const sentPage = v.object({ messages: v.array(sentMessage), ...page });
+export const sentPageSchema = v.object({ messages: v.array(sentMessageSchema), ...pageFields });
 
-export const recipientState = v.picklist([
+export const recipientStateSchema = v.picklist([
   'unreachable',
   'muted',
   'held',
@@ -236,58 +258,67 @@ export const recipientState = v.picklist([
 ]);
 
 /** Words that a person added to their answer. */
-export const comment = withDescription(
+export const commentSchema = withDescription(
   v.nullable(v.string()),
   'The comment on the answer. Absent if there is none.',
   'With the van. Two of us.',
 );
-const answer = v.nullable(text('On my way'));
-const late = withDescription(
+const answerSchema = v.nullable(sampleText('On my way'));
+const lateAnswerSchema = withDescription(
   v.boolean(),
   'Whether the answer came after the message expired.',
   false,
 );
-export const formerAnswers = v.exactOptional(
+export const formerAnswersSchema = v.exactOptional(
   withDescription(
     v.array(
-      v.object({ revision: count, answer, comment: v.exactOptional(comment), at: time, late }),
+      v.object({
+        revision: countSchema,
+        answer: answerSchema,
+        comment: v.exactOptional(commentSchema),
+        at: timestampSchema,
+        late: lateAnswerSchema,
+      }),
     ),
     'The answers that the person gave before a correction asked people to answer again, oldest first. Absent if there are none.',
     [],
   ),
 );
-export const answerRevision = v.exactOptional(
+export const answerRevisionSchema = v.exactOptional(
   withDescription(
-    count,
+    countSchema,
     'The revision of the text that the person answered. It is less than the message’s `revision` if the person answered an earlier text and that answer still counts. Absent if there is no answer.',
     1,
   ),
 );
-export const recipient = v.object({
+export const recipientSchema = v.object({
   user: v.nullable(
     v.object({
-      id: sample(id, 2),
-      username: text('m.okafor'),
-      role: sample(role, 'TECHNICIAN'),
-      status: v.exactOptional(userStatus),
+      id: withExamples(idSchema, 2),
+      username: sampleText('m.okafor'),
+      role: withExamples(roleSchema, 'TECHNICIAN'),
+      status: v.exactOptional(userStatusSchema),
       registrationToken: v.exactOptional(v.string()),
     }),
   ),
   state: withDescription(
-    recipientState,
+    recipientStateSchema,
     'The furthest state that the message has reached for this person.',
     'acknowledged',
   ),
-  answer,
-  comment: v.exactOptional(comment),
-  answerRevision,
-  formerAnswers,
-  late,
-  displayedAt: maybeTime,
-  readAt: maybeTime,
-  acknowledgedAt: maybeTime,
-  devices: withDescription(count, 'How many of the person’s devices the message was sent to.'),
-  heldUntil: v.exactOptional(maybeTime),
+  answer: answerSchema,
+  comment: v.exactOptional(commentSchema),
+  answerRevision: answerRevisionSchema,
+  formerAnswers: formerAnswersSchema,
+  late: lateAnswerSchema,
+  displayedAt: nullableTimestampSchema,
+  readAt: nullableTimestampSchema,
+  acknowledgedAt: nullableTimestampSchema,
+  devices: withDescription(
+    countSchema,
+    'How many of the person’s devices the message was sent to.',
+  ),
+  heldUntil: v.exactOptional(nullableTimestampSchema),
   language: v.exactOptional(
     withDescription(
       v.nullable(v.picklist(LANGUAGE_CODES)),
@@ -302,7 +333,7 @@ export const recipient = v.object({
     ),
   ),
 });
-export const messageLanguages = v.object({
+export const messageLanguagesSchema = v.object({
   languages: v.array(
     v.object({
       language: withDescription(
@@ -310,40 +341,51 @@ export const messageLanguages = v.object({
         'A language of the message. Null for the original text.',
         'de',
       ),
-      people: withDescription(count, 'How many recipients get the message in this language.', 12),
+      people: withDescription(
+        countSchema,
+        'How many recipients get the message in this language.',
+        12,
+      ),
     }),
   ),
 });
-export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
+export const recipientPageSchema = v.object({
+  recipients: v.array(recipientSchema),
+  ...pageFields,
+});
 
-export const audience = v.object({
-  people: withDescription(count, 'The sum of `reachable`, `muted`, `unreachable` and `held`.', 31),
+export const audienceSchema = v.object({
+  people: withDescription(
+    countSchema,
+    'The sum of `reachable`, `muted`, `unreachable` and `held`.',
+    31,
+  ),
   reachable: withDescription(
-    count,
+    countSchema,
     'How many people have at least one device to notify. Does not include people counted in `held`.',
     26,
   ),
   muted: withDescription(
-    count,
+    countSchema,
     'How many people have muted all of the message’s topics on all of their devices.',
     1,
   ),
-  unreachable: withDescription(count, 'How many people have no registered device.', 4),
+  unreachable: withDescription(countSchema, 'How many people have no registered device.', 4),
   held: withDescription(
-    count,
+    countSchema,
     'How many people would be notified only after their quiet hours.',
     0,
   ),
   suspended: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many people are suspended. They are not notified and not counted in `people`.',
       2,
     ),
   ),
   heldUntil: v.exactOptional(
     withDescription(
-      maybeTime,
+      nullableTimestampSchema,
       'When the last of the people that `held` counts will be notified. Null if `held` is 0.',
       null,
     ),
@@ -353,38 +395,38 @@ export const audience = v.object({
   ),
 });
 
-export const template = v.object({
-  id,
-  name: text('Storm'),
-  title: v.nullable(text('Storm from the west')),
+export const templateSchema = v.object({
+  id: idSchema,
+  name: sampleText('Storm'),
+  title: v.nullable(sampleText('Storm from the west')),
   ...messageFields,
-  translations: messageText.translations,
+  translations: messageTextFields.translations,
 });
-export const templates = v.object({ templates: v.array(template) });
+export const templatesSchema = v.object({ templates: v.array(templateSchema) });
 
-export const accepted = v.object({
-  message: text('Sent to 31 people.'),
-  messageId: uuid,
+export const acceptedSchema = v.object({
+  message: sampleText('Sent to 31 people.'),
+  messageId: uuidSchema,
   notified: withDescription(v.boolean(), '`false` if no recipient can be notified.'),
 });
-export const notifiedAgain = v.object({ messageId: uuid, people: count });
+export const notifiedAgainSchema = v.object({ messageId: uuidSchema, people: countSchema });
 
-export type Priority = v.InferOutput<typeof priority>;
-export type People = v.InferOutput<typeof people>;
-export type SentMessage = v.InferOutput<typeof sentMessage>;
+export type Priority = v.InferOutput<typeof prioritySchema>;
+export type People = v.InferOutput<typeof peopleSchema>;
+export type SentMessage = v.InferOutput<typeof sentMessageSchema>;
 export type MessageState = SentMessage['state'];
-export type Recipient = v.InferOutput<typeof recipient>;
+export type Recipient = v.InferOutput<typeof recipientSchema>;
 export type RecipientState = Recipient['state'];
 export type RecipientFailure = NonNullable<Recipient['failure']>;
-export type Audience = v.InferOutput<typeof audience>;
-export type Template = v.InferOutput<typeof template>;
+export type Audience = v.InferOutput<typeof audienceSchema>;
+export type Template = v.InferOutput<typeof templateSchema>;
 
 const UNDO_RULE_TEXT = 'Undo seconds must be a number from 1 to 60.';
-const toOneTopic = v.object({
-  ...messageText,
+const toOneTopicSchema = v.object({
+  ...messageTextFields,
   sendAt: v.exactOptional(timeField('Send at')),
   expiresAt: v.exactOptional(timeField('Expires at')),
-  policyId,
+  policyId: policyIdSchema,
   undoSeconds: v.exactOptional(
     v.pipe(
       v.number(UNDO_RULE_TEXT),
@@ -397,7 +439,7 @@ const toOneTopic = v.object({
 /** All states' names, with room to spare. */
 const MAX_STATES = 200;
 /** Whom to notify again; without ids and states, everyone. */
-export const repeatQuery = v.optional(
+export const repeatQuerySchema = v.optional(
   v.object({
     userIds: audienceFields.userIds,
     state: v.exactOptional(
@@ -406,18 +448,20 @@ export const repeatQuery = v.optional(
   }),
   {},
 );
-export const correction = v.object({
-  message: messageText.message,
-  title: v.exactOptional(messageText.title.wrapped),
-  translations: messageText.translations,
+export const correctionSchema = v.object({
+  message: messageTextFields.message,
+  title: v.exactOptional(messageTextFields.title.wrapped),
+  translations: messageTextFields.translations,
   ask: withDescription(
     v.boolean(),
     'Whether to ask for answers again. If false, earlier answers stay valid.',
     true,
   ),
 });
-export const allClearBody = v.optional(
-  v.object({ message: v.exactOptional(sample(messageText.message, 'The wind is down.')) }),
+export const allClearBodySchema = v.optional(
+  v.object({
+    message: v.exactOptional(withExamples(messageTextFields.message, 'The wind is down.')),
+  }),
   {},
 );
 export const CORRECTION_TEXT =
@@ -426,28 +470,31 @@ export const ALL_CLEAR_TEXT =
   'All recipients are notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies to all alarms of that check-in. The check-in continues until the person answers or ends it.';
 export const ENDED_TEXT =
   'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was already corrected 19 times.';
-const audienceQuery = v.object({
+const audienceQuerySchema = v.object({
   ...audienceFields,
-  priority: v.exactOptional(sample(priority, 'info')),
+  priority: v.exactOptional(withExamples(prioritySchema, 'info')),
 });
-const newTemplate = v.object({ name: sample(requiredLine('Name', 100), 'Storm'), ...messageText });
+const newTemplateSchema = v.object({
+  name: withExamples(requiredLine('Name', 100), 'Storm'),
+  ...messageTextFields,
+});
 
 /** A message's fields besides its text. */
-export type MessageOptions = Omit<v.InferInput<typeof toOneTopic>, 'message'>;
-export type AudienceQuery = v.InferInput<typeof audienceQuery>;
-export type NewTemplate = v.InferInput<typeof newTemplate>;
+export type MessageOptions = Omit<v.InferInput<typeof toOneTopicSchema>, 'message'>;
+export type AudienceQuery = v.InferInput<typeof audienceQuerySchema>;
+export type NewTemplate = v.InferInput<typeof newTemplateSchema>;
 
-const ofMessage = { id: uuidField('message') };
-const ofTemplate = { id: idField('template') };
-export const stateQuery = withDescription(
+const messageParams = { id: uuidField('message') };
+const templateParams = { id: idField('template') };
+export const stateQuerySchema = withDescription(
   v.string(),
   'Only recipients in these states, separated by commas. `not_answered` stands for `held`, `pending`, `accepted`, `displayed` and `read`. `correction_not_displayed` stands for everyone who was not shown the newest correction, whatever their state; if the message was not corrected, for no one. `all_clear_not_displayed` works likewise for the all-clear.',
 );
 export const RECIPIENTS_CSV_TEXT =
   'A CSV file as defined in RFC 4180. Its first line names the columns. Cells that a spreadsheet would treat as formulas start with an apostrophe. If a correction asked people to answer again, there are more columns for each earlier revision, such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late`.';
 export const recipientsQuery = {
-  ...paging('Text to search for in names.'),
-  state: stateQuery,
+  ...pagingFields('Text to search for in names.'),
+  state: stateQuerySchema,
   formerAnswers: withDescription(
     v.literal(true),
     'Only people who answered the message before a correction asked people to answer again.',
@@ -468,20 +515,20 @@ export const messageCalls = {
     does: 'Send a message to a topic',
     more: SENDING_OPTIONS_TEXT,
     params: { topicId: idField('topic') },
-    body: toOneTopic,
+    body: toOneTopicSchema,
     isRepeatable: true,
     response: v.object({
-      ...accepted.entries,
-      notified: v.exactOptional(accepted.entries.notified),
+      ...acceptedSchema.entries,
+      notified: v.exactOptional(acceptedSchema.entries.notified),
     }),
     errors: { 409: OTHER_MESSAGE },
   },
   'POST /api/admin/messages': {
     does: 'Send a message to topics and people',
     more: `Each person gets the message once. ${SENDING_OPTIONS_TEXT}`,
-    body: v.object({ ...toOneTopic.entries, ...audienceFields }),
+    body: v.object({ ...toOneTopicSchema.entries, ...audienceFields }),
     isRepeatable: true,
-    response: accepted,
+    response: acceptedSchema,
     errors: {
       400: 'The body is invalid, an id does not exist, or the message has no recipients.',
       409: OTHER_MESSAGE,
@@ -489,51 +536,51 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/audience': {
     does: 'Count the people whom a message would reach',
-    body: audienceQuery,
-    response: audience,
+    body: audienceQuerySchema,
+    response: audienceSchema,
     errors: { 400: 'The body is invalid, or an id does not exist.' },
   },
   'GET /api/admin/messages': {
     does: 'List sent messages',
     query: {
-      ...paging('Text to search for in titles, texts, topics and teams.'),
-      priority: withDescription(priority, 'Only messages of this priority.', 'urgent'),
+      ...pagingFields('Text to search for in titles, texts, topics and teams.'),
+      priority: withDescription(prioritySchema, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
         v.picklist(['withheld']),
         'Only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
       ),
-      topicId: withDescription(id, 'Only messages to this topic.', 1),
-      sender: search('Text to search for in senders’ names.'),
+      topicId: withDescription(idSchema, 'Only messages to this topic.', 1),
+      sender: searchField('Text to search for in senders’ names.'),
     },
-    response: sentPage,
+    response: sentPageSchema,
     errors: { 400: '`priority`, `state` or `topicId` has an invalid value.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',
-    params: ofMessage,
+    params: messageParams,
     hasTag: true,
-    response: sentMessage,
+    response: sentMessageSchema,
   },
   'GET /api/admin/messages/:id/recipients': {
     does: 'List a message’s recipients',
-    params: ofMessage,
+    params: messageParams,
     query: recipientsQuery,
-    response: recipientPage,
+    response: recipientPageSchema,
     errors: { 400: INVALID_STATE },
   },
   'GET /api/admin/messages/:id/languages': {
     does: 'Count a message’s recipients by language',
     more: 'The counts use the current languages of the recipients. The list is empty if the message has no translations.',
-    params: ofMessage,
-    response: messageLanguages,
+    params: messageParams,
+    response: messageLanguagesSchema,
   },
   'GET /api/admin/messages/:id/recipients.csv': {
     does: 'Download a message’s recipients',
     more: RECIPIENTS_CSV_TEXT,
-    params: ofMessage,
-    query: { state: stateQuery },
+    params: messageParams,
+    query: { state: stateQuerySchema },
     responseType: 'text/csv',
-    response: text(
+    response: sampleText(
       'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.,1\r\n',
     ),
     errors: { 400: INVALID_STATE },
@@ -541,9 +588,9 @@ export const messageCalls = {
   'POST /api/admin/messages/:id/repeat': {
     does: 'Send another notification to everyone who has not answered',
     more: 'If no answer was requested, the server notifies everyone who has not read the message. `userIds` and `state` limit this to some of these people. `state` works as in the list of recipients. With `correction_not_displayed`, the server also notifies people who answered an earlier text, because they were not shown the correction. After the all-clear, only `all_clear_not_displayed` is accepted: the server notifies people of the all-clear again, whether they answered or not. People whom the server cannot notify now are left out, for example people without a device or with a push that is not sent yet. The body is optional.',
-    params: ofMessage,
-    body: repeatQuery,
-    response: notifiedAgain,
+    params: messageParams,
+    body: repeatQuerySchema,
+    response: notifiedAgainSchema,
     errors: {
       400: INVALID_STATE,
       409: 'The message has expired, was canceled or resolved, has not been sent yet, or has an all-clear and `state` does not include `all_clear_not_displayed`.',
@@ -552,31 +599,31 @@ export const messageCalls = {
   'POST /api/admin/messages/:id/correct': {
     does: 'Correct a message',
     more: CORRECTION_TEXT,
-    params: ofMessage,
-    body: correction,
-    response: sentMessage,
+    params: messageParams,
+    body: correctionSchema,
+    response: sentMessageSchema,
     errors: { 409: ENDED_TEXT },
   },
   'POST /api/admin/messages/:id/all-clear': {
     does: 'Send the all-clear for a message',
     more: ALL_CLEAR_TEXT,
-    params: ofMessage,
-    body: allClearBody,
-    response: sentMessage,
+    params: messageParams,
+    body: allClearBodySchema,
+    response: sentMessageSchema,
     errors: { 409: ENDED_TEXT },
   },
   'POST /api/admin/messages/:id/release': {
     does: 'Send a withheld message',
     more: 'Sends a scheduled message that was withheld because its sender may no longer send to its topics.',
     params: { id: uuidField('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
-    response: sentMessage,
+    response: sentMessageSchema,
     errors: { 409: 'The message is not withheld, or has expired.' },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',
     more: 'A scheduled message is not sent. Otherwise, this stops the escalation and all pushes that have not been sent yet. The message stays in the inboxes that it has reached.',
-    params: ofMessage,
-    response: sentMessage,
+    params: messageParams,
+    response: sentMessageSchema,
     errors: {
       409: 'The message has expired or was already canceled, or everything has already been sent.',
     },
@@ -584,28 +631,28 @@ export const messageCalls = {
 } satisfies CallTable;
 
 export const templateCalls = {
-  'GET /api/admin/templates': { does: 'List templates', response: templates },
+  'GET /api/admin/templates': { does: 'List templates', response: templatesSchema },
   'POST /api/admin/templates': {
     does: 'Add a template',
-    body: sample(newTemplate, {
+    body: withExamples(newTemplateSchema, {
       name: 'All clear',
       message: 'Work may continue.',
       priority: 'info',
       answers: [],
     }),
-    response: template,
+    response: templateSchema,
     errors: { 409: 'Another template already has this name, or there are already 200 templates.' },
   },
   'PUT /api/admin/templates/:id': {
     does: 'Change a template',
-    params: ofTemplate,
-    body: newTemplate,
-    response: template,
+    params: templateParams,
+    body: newTemplateSchema,
+    response: templateSchema,
     errors: { 409: TEMPLATE_NAME_TAKEN },
   },
   'DELETE /api/admin/templates/:id': {
     does: 'Delete a template',
-    params: ofTemplate,
-    response: doneWith('The template was deleted.'),
+    params: templateParams,
+    response: messageResponseWith('The template was deleted.'),
   },
 } satisfies CallTable;

@@ -1,10 +1,17 @@
 /** The administrator's overview, and public calls about the server. */
 import * as v from 'valibot';
-import { count, withDescription, maybeTime, sample, text, time } from './common';
+import {
+  countSchema,
+  withDescription,
+  nullableTimestampSchema,
+  withExamples,
+  sampleText,
+  timestampSchema,
+} from './common';
 import type { CallTable } from './common';
-import { sentMessage } from './messages';
+import { sentMessageSchema } from './messages';
 
-const serviceState = withDescription(
+const serviceStateSchema = withDescription(
   v.picklist([
     'accepting',
     'refusing',
@@ -17,12 +24,15 @@ const serviceState = withDescription(
   ]),
   'The last known state. `throttled`: the service asked this server to send less, so the server sends it at most 900 pushes a minute, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: the server sent the service no push in the last five minutes. `unknown`: the last push failed more than ten minutes ago, and the server has not tried again since. `not_set_up`: pushes wait for FCM, but this server has no service account.',
 );
-const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
-const acceptedAt = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
-export const pushServiceHealth = v.object({
-  name: sample(v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']), 'Mozilla'),
-  state: serviceState,
-  since,
+const sinceSchema = v.nullable(withExamples(timestampSchema, '2026-11-20T06:00:00.000Z'));
+const acceptedAtSchema = v.nullable(withExamples(timestampSchema, '2026-11-20T06:10:00.000Z'));
+export const pushServiceHealthSchema = v.object({
+  name: withExamples(
+    v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']),
+    'Mozilla',
+  ),
+  state: serviceStateSchema,
+  since: sinceSchema,
   host: withDescription(
     v.string(),
     'The host name of the push service. If the service has several hosts, the host in the worst state.',
@@ -35,25 +45,29 @@ export const pushServiceHealth = v.object({
   ),
   throttledUntil: v.exactOptional(
     withDescription(
-      time,
+      timestampSchema,
       'When the server tries again to send at full speed. Absent unless the state is `throttled`.',
     ),
   ),
-  acceptedAt,
-  triedAt: acceptedAt,
-  waiting: withDescription(count, 'How many pushes the service has not accepted yet.', 0),
-  oldestAt: withDescription(maybeTime, 'When the oldest push in `waiting` was queued.', null),
+  acceptedAt: acceptedAtSchema,
+  triedAt: acceptedAtSchema,
+  waiting: withDescription(countSchema, 'How many pushes the service has not accepted yet.', 0),
+  oldestAt: withDescription(
+    nullableTimestampSchema,
+    'When the oldest push in `waiting` was queued.',
+    null,
+  ),
 });
 
-export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
+export type PushServiceHealth = v.InferOutput<typeof pushServiceHealthSchema>;
 export type PushServiceHealthState = PushServiceHealth['state'];
 
-const delivery = v.picklist(['ok', 'late', 'refused']);
-const version = text('0.2.0');
-const healthyServer = v.object({
+const deliveryHealthSchema = v.picklist(['ok', 'late', 'refused']);
+const versionSchema = sampleText('0.2.0');
+const healthyServerSchema = v.object({
   status: v.literal('ok'),
-  version,
-  delivery,
+  version: versionSchema,
+  delivery: deliveryHealthSchema,
   pushServices: v.object({
     state: v.picklist([
       'accepting',
@@ -65,73 +79,83 @@ const healthyServer = v.object({
       'unknown',
       'unused',
     ]),
-    since,
+    since: sinceSchema,
   }),
   mail: v.picklist(['ok', 'late', 'failing']),
 });
 
-export const overview = v.object({
+export const overviewSchema = v.object({
   people: v.object({
-    total: sample(count, 60),
-    reachable: withDescription(count, 'How many people are `reachable` or `late`.', 44),
-    pending: sample(count, 5),
+    total: withExamples(countSchema, 60),
+    reachable: withDescription(countSchema, 'How many people are `reachable` or `late`.', 44),
+    pending: withExamples(countSchema, 5),
   }),
-  topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
-  messages: withDescription(v.array(sentMessage), 'The three newest messages.'),
+  topics: v.object({
+    total: withExamples(countSchema, 12),
+    withoutSubscribers: withExamples(countSchema, 1),
+  }),
+  messages: withDescription(v.array(sentMessageSchema), 'The three newest messages.'),
   withheld: v.exactOptional(
     withDescription(
-      count,
+      countSchema,
       'How many messages an administrator must send or cancel, because their senders may no longer send them. Absent if there are none.',
       1,
     ),
   ),
-  ownDevices: withDescription(count, 'How many devices the caller has.', 1),
+  ownDevices: withDescription(countSchema, 'How many devices the caller has.', 1),
   health: v.object({
-    delivery,
+    delivery: deliveryHealthSchema,
     pushServices: withDescription(
-      v.array(pushServiceHealth),
+      v.array(pushServiceHealthSchema),
       'The push services that this server sends to.',
     ),
     waiting: withDescription(
-      count,
+      countSchema,
       'How many pushes all server processes together still have to send.',
       0,
     ),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
     mailSentAt: withDescription(
-      maybeTime,
+      nullableTimestampSchema,
       'When the mail server last accepted an email.',
       '2026-11-20T05:40:00.000Z',
     ),
     webhooks: v.object({
-      failing: sample(count, 0),
-      off: sample(count, 0),
-      total: sample(count, 1),
-      waiting: sample(count, 0),
-      succeededAt: sample(maybeTime, '2026-11-20T05:42:00.000Z'),
+      failing: withExamples(countSchema, 0),
+      off: withExamples(countSchema, 0),
+      total: withExamples(countSchema, 1),
+      waiting: withExamples(countSchema, 0),
+      succeededAt: withExamples(nullableTimestampSchema, '2026-11-20T05:42:00.000Z'),
     }),
     heldBack: withDescription(
-      v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
+      v.array(
+        v.object({
+          key: v.string(),
+          topic: v.string(),
+          alerts: countSchema,
+          since: timestampSchema,
+        }),
+      ),
       'The five topic keys that most recently exceeded their limit in the last 24 hours. For each key, at least `alerts` messages were rejected.',
       [],
     ),
     ownEmail: withDescription(v.boolean(), 'Whether the caller has an email address.'),
     lastBackupAt: v.exactOptional(
       withDescription(
-        maybeTime,
+        nullableTimestampSchema,
         'When the database was last backed up. If no backup is recorded: null for SQLite, absent for PostgreSQL.',
         '2026-11-20T02:00:00.000Z',
       ),
     ),
-    version,
+    version: versionSchema,
   }),
 });
-export type Overview = v.InferOutput<typeof overview>;
+export type Overview = v.InferOutput<typeof overviewSchema>;
 
 export const overviewCalls = {
   'GET /api/admin/overview': {
     does: 'Get the dashboard',
-    response: overview,
+    response: overviewSchema,
   },
 } satisfies CallTable;
 
@@ -139,12 +163,12 @@ export const operationCalls = {
   'GET /api/health': {
     does: 'Check the server’s health',
     more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are more than five minutes overdue. `pushServices` shows the worst state of any push service, or `unused` if there is none yet. `mail` is `failing` if the mail server accepts no email, and `late` if emails are more than five minutes overdue. Problems with pushes or emails do not cause a 503.',
-    response: healthyServer,
+    response: healthyServerSchema,
   },
   'GET /api/openapi.json': {
     does: 'Get this document',
     more: '`/api/docs` shows this document as a web page.',
     hasTag: true,
-    response: v.looseObject({ openapi: text('3.1.1') }),
+    response: v.looseObject({ openapi: sampleText('3.1.1') }),
   },
 } satisfies CallTable;

@@ -1,69 +1,69 @@
 /** Passkeys (WebAuthn), as an option beside the password. */
 import * as v from 'valibot';
-import { clientToken, typedPassword } from './accounts';
+import { clientTokenSchema, typedPasswordSchema } from './accounts';
 import {
   withDescription,
-  doneWith,
-  maybeTime,
-  sample,
-  text,
-  time,
-  uuid,
+  messageResponseWith,
+  nullableTimestampSchema,
+  withExamples,
+  sampleText,
+  timestampSchema,
+  uuidSchema,
   uuidField,
 } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
-import { secrets } from './secrets';
-import { signedIn } from './sign-in';
-import { firstScreen } from './subscriptions';
+import { sampleSecrets } from './secrets';
+import { signedInSchema } from './sign-in';
+import { firstScreenSchema } from './subscriptions';
 
-export const passkey = v.object({
-  id: uuid,
-  name: text('Work phone'),
-  createdAt: time,
-  lastUsedAt: maybeTime,
+export const passkeySchema = v.object({
+  id: uuidSchema,
+  name: sampleText('Work phone'),
+  createdAt: timestampSchema,
+  lastUsedAt: nullableTimestampSchema,
 });
-export const passkeys = v.object({
+export const passkeysSchema = v.object({
   isOn: withDescription(v.boolean(), 'Whether the server allows passkeys.'),
   hasPassword: withDescription(
     v.boolean(),
     '`false` for people who can sign in only with their company account. They cannot add passkeys.',
   ),
-  passkeys: v.array(passkey),
+  passkeys: v.array(passkeySchema),
 });
 
-const challenge = withDescription(
+const challengeSchema = withDescription(
   v.string(),
   'The challenge in base64url. It works once, and only for five minutes.',
-  secrets.passkey.challenge,
+  sampleSecrets.passkey.challenge,
 );
 const EXAMPLE_HOST = 'bell.example';
-const timeoutField = withDescription(
+const timeoutSchema = withDescription(
   v.number(),
   'How many milliseconds the person has to complete the prompt.',
   300_000,
 );
 /** The shape is WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
-export const passkeyRequest = v.object({
-  challenge,
-  rpId: text(EXAMPLE_HOST),
-  timeout: timeoutField,
+export const passkeyRequestSchema = v.object({
+  challenge: challengeSchema,
+  rpId: sampleText(EXAMPLE_HOST),
+  timeout: timeoutSchema,
   userVerification: v.literal('required'),
 });
 /** The shape is WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
-export const passkeyCreation = v.object({
-  challenge,
-  rp: v.object({ id: text(EXAMPLE_HOST), name: text('Fieldbell') }),
+export const passkeyCreationSchema = v.object({
+  challenge: challengeSchema,
+  rp: v.object({ id: sampleText(EXAMPLE_HOST), name: sampleText('Fieldbell') }),
   user: v.object({
     id: withDescription(v.string(), 'The WebAuthn user id in base64url.', 'Mg'),
-    name: text('m.okafor'),
-    displayName: text('m.okafor'),
+    name: sampleText('m.okafor'),
+    displayName: sampleText('m.okafor'),
   }),
   pubKeyCredParams: v.array(
-    v.object({ type: v.literal('public-key'), alg: sample(v.number(), -7) }),
+    v.object({ type: v.literal('public-key'), alg: withExamples(v.number(), -7) }),
   ),
   excludeCredentials: withDescription(
-    v.array(v.object({ type: v.literal('public-key'), id: text(secrets.passkey.id) })),
+    v.array(v.object({ type: v.literal('public-key'), id: sampleText(sampleSecrets.passkey.id) })),
     'The passkeys that the person already has.',
   ),
   authenticatorSelection: v.object({
@@ -72,17 +72,17 @@ export const passkeyCreation = v.object({
     userVerification: v.literal('required'),
   }),
   attestation: v.literal('none'),
-  timeout: timeoutField,
+  timeout: timeoutSchema,
 });
 
-export type Passkey = v.InferOutput<typeof passkey>;
-export type Passkeys = v.InferOutput<typeof passkeys>;
-export type PasskeyRequest = v.InferOutput<typeof passkeyRequest>;
-export type PasskeyCreation = v.InferOutput<typeof passkeyCreation>;
+export type Passkey = v.InferOutput<typeof passkeySchema>;
+export type Passkeys = v.InferOutput<typeof passkeysSchema>;
+export type PasskeyRequest = v.InferOutput<typeof passkeyRequestSchema>;
+export type PasskeyCreation = v.InferOutput<typeof passkeyCreationSchema>;
 
 /** Twice what authenticators are known to send. WebAuthn limits only ids, to 1,023 bytes. */
 const base64url = (name: string, maxLength: number, example: string) =>
-  sample(
+  withExamples(
     v.pipe(
       v.string(),
       v.maxLength(maxLength, `${name} is too long.`),
@@ -103,7 +103,7 @@ export const passkeyCalls = {
   'POST /api/auth/passkey/begin': {
     does: 'Start signing in with a passkey',
     more: 'Returns the options for `navigator.credentials.get`. They do not name an account, because the person chooses a passkey on the device.',
-    response: passkeyRequest,
+    response: passkeyRequestSchema,
     errors: {
       409: `${PASSKEYS_DISABLED}.`,
       429: 'Too many sign-ins were started, such as more than 300 from one IP address within 15 minutes.',
@@ -112,14 +112,21 @@ export const passkeyCalls = {
   'POST /api/auth/passkey': {
     does: 'Sign in with a passkey',
     body: v.object({
-      id: credentialId(secrets.passkey.id),
-      clientDataJSON: clientData(secrets.passkey.usedClientData),
-      authenticatorData: base64url('Authenticator data', 4096, secrets.passkey.authenticatorData),
-      signature: base64url('Signature', 2048, secrets.passkey.signature),
-      userHandle: v.exactOptional(base64url('User handle', 128, secrets.passkey.userHandle)),
-      clientToken,
+      id: credentialId(sampleSecrets.passkey.id),
+      clientDataJSON: clientData(sampleSecrets.passkey.usedClientData),
+      authenticatorData: base64url(
+        'Authenticator data',
+        4096,
+        sampleSecrets.passkey.authenticatorData,
+      ),
+      signature: base64url('Signature', 2048, sampleSecrets.passkey.signature),
+      userHandle: v.exactOptional(base64url('User handle', 128, sampleSecrets.passkey.userHandle)),
+      clientToken: clientTokenSchema,
     }),
-    response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
+    response: v.object({
+      ...signedInSchema.entries,
+      firstScreen: v.exactOptional(firstScreenSchema),
+    }),
     errors: {
       400: CHALLENGE_EXPIRED,
       401: 'The passkey is wrong or was removed. Or the account is suspended, or can sign in only with the company account. If the response contains a `challenge`, the passkey is right, but the sign-in also needs two-factor authentication.',
@@ -127,12 +134,12 @@ export const passkeyCalls = {
       429: 'Too many sign-in attempts, such as more than ten failed attempts for one account within 15 minutes.',
     },
   },
-  'GET /api/account/passkeys': { does: 'List your passkeys', response: passkeys },
+  'GET /api/account/passkeys': { does: 'List your passkeys', response: passkeysSchema },
   'POST /api/account/passkeys/begin': {
     does: 'Start adding a passkey',
     more: 'Returns the options for `navigator.credentials.create`. Nothing is saved until you send the new passkey.',
-    body: v.object({ password: typedPassword }),
-    response: passkeyCreation,
+    body: v.object({ password: typedPasswordSchema }),
+    response: passkeyCreationSchema,
     errors: {
       403: 'The password is wrong.',
       409: `${PASSKEYS_DISABLED}, or you have no password, or you already have ten passkeys.`,
@@ -143,12 +150,12 @@ export const passkeyCalls = {
     does: 'Add a passkey',
     more: 'When a person sets a new password or signs out everywhere, all passkeys of that person are removed.',
     body: v.object({
-      name: sample(requiredLine('Name', 60), 'Work phone'),
-      id: credentialId(secrets.passkey.newId),
-      clientDataJSON: clientData(secrets.passkey.madeClientData),
-      attestationObject: base64url('Attestation', 16_384, secrets.passkey.attestation),
+      name: withExamples(requiredLine('Name', 60), 'Work phone'),
+      id: credentialId(sampleSecrets.passkey.newId),
+      clientDataJSON: clientData(sampleSecrets.passkey.madeClientData),
+      attestationObject: base64url('Attestation', 16_384, sampleSecrets.passkey.attestation),
     }),
-    response: passkey,
+    response: passkeySchema,
     errors: {
       400: `${CHALLENGE_EXPIRED} Or the passkey cannot be verified.`,
       409: `${PASSKEYS_DISABLED}, or you already have ten passkeys, or you already added this passkey.`,
@@ -156,8 +163,8 @@ export const passkeyCalls = {
   },
   'DELETE /api/account/passkeys/:id': {
     does: 'Remove a passkey',
-    params: { id: uuidField('passkey', secrets.passkey.row) },
-    response: doneWith('The passkey was removed.'),
+    params: { id: uuidField('passkey', sampleSecrets.passkey.row) },
+    response: messageResponseWith('The passkey was removed.'),
     errors: { 404: 'This passkey does not exist.' },
   },
 } satisfies CallTable;

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { isTimeZone, coversWholeWeek, type QuietRule } from '../quiet-hours';
-import { count, withDescription, maybeTime, sample, text } from './common';
+import {
+  countSchema,
+  withDescription,
+  nullableTimestampSchema,
+  withExamples,
+  sampleText,
+} from './common';
 import type { CallTable } from './common';
 import { cleanText, hasAtMost } from './fields';
 
@@ -8,7 +14,7 @@ export const MAX_QUIET_RULES = 14;
 
 const dayTimeText = (example: string) =>
   withDescription(v.string(), 'A time of day, as `HH:MM`.', example);
-export const quietRule = v.object({
+export const quietRuleSchema = v.object({
   days: withDescription(
     v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
     'The days on which the rule starts: 1 is Monday, 7 is Sunday. A rule can end on the next day.',
@@ -17,27 +23,30 @@ export const quietRule = v.object({
   from: dayTimeText('22:00'),
   to: dayTimeText('06:00'),
 });
-export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
-export const quietHours = v.object({
-  ...savedHours,
+export const savedHoursFields = {
+  timeZone: sampleText('Europe/Oslo'),
+  rules: v.array(quietRuleSchema),
+};
+export const quietHoursSchema = v.object({
+  ...savedHoursFields,
   quietUntil: withDescription(
-    maybeTime,
+    nullableTimestampSchema,
     'When your current quiet hours end. Null if you have no quiet hours now.',
     null,
   ),
   waiting: withDescription(
-    count,
+    countSchema,
     'How many messages will notify you when your quiet hours end.',
     0,
   ),
 });
 
 export type { QuietHours, QuietRule } from '../quiet-hours';
-export type QuietHoursNow = v.InferOutput<typeof quietHours>;
+export type QuietHoursNow = v.InferOutput<typeof quietHoursSchema>;
 
 const DAYS_RULE_TEXT = 'Days must be different numbers from 1 (Monday) to 7 (Sunday).';
 const dayTime = (name: string, example: string) =>
-  sample(
+  withExamples(
     v.pipe(
       v.string(),
       v.regex(
@@ -47,8 +56,8 @@ const dayTime = (name: string, example: string) =>
     ),
     example,
   );
-const newRule = v.object({
-  days: sample(
+const newRuleSchema = v.object({
+  days: withExamples(
     v.pipe(
       v.array(v.unknown()),
       v.minLength(1, 'Choose at least one day.'),
@@ -68,8 +77,8 @@ const newRule = v.object({
   from: dayTime('From', '22:00'),
   to: dayTime('To', '06:00'),
 });
-const newHours = v.object({
-  timeZone: sample(
+const newHoursSchema = v.object({
+  timeZone: withExamples(
     v.pipe(
       cleanText('Time zone'),
       v.check(hasAtMost(64), 'Time zone is too long. Use 64 characters or fewer.'),
@@ -81,11 +90,11 @@ const newHours = v.object({
     ),
     'Europe/Oslo',
   ),
-  rules: sample(
+  rules: withExamples(
     v.pipe(
       v.array(v.unknown()),
       v.maxLength(MAX_QUIET_RULES, `At most ${MAX_QUIET_RULES} rules can be saved.`),
-      v.array(newRule),
+      v.array(newRuleSchema),
       v.check(
         (rules) => !coversWholeWeek(rules),
         'These quiet hours would never end. Leave a gap.',
@@ -99,13 +108,13 @@ export const quietCalls = {
   'GET /api/notifications/quiet-hours': {
     does: 'Get your quiet hours',
     more: 'By default, there are no rules and the time zone is `UTC`.',
-    response: quietHours,
+    response: quietHoursSchema,
   },
   'PUT /api/notifications/quiet-hours': {
     does: 'Set your quiet hours',
     more: 'During quiet hours, `info` messages do not notify you until the quiet hours end. `normal` and `urgent` messages notify you immediately.',
-    body: newHours,
-    response: quietHours,
+    body: newHoursSchema,
+    response: quietHoursSchema,
     errors: { 400: 'The body is invalid, or the quiet hours would never end.' },
   },
 } satisfies CallTable;

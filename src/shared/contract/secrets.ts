@@ -1,5 +1,5 @@
 /** The secrets are examples. The test of the examples replaces them with real secrets. */
-export const secrets = {
+export const sampleSecrets = {
   password: 'gray harbor crane 41',
   newPassword: 'brown meadow lantern 7',
   session: 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6Mn0.c2FtcGxl',

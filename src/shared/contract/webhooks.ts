@@ -1,15 +1,15 @@
 /** Webhooks: URLs that are called when something happens. */
 import * as v from 'valibot';
 import {
-  count,
+  countSchema,
   withDescription,
-  doneWith,
-  id,
+  messageResponseWith,
+  idSchema,
   idField,
-  maybeTime,
-  sample,
-  time,
-  uri,
+  nullableTimestampSchema,
+  withExamples,
+  timestampSchema,
+  sampleUri,
 } from './common';
 import type { CallTable } from './common';
 import { listOf, requiredLine } from './fields';
@@ -22,28 +22,28 @@ const EVENTS = [
   'message.all-clear',
   'device.failing',
 ] as const;
-const event = v.picklist(EVENTS);
+const webhookEventSchema = v.picklist(EVENTS);
 
-export const webhook = v.object({
-  id,
-  url: uri('https://sms.example/bell'),
-  events: sample(v.array(event), ['message.escalated']),
+export const webhookSchema = v.object({
+  id: idSchema,
+  url: sampleUri('https://sms.example/bell'),
+  events: withExamples(v.array(webhookEventSchema), ['message.escalated']),
   lastStatus: withDescription(
-    v.nullable(count),
+    v.nullable(countSchema),
     'The HTTP status of the webhook’s response to the last call. 0 if the webhook did not respond. Null before the first call.',
     200,
   ),
-  lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
-  failingSince: maybeTime,
+  lastAt: v.nullable(withExamples(timestampSchema, '2026-11-20T14:12:00.000Z')),
+  failingSince: nullableTimestampSchema,
   offSince: withDescription(
-    maybeTime,
+    nullableTimestampSchema,
     'When the webhook was disabled: after it failed for three days, or when it returned 410. Null if it is enabled.',
     null,
   ),
 });
-export const webhooks = v.object({ webhooks: v.array(webhook) });
-export const newWebhook = v.object({
-  ...webhook.entries,
+export const webhooksSchema = v.object({ webhooks: v.array(webhookSchema) });
+export const newWebhookSchema = v.object({
+  ...webhookSchema.entries,
   secret: withDescription(
     v.string(),
     'The secret that calls are signed with. It is shown only once.',
@@ -52,17 +52,17 @@ export const newWebhook = v.object({
 });
 
 export type WebhookEvent = (typeof EVENTS)[number];
-export type Webhook = v.InferOutput<typeof webhook>;
+export type Webhook = v.InferOutput<typeof webhookSchema>;
 
-const ofWebhook = { id: idField('webhook') };
+const webhookParams = { id: idField('webhook') };
 
 export const webhookCalls = {
-  'GET /api/admin/webhooks': { does: 'List webhooks', response: webhooks },
+  'GET /api/admin/webhooks': { does: 'List webhooks', response: webhooksSchema },
   'POST /api/admin/webhooks': {
     does: 'Add a webhook',
     more: 'The server signs its calls as the Standard Webhooks specification describes. The `secret` is shown only once.',
     body: v.object({
-      url: sample(
+      url: withExamples(
         v.pipe(
           requiredLine('URL', 2000),
           v.check(
@@ -72,16 +72,16 @@ export const webhookCalls = {
         ),
         'https://pager.example/bell',
       ),
-      events: sample(
+      events: withExamples(
         v.pipe(
-          listOf(event, EVENTS.length, 'List each event only once.'),
+          listOf(webhookEventSchema, EVENTS.length, 'List each event only once.'),
           v.check((events) => new Set(events).size === events.length, 'List each event only once.'),
         ),
         ['message.sent', 'message.acknowledged'],
       ),
     }),
     isRepeatable: true,
-    response: newWebhook,
+    response: newWebhookSchema,
     errors: {
       400: 'The body is invalid, or the address is not allowed.',
       409: 'A webhook with this address already exists, or there are already 20 webhooks.',
@@ -90,14 +90,14 @@ export const webhookCalls = {
   'POST /api/admin/webhooks/:id/test': {
     does: 'Test a webhook',
     more: 'Calls the webhook now, and returns the result. If the webhook was disabled, a successful test enables it again.',
-    params: ofWebhook,
-    response: webhook,
+    params: webhookParams,
+    response: webhookSchema,
     errors: { 429: 'Webhooks were tested ten times within a minute.' },
   },
   'DELETE /api/admin/webhooks/:id': {
     does: 'Delete a webhook',
-    params: ofWebhook,
-    response: doneWith('The webhook was deleted.'),
+    params: webhookParams,
+    response: messageResponseWith('The webhook was deleted.'),
     errors: { 409: 'An escalation policy uses this webhook.' },
   },
 } satisfies CallTable;

@@ -3,7 +3,7 @@
 import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
+import { handoverSchema } from '../../shared/contract/sign-in' with { type: 'example' };
 import { apiUrl } from '../../api/url';
 import { toBase64url } from '../../platform/base64url';
 import { queryParameter } from '../../platform/query-parameter';
@@ -84,7 +84,7 @@ const redeemCode = (code: string, secret: string) =>
   call('POST /api/auth/oidc/handover', {
     body: { code, secret },
     fallback: DEFAULT_REJECTION,
-    like: handover,
+    like: handoverSchema,
   });
 
 /** A live session is replaced only by its own person, or if the person confirms. */

@@ -1,19 +1,19 @@
 /** Links that sign a new phone in. */
 import { call } from '../../api/call';
-import { phoneLink } from '../../shared/contract/accounts' with { type: 'example' };
+import { phoneLinkSchema } from '../../shared/contract/accounts' with { type: 'example' };
 import type { PhoneLink } from '../../shared/contract';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
 export const PHONE_LINK_FAILED = 'Failed to create a sign-in link.';
 
 export const createOwnPhoneLink = (): Promise<PhoneLink> =>
-  call('POST /api/account/phone-link', { fallback: PHONE_LINK_FAILED, like: phoneLink });
+  call('POST /api/account/phone-link', { fallback: PHONE_LINK_FAILED, like: phoneLinkSchema });
 
 export const createPhoneLinkFor = (id: number): Promise<PhoneLink> =>
   call('POST /api/admin/users/:id/phone-link', {
     params: { id },
     fallback: PHONE_LINK_FAILED,
-    like: phoneLink,
+    like: phoneLinkSchema,
   });
 
 export const PHONE_LINK_UNREAD = 'Failed to check the sign-in link.';

@@ -3,8 +3,8 @@ import { computed } from '@preact/signals-react';
 import { call, sessionAccess } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import type { Example } from '../../api/matches-example';
-import { ownAccount } from '../../shared/contract/own-account' with { type: 'example' };
-import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
+import { ownAccountSchema } from '../../shared/contract/own-account' with { type: 'example' };
+import { sessionTokenSchema } from '../../shared/contract/sign-in' with { type: 'example' };
 import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { storeClockSkew } from '../clock';
@@ -32,7 +32,7 @@ export async function loadAccount(): Promise<void> {
   try {
     const loadedAccount = await call('GET /api/account', {
       fallback: ACCOUNT_FAILED,
-      like: ownAccount,
+      like: ownAccountSchema,
     });
     if (isLatest()) applyAccount(loadedAccount);
   } catch (error) {
@@ -71,7 +71,7 @@ export const changePassword = (current: string, password: string): Promise<void>
     call('PUT /api/account/password', {
       body: { current, password },
       fallback: PASSWORD_CHANGE_FAILED,
-      like: sessionToken,
+      like: sessionTokenSchema,
     }),
   );
 
@@ -87,7 +87,7 @@ export async function changeEmail(email: string, password: string | undefined): 
     await call('PUT /api/account/email', {
       body: password === undefined ? { email } : { email, password },
       fallback: EMAIL_CHANGE_FAILED,
-      like: ownAccount,
+      like: ownAccountSchema,
     }),
   );
 }
@@ -100,7 +100,7 @@ export async function signOutEverywhere(): Promise<void> {
   await replaceToken(() =>
     call('POST /api/account/sign-out-everywhere', {
       fallback: SIGN_OUT_EVERYWHERE_FAILED,
-      like: sessionToken,
+      like: sessionTokenSchema,
     }),
   );
   await signOut();

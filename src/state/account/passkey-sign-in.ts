@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import { errorMessage } from '../../api/error';
 import { hasPasskeys, listsPasskeys, requestPasskey } from '../../platform/passkeys';
 import { repeatWhileVisible } from '../../platform/visibility';
-import { passkeyRequest } from '../../shared/contract/passkeys' with { type: 'example' };
+import { passkeyRequestSchema } from '../../shared/contract/passkeys' with { type: 'example' };
 import { readClientToken, SIGN_IN_FAILED, signInError, signIn } from '../session';
 import { requestSecondStep } from './challenge';
 
@@ -15,7 +15,7 @@ let typingRequest: AbortController | undefined;
 let pressedSignIn: Promise<void> | undefined;
 
 const beginPasskeySignIn = () =>
-  call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequest });
+  call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequestSchema });
 
 async function sendPasskey(response: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
   const signingIn = signIn(

@@ -2,9 +2,11 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { hasPasskeys, createPasskey } from '../../platform/passkeys';
-import { passkey, passkeyCreation, passkeys } from '../../shared/contract/passkeys' with {
-  type: 'example',
-};
+import {
+  passkeySchema,
+  passkeyCreationSchema,
+  passkeysSchema,
+} from '../../shared/contract/passkeys' with { type: 'example' };
 import type { Passkeys } from '../../shared/contract';
 
 export const PASSKEYS_FAILED = 'Failed to load your passkeys.';
@@ -13,7 +15,7 @@ export const PASSKEY_REMOVE_FAILED = 'Failed to remove the passkey.';
 
 /** @throws {ApiError} */
 export const readPasskeys = (): Promise<Passkeys> =>
-  call('GET /api/account/passkeys', { fallback: PASSKEYS_FAILED, like: passkeys });
+  call('GET /api/account/passkeys', { fallback: PASSKEYS_FAILED, like: passkeysSchema });
 
 /** @throws {Error} with the sentence to show, and path `password` if it is wrong */
 export async function addPasskey(name: string, password: string): Promise<void> {
@@ -21,7 +23,7 @@ export async function addPasskey(name: string, password: string): Promise<void> 
   const options = await call('POST /api/account/passkeys/begin', {
     body: { password },
     fallback: PASSKEY_ADD_FAILED,
-    like: passkeyCreation,
+    like: passkeyCreationSchema,
   });
   const newPasskey = await createPasskey(options).catch((error: Error) => {
     throw new ApiError(
@@ -34,7 +36,7 @@ export async function addPasskey(name: string, password: string): Promise<void> 
   await call('POST /api/account/passkeys', {
     body: { ...newPasskey, name },
     fallback: PASSKEY_ADD_FAILED,
-    like: passkey,
+    like: passkeySchema,
   });
 }
 

@@ -2,10 +2,10 @@
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import {
-  twoFactorSetUp,
-  confirmed,
-  newCodes,
-  twoFactor,
+  twoFactorSetUpSchema,
+  confirmedSchema,
+  newCodesSchema,
+  twoFactorSchema,
 } from '../../shared/contract/two-factor' with { type: 'example' };
 import type { ResponseOf, TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import { pendingChallenge } from './challenge';
@@ -40,7 +40,7 @@ export const beginTwoFactor = (): Promise<TwoFactorSetUp> =>
   call('POST /api/auth/second-factor/begin', {
     body: { challenge: readChallenge() },
     fallback: TWO_FACTOR_SETUP_FAILED,
-    like: twoFactorSetUp,
+    like: twoFactorSetUpSchema,
   });
 
 /** The session that starts once the recovery codes are saved. */
@@ -59,7 +59,7 @@ export async function confirmTwoFactor(
   const response = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: readChallenge(), begun: setUpToken, code, clientToken: readClientToken() },
     fallback: CODE_CHECK_FAILED,
-    like: confirmed,
+    like: confirmedSchema,
   });
   waitingSession.value = response;
   return response.recoveryCodes;
@@ -74,7 +74,7 @@ export async function enterWaitingSession(): Promise<void> {
 
 /** @throws {ApiError} */
 export const readOwnFactor = (): Promise<TwoFactor> =>
-  call('GET /api/account/second-factor', { fallback: TWO_FACTOR_FAILED, like: twoFactor });
+  call('GET /api/account/second-factor', { fallback: TWO_FACTOR_FAILED, like: twoFactorSchema });
 
 /**
  * @param password undefined if there is none: the server then wants a recent sign-in
@@ -84,7 +84,7 @@ export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorS
   call('POST /api/account/second-factor/begin', {
     body: password === undefined ? {} : { password },
     fallback: TWO_FACTOR_SETUP_FAILED,
-    like: twoFactorSetUp,
+    like: twoFactorSetUpSchema,
   });
 
 /**
@@ -99,7 +99,7 @@ export const confirmOwnFactor = async (
     await call('POST /api/account/second-factor/confirm', {
       body: { begun: setUpToken, code },
       fallback: CODE_CHECK_FAILED,
-      like: newCodes,
+      like: newCodesSchema,
     })
   ).recoveryCodes;
 
@@ -112,7 +112,7 @@ export const renewRecoveryCodes = async (code: string): Promise<readonly string[
     await call('POST /api/account/second-factor/recovery-codes', {
       body: { code },
       fallback: RECOVERY_CODES_FAILED,
-      like: newCodes,
+      like: newCodesSchema,
     })
   ).recoveryCodes;
 

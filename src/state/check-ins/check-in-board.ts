@@ -9,10 +9,10 @@ import type {
   CheckInState,
   Body,
 } from '../../shared/contract';
-import { checkInPage, checkInSettings } from '../../shared/contract/check-ins' with {
+import { checkInPageSchema, checkInSettingsSchema } from '../../shared/contract/check-ins' with {
   type: 'example',
 };
-import { audience } from '../../shared/contract/messages' with { type: 'example' };
+import { audienceSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { personalSignal } from '../personal-signal';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
@@ -36,7 +36,7 @@ export async function readCheckIns(
   const { checkIns: rows, ...page } = await call('GET /api/admin/check-ins', {
     query: { ...request, since, ...(state && { state }) },
     fallback: CHECK_INS_FAILED,
-    like: checkInPage,
+    like: checkInPageSchema,
   }).catch(withCause(CHECK_INS_FAILED));
   return { rows, ...page };
 }
@@ -62,7 +62,7 @@ export const readOpenAlarms = async (): Promise<readonly CheckIn[]> =>
 export const readCheckInSettings = (): Promise<CheckInSettings> =>
   call('GET /api/admin/check-ins/settings', {
     fallback: CHECK_IN_SETTINGS_FAILED,
-    like: checkInSettings,
+    like: checkInSettingsSchema,
   }).then(applySettings);
 
 /**
@@ -73,7 +73,7 @@ export const countAlarmAudience = (topicId: number): Promise<Audience> =>
   call('POST /api/admin/messages/audience', {
     body: { topicIds: [topicId], priority: 'urgent' },
     fallback: CHECK_IN_SETTINGS_FAILED,
-    like: audience,
+    like: audienceSchema,
   });
 
 /** @throws {ApiError} */
@@ -83,5 +83,5 @@ export const saveCheckInSettings = (
   call('PUT /api/admin/check-ins/settings', {
     body,
     fallback: CHECK_IN_SAVE_FAILED,
-    like: checkInSettings,
+    like: checkInSettingsSchema,
   }).then(applySettings);

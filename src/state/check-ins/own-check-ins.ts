@@ -10,9 +10,10 @@ import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import { CHECK_IN_PAGE, closeReminders } from '../../shared/check-in-page';
 import type { CheckIn, OwnCheckIns } from '../../shared/contract';
-import { checkIn, ownCheckIns as ownCheckInsExample } from '../../shared/contract/check-ins' with {
-  type: 'example',
-};
+import {
+  checkInSchema,
+  ownCheckInsSchema as ownCheckInsExample,
+} from '../../shared/contract/check-ins' with { type: 'example' };
 import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
@@ -178,14 +179,18 @@ export async function startCheckIn(minutes: number, note: string): Promise<void>
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const body = { minutes, note, ...(timeZone && { timeZone }) };
   applyCheckIn(
-    await call('POST /api/check-ins', { body, fallback: CHECK_IN_START_FAILED, like: checkIn }),
+    await call('POST /api/check-ins', {
+      body,
+      fallback: CHECK_IN_START_FAILED,
+      like: checkInSchema,
+    }),
   );
 }
 
 /** @throws {ApiError} */
 export async function endCheckIn(id: number): Promise<void> {
   const at = new Date(serverNow()).toISOString();
-  const options = { params: { id }, fallback: CHECK_IN_END_FAILED, like: checkIn };
+  const options = { params: { id }, fallback: CHECK_IN_END_FAILED, like: checkInSchema };
   applyCheckIn(await call('POST /api/check-ins/:id/end', { ...options, body: { at, sentAt: at } }));
   await loadCheckIns();
 }
@@ -252,7 +257,7 @@ function sendPress({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<C
   const options = {
     params: { id },
     fallback: PRESS_FAILED,
-    like: checkIn,
+    like: checkInSchema,
     limit: PRESS_TIMEOUT_MS,
   };
   return kind === 'help'

@@ -8,8 +8,10 @@ import { onReconnect, onReturn } from '../../platform/network';
 import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
 import { readStored } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice } from '../../shared/contract';
-import { devices as devicesExample } from '../../shared/contract/devices' with { type: 'example' };
-import { deviceTest } from '../../shared/contract/device-tests' with { type: 'example' };
+import { devicesSchema as devicesExample } from '../../shared/contract/devices' with {
+  type: 'example',
+};
+import { deviceTestSchema } from '../../shared/contract/device-tests' with { type: 'example' };
 import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
@@ -60,7 +62,7 @@ export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
 function dropUnreadableFields({ reach, ...device }: OwnDevice): OwnDevice {
   if (!matchesExample(reach, REACH_FIELDS)) return device;
   const { lastTest } = reach as ReachDevice;
-  const test = lastTest && matchesExample(lastTest, deviceTest) ? lastTest : null;
+  const test = lastTest && matchesExample(lastTest, deviceTestSchema) ? lastTest : null;
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 

@@ -11,7 +11,7 @@ import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
 import { withTimeout } from '../../platform/with-timeout';
 import { startWorker } from '../../platform/worker-start';
-import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
+import { deviceSchema as deviceExample, pushKeySchema } from '../../shared/contract/devices' with {
   type: 'example',
 };
 import { claims, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY, unregisterToken } from '../session';
@@ -113,7 +113,7 @@ async function requestToken(): Promise<{ deviceToken: string; serverKey: string 
   const readServerKey = async () => {
     const { publicKey } = await call('GET /api/notifications/vapid-key', {
       fallback: 'Failed to load the server’s settings for notifications.',
-      like: pushKey,
+      like: pushKeySchema,
     });
     serverKey = publicKey;
     return publicKey;

@@ -4,7 +4,9 @@
  */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
+import { recordedSchema as recordedExample } from '../../shared/contract/inbox' with {
+  type: 'example',
+};
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
 import { claims } from '../session';

@@ -1,7 +1,9 @@
 /** Loads a person's messages, and stores the messages for use offline. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { inboxMessage, inboxPage } from '../../shared/contract/inbox' with { type: 'example' };
+import { inboxMessageSchema, inboxPageSchema } from '../../shared/contract/inbox' with {
+  type: 'example',
+};
 import {
   isOfPerson,
   keepMessages,
@@ -45,7 +47,7 @@ async function requestPage(query: InboxQuery): Promise<InboxPage> {
   const page = await call(READ_MESSAGES, {
     query,
     fallback: INBOX_FAILED,
-    like: inboxPage,
+    like: inboxPageSchema,
   });
   return { ...page, requestNumber };
 }
@@ -164,7 +166,7 @@ export async function loadOlderMessages(): Promise<void> {
 /** @throws {ApiError} */
 export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
-  const options = { params: { id }, fallback: INBOX_FAILED, like: inboxMessage };
+  const options = { params: { id }, fallback: INBOX_FAILED, like: inboxMessageSchema };
   const requestNumber = nextRequestNumber();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);

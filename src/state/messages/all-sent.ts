@@ -1,5 +1,7 @@
 /** Messages of everyone, for administrators and auditors. Senders load none of it. */
-import { sentMessage, sentPage } from '../../shared/contract/messages' with { type: 'example' };
+import { sentMessageSchema, sentPageSchema } from '../../shared/contract/messages' with {
+  type: 'example',
+};
 import { call } from '../../api/call';
 import { withCause } from '../../api/with-cause';
 import type { Priority, SentMessage } from '../../shared/contract';
@@ -31,7 +33,7 @@ export async function readSent(
       ...(sender && { sender }),
     },
     fallback: SENT_FAILED,
-    like: sentPage,
+    like: sentPageSchema,
   }).catch(withCause(SENT_FAILED));
   return { rows, ...page };
 }
@@ -44,6 +46,6 @@ export async function releaseMessage(id: string): Promise<void> {
   await call('POST /api/admin/messages/:id/release', {
     params: { id },
     fallback: RELEASE_FAILED,
-    like: sentMessage,
+    like: sentMessageSchema,
   });
 }

@@ -1,5 +1,5 @@
 /** How many people a message would go to. */
-import { audience } from '../../shared/contract/messages' with { type: 'example' };
+import { audienceSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { isAdmin } from '../session';
@@ -15,6 +15,6 @@ export async function countComposedAudience(
   return call(isAdmin.peek() ? 'POST /api/admin/messages/audience' : 'POST /api/sending/audience', {
     body: { ...composedAudience(to), priority },
     fallback: AUDIENCE_COUNT_FAILED,
-    like: audience,
+    like: audienceSchema,
   });
 }

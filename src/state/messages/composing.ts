@@ -3,7 +3,9 @@ import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
-import { accepted, progress } from '../../shared/contract/messages' with { type: 'example' };
+import { acceptedSchema, progressSchema } from '../../shared/contract/messages' with {
+  type: 'example',
+};
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
@@ -252,7 +254,7 @@ async function requestSend(body: MessageBody, idempotencyKey: string): Promise<S
       body,
       idempotencyKey,
       fallback: SEND_FAILED,
-      like: accepted,
+      like: acceptedSchema,
     },
   );
   return { sentence: message, tone: notified ? '' : 'warn', messageId };
@@ -265,5 +267,5 @@ export const cancelMessage = (id: string): Promise<SentMessage> =>
   call(endpointInArea(getComposeArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: CANCEL_FAILED,
-    like: progress,
+    like: progressSchema,
   });

@@ -1,7 +1,7 @@
 /** The escalation of a sent message. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
-import { escalation as escalationExample } from '../../shared/contract/escalation' with {
+import { escalationSchema as escalationExample } from '../../shared/contract/escalation' with {
   type: 'example',
 };
 import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';

@@ -1,4 +1,4 @@
-import { messageLanguages } from '../../shared/contract/messages' with { type: 'example' };
+import { messageLanguagesSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { ResponseOf } from '../../shared/contract';
 import { endpointInArea, type CallArea } from './call-area';
@@ -16,6 +16,6 @@ export const readMessageLanguages = async (area: CallArea, id: string): Promise<
     await call(endpointInArea(area, 'GET /api/admin/messages/:id/languages'), {
       params: { id },
       fallback: LANGUAGES_FAILED,
-      like: messageLanguages,
+      like: messageLanguagesSchema,
     })
   ).languages;

@@ -1,5 +1,5 @@
 /** Sends a message to a topic; no press, retry or lost response duplicates it. */
-import { progress } from '../../shared/contract/messages' with { type: 'example' };
+import { progressSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
@@ -82,4 +82,4 @@ async function sendText(
 }
 
 export const readMessageProgress = (id: string): Promise<SentMessage> =>
-  call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progress });
+  call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progressSchema });

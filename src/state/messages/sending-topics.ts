@@ -1,7 +1,7 @@
 /** The topics that a sender may send to, and the loss of that right. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { sendingTopics } from '../../shared/contract/senders' with { type: 'example' };
+import { sendingTopicsSchema } from '../../shared/contract/senders' with { type: 'example' };
 import type { SendingTopic } from '../../shared/contract';
 import { dropRight } from '../rights';
 
@@ -18,7 +18,7 @@ export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
   try {
     const { topics } = await call('GET /api/sending/topics', {
       fallback: SENDING_TOPICS_FAILED,
-      like: sendingTopics,
+      like: sendingTopicsSchema,
     });
     if (topics.length === 0) dropRight('send');
     return topics;

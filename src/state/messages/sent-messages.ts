@@ -1,10 +1,12 @@
 /** Sent messages and their progress. */
-import { notifiedAgain, sentMessage } from '../../shared/contract/messages' with {
+import { notifiedAgainSchema, sentMessageSchema } from '../../shared/contract/messages' with {
   type: 'example',
 };
-import { ownRecipientPage, ownSentMessage, ownSentPage } from '../../shared/contract/senders' with {
-  type: 'example',
-};
+import {
+  ownRecipientPageSchema,
+  ownSentMessageSchema,
+  ownSentPageSchema,
+} from '../../shared/contract/senders' with { type: 'example' };
 import { call } from '../../api/call';
 import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';
 import type {
@@ -60,7 +62,7 @@ export async function readOwnSent(request: PageRequest): Promise<PageOf<SeenByOw
     call('GET /api/sending/messages', {
       query: request,
       fallback: SENT_FAILED,
-      like: ownSentPage,
+      like: ownSentPageSchema,
     }),
   );
   return { rows: messages.map(withEmptyDeviceCounts), ...page };
@@ -85,12 +87,12 @@ export async function readProgress(
   if (area === 'admin')
     return call('GET /api/admin/messages/:id', {
       ...options,
-      ...ifChangedSince(before, sentMessage),
+      ...ifChangedSince(before, sentMessageSchema),
     });
   const cached = before as TaggedValue<SeenByOwner> | undefined;
   const response = await call('GET /api/sending/messages/:id', {
     ...options,
-    ...ifChangedSince<OwnSentMessage>(cached, ownSentMessage),
+    ...ifChangedSince<OwnSentMessage>(cached, ownSentMessageSchema),
   });
   return response === cached
     ? cached
@@ -114,7 +116,7 @@ export async function readRecipients(
       ...(state === EARLIER_ANSWERS_GROUP ? { formerAnswers: true } : { state }),
     },
     fallback: RECIPIENTS_FAILED,
-    like: ownRecipientPage,
+    like: ownRecipientPageSchema,
   });
   return { rows, ...page };
 }
@@ -175,7 +177,7 @@ export async function notifyAgain(
     params: { id },
     body: target,
     fallback: NOTIFY_AGAIN_FAILED,
-    like: notifiedAgain,
+    like: notifiedAgainSchema,
   });
   return people;
 }

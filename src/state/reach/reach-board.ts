@@ -8,9 +8,11 @@ import type {
   ReachSummary,
   RoundSize,
 } from '../../shared/contract';
-import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
-  type: 'example',
-};
+import {
+  reachPageSchema,
+  roundSizeSchema,
+  testsStartedSchema,
+} from '../../shared/contract/reach' with { type: 'example' };
 import { REACHABLE_STATES } from '../../shared/reach-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
@@ -57,7 +59,7 @@ export async function readReach(
       ...(team ? { team: Number(team) } : undefined),
     },
     fallback: REACH_FAILED,
-    like: reachPage,
+    like: reachPageSchema,
   }).catch(withCause(REACH_FAILED));
   // One row per person, even if the server repeats someone.
   const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
@@ -80,7 +82,7 @@ export async function readReachNames(query: string, filter: ReachFilter): Promis
  * @throws {ApiError}
  */
 export const countTestableDevices = (): Promise<RoundSize> =>
-  call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
+  call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSizeSchema });
 
 /**
  * Tests one person's devices, or everyone's.
@@ -90,7 +92,7 @@ export const testDevices = (userId?: number): Promise<ResponseOf<'POST /api/admi
   call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },
     fallback: DEVICES_TEST_FAILED,
-    like: testsStarted,
+    like: testsStartedSchema,
   });
 
 /** Signs a device out: it gets no more notifications, and its session ends. */

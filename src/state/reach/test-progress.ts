@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
 import type { DeviceTest } from '../../shared/contract';
-import { deviceTest } from '../../shared/contract/device-tests' with { type: 'example' };
+import { deviceTestSchema } from '../../shared/contract/device-tests' with { type: 'example' };
 import { latestOnly } from '../latest-only';
 import { onSessionEndOrPersonChange } from '../session';
 import { checkDevice, type DeviceStage } from './device-checks';
@@ -73,7 +73,7 @@ export async function beginTest(shouldSleep: boolean): Promise<string | undefine
     const test = await call('POST /api/notifications/tests', {
       body: shouldSleep ? { deviceId, delay: SLEEP_TEST_SECONDS } : { deviceId },
       fallback: DEVICE_TEST_FAILED,
-      like: deviceTest,
+      like: deviceTestSchema,
     });
     if (!isCurrent()) return undefined;
     if (shouldSleep) storeSleepTest(test.id);
@@ -113,7 +113,7 @@ export const readTest = (id: string): Promise<DeviceTest> =>
   call('GET /api/notifications/tests/:id', {
     params: { id },
     fallback: TEST_LOAD_FAILED,
-    like: deviceTest,
+    like: deviceTestSchema,
   });
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
@@ -129,7 +129,7 @@ export async function confirmSound(wasHeard: boolean): Promise<void> {
     params: { id: previous.test.id },
     body: { heard: wasHeard },
     fallback: SOUND_ANSWER_FAILED,
-    like: deviceTest,
+    like: deviceTestSchema,
   });
   clearSleepTest(test.id);
   updateTest(test.id, { test });

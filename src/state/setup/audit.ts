@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { findActionsByName, type AuditArea } from '../../shared/audit-actions';
 import type { AuditEntry } from '../../shared/contract';
-import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
+import { auditPageSchema } from '../../shared/contract/audit' with { type: 'example' };
 import type { PageOf, PageRequest } from '../read-all-pages';
 
 export { describeAction, type AuditArea } from '../../shared/audit-actions';
@@ -44,7 +44,7 @@ export async function readAudit(request: PageRequest, filter: AuditFilter): Prom
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
     query: { ...request, ...toQuery(request.query, filter) },
     fallback: AUDIT_FAILED,
-    like: auditPage,
+    like: auditPageSchema,
   });
   return { rows, ...page };
 }

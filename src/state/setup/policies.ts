@@ -1,7 +1,9 @@
 /** Escalation policies, for administrators. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { policies, policy } from '../../shared/contract/escalation' with { type: 'example' };
+import { policiesSchema, policySchema } from '../../shared/contract/escalation' with {
+  type: 'example',
+};
 import type { NewPolicy, Policy, TargetProblem } from '../../shared/contract';
 
 export const POLICIES_FAILED = 'Failed to load policies.';
@@ -18,7 +20,7 @@ export async function readPolicies(): Promise<{
 }> {
   const response = await call('GET /api/admin/policies', {
     fallback: POLICIES_FAILED,
-    like: policies,
+    like: policiesSchema,
   });
   return { policies: response.policies, problems: response.problems ?? [] };
 }
@@ -34,14 +36,14 @@ export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Pol
           body,
           idempotencyKey,
           fallback: POLICY_SAVE_FAILED,
-          like: policy,
+          like: policySchema,
         }),
       )
     : call('PUT /api/admin/policies/:id', {
         params: { id },
         body,
         fallback: POLICY_SAVE_FAILED,
-        like: policy,
+        like: policySchema,
       });
 
 /**

@@ -2,9 +2,11 @@
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Body, Webhook } from '../../shared/contract';
-import { newWebhook, webhook, webhooks } from '../../shared/contract/webhooks' with {
-  type: 'example',
-};
+import {
+  newWebhookSchema,
+  webhookSchema,
+  webhooksSchema,
+} from '../../shared/contract/webhooks' with { type: 'example' };
 
 export const WEBHOOKS_FAILED = 'Failed to load webhooks.';
 export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';
@@ -19,7 +21,8 @@ const TEST_TIMEOUT_MS = 40_000;
  * @throws {ApiError}
  */
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
-  (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
+  (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooksSchema }))
+    .webhooks;
 
 /**
  * Resolves with the secret; a retry returns the same one.
@@ -33,7 +36,7 @@ export const addWebhook = (
       body,
       idempotencyKey,
       fallback: WEBHOOK_ADD_FAILED,
-      like: newWebhook,
+      like: newWebhookSchema,
     }),
   );
 
@@ -45,7 +48,7 @@ export const testWebhook = (id: number): Promise<Webhook> =>
   call('POST /api/admin/webhooks/:id/test', {
     params: { id },
     fallback: WEBHOOK_TEST_FAILED,
-    like: webhook,
+    like: webhookSchema,
     limit: TEST_TIMEOUT_MS,
   });
 

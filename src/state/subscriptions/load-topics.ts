@@ -4,8 +4,8 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { matchesExample } from '../../api/matches-example';
 import {
-  firstScreen,
-  subscriptions as subscriptionList,
+  firstScreenSchema,
+  subscriptionsSchema as subscriptionList,
 } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
@@ -94,7 +94,7 @@ export async function loadTopics(
   const response = consumeSignInResponse();
   if (response) applyRights(response);
   const topics = response?.firstScreen;
-  if (topics && matchesExample(topics, firstScreen)) {
+  if (topics && matchesExample(topics, firstScreenSchema)) {
     // The first screen must not be drawn without the topics.
     applyResponses(topics.subscriptions, preferencesByTopic(topics.preferences));
     wasJustAnnounced = true;

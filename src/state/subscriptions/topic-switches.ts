@@ -1,7 +1,7 @@
 /** The switches of the person's topics, including changes that the server has not confirmed. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
-import { preferences as preferencesExample } from '../../shared/contract/subscriptions' with {
+import { preferencesSchema as preferencesExample } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
 import { currentDevice } from '../device/registration';

@@ -1,8 +1,8 @@
 /** Who is in a team. */
 import { call } from '../../api/call';
 import type { Member } from '../../shared/contract';
-import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
-import { memberPage } from '../../shared/contract/teams' with { type: 'example' };
+import { changedSchema } from '../../shared/contract/subscriptions' with { type: 'example' };
+import { memberPageSchema } from '../../shared/contract/teams' with { type: 'example' };
 import { attemptAll } from '../attempt-all';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
@@ -23,7 +23,7 @@ export async function readMembers(id: number, query: PageRequest): Promise<PageO
     params: { id },
     query,
     fallback: MEMBERS_FAILED,
-    like: memberPage,
+    like: memberPageSchema,
   });
   return { rows, ...page };
 }
@@ -42,7 +42,7 @@ export async function changeMembers(
     params: { id },
     body: { userIds: [...userIds] },
     fallback: MEMBERSHIP_FAILED[change],
-    like: changed,
+    like: changedSchema,
   });
   return unchanged;
 }

@@ -1,8 +1,8 @@
 /** Which teams are subscribed to which topics. */
 import { call } from '../../api/call';
 import type { TopicTeams } from '../../shared/contract';
-import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
-import { topicTeams } from '../../shared/contract/teams' with { type: 'example' };
+import { changedSchema } from '../../shared/contract/subscriptions' with { type: 'example' };
+import { topicTeamsSchema } from '../../shared/contract/teams' with { type: 'example' };
 import type { SubscriptionChange } from '../users/many-subscriptions';
 
 export const TOPIC_TEAMS_FAILED = 'Failed to load teams.';
@@ -21,7 +21,7 @@ export const readTopicTeams = async (topicId: number): Promise<TopicTeams['teams
     await call('GET /api/admin/topics/:id/teams', {
       params: { id: topicId },
       fallback: TOPIC_TEAMS_FAILED,
-      like: topicTeams,
+      like: topicTeamsSchema,
     })
   ).teams;
 
@@ -38,5 +38,5 @@ export const changeTopicTeams = (
     params: { id: topicId },
     body: { teamIds: [...teamIds] },
     fallback: TEAM_SUBSCRIPTION_FAILED[change],
-    like: changed,
+    like: changedSchema,
   });

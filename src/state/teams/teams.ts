@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Body, Team } from '../../shared/contract';
-import { team, teamPage } from '../../shared/contract/teams' with { type: 'example' };
+import { teamSchema, teamPageSchema } from '../../shared/contract/teams' with { type: 'example' };
 import { readAllPages, type PageOf, type PageRequest } from '../read-all-pages';
 
 export const TEAMS_FAILED = 'Failed to load teams.';
@@ -13,7 +13,7 @@ export async function readTeams(query: PageRequest): Promise<PageOf<Team>> {
   const { teams: rows, ...page } = await call('GET /api/admin/teams', {
     query,
     fallback: TEAMS_FAILED,
-    like: teamPage,
+    like: teamPageSchema,
   });
   return { rows, ...page };
 }
@@ -27,7 +27,7 @@ export const readTeamChoices = async () =>
   (await readAllTeams()).map(({ id, name, description }) => ({ id, title: name, description }));
 
 export const readTeam = (id: string): Promise<Team> =>
-  call('GET /api/admin/teams/:id', { params: { id }, fallback: TEAM_FAILED, like: team });
+  call('GET /api/admin/teams/:id', { params: { id }, fallback: TEAM_FAILED, like: teamSchema });
 
 /**
  * Adds a team, or changes the team with this id; a retry is safe.
@@ -43,14 +43,14 @@ export const saveTeam = (
           body,
           idempotencyKey,
           fallback: TEAM_SAVE_FAILED,
-          like: team,
+          like: teamSchema,
         }),
       )
     : call('PUT /api/admin/teams/:id', {
         params: { id },
         body,
         fallback: TEAM_SAVE_FAILED,
-        like: team,
+        like: teamSchema,
       });
 
 /** @param fallback names the team as people know it */

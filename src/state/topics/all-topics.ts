@@ -1,4 +1,4 @@
-import { topicPage } from '../../shared/contract/topics' with { type: 'example' };
+import { topicPageSchema } from '../../shared/contract/topics' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Topic } from '../../shared/contract';
 import { readAllPages } from '../read-all-pages';
@@ -11,7 +11,7 @@ export async function readAllTopics(): Promise<readonly Topic[]> {
     const { topics: rows, ...page } = await call('GET /api/admin/topics', {
       query,
       fallback: TOPICS_FAILED,
-      like: topicPage,
+      like: topicPageSchema,
     });
     return { rows, ...page };
   });

@@ -2,7 +2,9 @@
 import { call } from '../../api/call';
 import { apiUrl } from '../../api/url';
 import type { Heartbeat, Topic } from '../../shared/contract';
-import { heartbeat, heartbeats } from '../../shared/contract/heartbeats' with { type: 'example' };
+import { heartbeatSchema, heartbeatsSchema } from '../../shared/contract/heartbeats' with {
+  type: 'example',
+};
 import { readTopic } from './topics';
 
 export const HEARTBEATS_FAILED = 'Failed to load heartbeats.';
@@ -32,7 +34,7 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
     call('GET /api/admin/topics/:id/heartbeats', {
       params: { id: topicId },
       fallback: HEARTBEATS_FAILED,
-      like: heartbeats,
+      like: heartbeatsSchema,
     }),
   ]);
   const getUrgency = ({ state }: Heartbeat) => STATES_BY_URGENCY.indexOf(state);
@@ -48,7 +50,7 @@ export const pauseHeartbeat = (id: number, isPaused: boolean): Promise<Heartbeat
     params: { id },
     body: { paused: isPaused },
     fallback: HEARTBEAT_CHANGE_FAILED,
-    like: heartbeat,
+    like: heartbeatSchema,
   });
 
 /** @throws {ApiError} */

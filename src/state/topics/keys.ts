@@ -1,7 +1,7 @@
 /** A topic's keys, with which machines send to it. */
 import { apiUrl } from '../../api/url';
 import { call } from '../../api/call';
-import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'example' };
+import { newKeySchema, topicKeysSchema } from '../../shared/contract/keys' with { type: 'example' };
 import type { TopicKey } from '../../shared/contract';
 
 export const KEYS_FAILED = 'Failed to load keys.';
@@ -17,7 +17,7 @@ export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[
     await call('GET /api/admin/topics/:id/keys', {
       params: { id: topicId },
       fallback: KEYS_FAILED,
-      like: topicKeys,
+      like: topicKeysSchema,
     })
   ).keys;
 
@@ -33,7 +33,7 @@ export const createTopicKey = (
     params: { id: topicId },
     body: { name },
     fallback: KEY_CREATE_FAILED,
-    like: newKey,
+    like: newKeySchema,
   });
 
 /** @throws {ApiError} */

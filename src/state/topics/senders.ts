@@ -1,7 +1,7 @@
 /** Who may send to a topic, beside administrators. */
 import { call } from '../../api/call';
 import type { Senders } from '../../shared/contract';
-import { senders } from '../../shared/contract/senders' with { type: 'example' };
+import { sendersSchema } from '../../shared/contract/senders' with { type: 'example' };
 
 export const SENDERS_FAILED = 'Failed to load the senders.';
 export const SENDERS_CHANGE_FAILED = 'Failed to change the senders.';
@@ -15,7 +15,7 @@ export const readSenders = (topicId: number): Promise<Senders> =>
   call('GET /api/admin/topics/:id/senders', {
     params: { id: topicId },
     fallback: SENDERS_FAILED,
-    like: senders,
+    like: sendersSchema,
   });
 
 /**
@@ -39,6 +39,6 @@ export async function changeSenders(
       teamIds: applyChange(current.teams, teamIds),
     },
     fallback: SENDERS_CHANGE_FAILED,
-    like: senders,
+    like: sendersSchema,
   });
 }

@@ -2,9 +2,11 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import type { Audience, Body, Priority, Subscriber, Topic } from '../../shared/contract';
-import { audience } from '../../shared/contract/messages' with { type: 'example' };
-import { subscribers } from '../../shared/contract/subscriptions' with { type: 'example' };
-import { topic, topicPage } from '../../shared/contract/topics' with { type: 'example' };
+import { audienceSchema } from '../../shared/contract/messages' with { type: 'example' };
+import { subscribersSchema } from '../../shared/contract/subscriptions' with { type: 'example' };
+import { topicSchema, topicPageSchema } from '../../shared/contract/topics' with {
+  type: 'example',
+};
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { PageOf, PageRequest } from '../read-all-pages';
 
@@ -15,7 +17,7 @@ export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
   const { topics: rows, ...page } = await call('GET /api/admin/topics', {
     query,
     fallback: TOPIC_PAGE_FAILED,
-    like: topicPage,
+    like: topicPageSchema,
   });
   return { rows, ...page };
 }
@@ -23,7 +25,7 @@ export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
 export const TOPIC_FAILED = 'Failed to load the topic.';
 
 export const readTopic = (id: string): Promise<Topic> =>
-  call('GET /api/admin/topics/:id', { params: { id }, fallback: TOPIC_FAILED, like: topic });
+  call('GET /api/admin/topics/:id', { params: { id }, fallback: TOPIC_FAILED, like: topicSchema });
 
 export const TOPIC_SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
@@ -41,14 +43,14 @@ export async function saveTopic(
           body,
           idempotencyKey,
           fallback: TOPIC_SAVE_FAILED.add,
-          like: topic,
+          like: topicSchema,
         }),
       )
     : call('PUT /api/admin/topics/:id', {
         params: { id },
         body,
         fallback: TOPIC_SAVE_FAILED.edit,
-        like: topic,
+        like: topicSchema,
       }));
   return savedTopic.id;
 }
@@ -63,7 +65,7 @@ export const readSubscribers = (id: number): Promise<Subscriber[]> =>
   call('GET /api/admin/topics/:id/subscribers', {
     params: { id },
     fallback: SUBSCRIBERS_FAILED,
-    like: subscribers,
+    like: subscribersSchema,
   });
 
 /** If the server cannot count, from the subscriber list. */
@@ -72,7 +74,7 @@ export async function readTopicAudience(id: number, priority: Priority): Promise
     return await call('POST /api/admin/messages/audience', {
       body: { topicIds: [id], priority },
       fallback: SUBSCRIBERS_FAILED,
-      like: audience,
+      like: audienceSchema,
     });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

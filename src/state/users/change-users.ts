@@ -1,6 +1,6 @@
 /** An administrator's changes to users. */
 import { call } from '../../api/call';
-import { newUser, user } from '../../shared/contract/accounts' with { type: 'example' };
+import { newUserSchema, userSchema } from '../../shared/contract/accounts' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Role, User } from '../../shared/contract';
 import type { Language } from '../../shared/languages';
@@ -36,7 +36,7 @@ export async function addUser({
       body,
       idempotencyKey,
       fallback: USER_ADD_FAILED,
-      like: newUser,
+      like: newUserSchema,
     }),
   );
   return response.registrationLink;
@@ -52,7 +52,7 @@ export async function changeUser(
     params: { id: before.id },
     body: { username, ...(email ? { email } : undefined) },
     fallback: userChangeFailed(before),
-    like: user,
+    like: userSchema,
   });
 }
 
@@ -68,7 +68,7 @@ export async function changeInvitationLanguage(
     params: { id: before.id },
     body: { language: language || null },
     fallback: userChangeFailed(before),
-    like: user,
+    like: userSchema,
   });
 }
 
@@ -79,7 +79,7 @@ export async function changeRole(before: User, role: Role): Promise<void> {
     params: { id: before.id },
     body: { role },
     fallback: roleChangeFailed(before),
-    like: user,
+    like: userSchema,
   });
 }
 
@@ -93,7 +93,7 @@ export async function changeSuspension(
   await call(`POST /api/admin/users/:id/${change}`, {
     params: { id: before.id },
     fallback: suspensionFailed(before, change),
-    like: user,
+    like: userSchema,
   });
 }
 
@@ -103,7 +103,7 @@ export async function changeAuditor(before: User, isAuditor: boolean): Promise<v
     params: { id: before.id },
     body: { isAuditor },
     fallback: userChangeFailed(before),
-    like: user,
+    like: userSchema,
   });
 }
 

@@ -6,9 +6,9 @@ import { toCsvLine } from '../../shared/csv';
 import type { Language } from '../../shared/languages';
 import type { Imported, ImportHeading, Invitation, InvitationPage } from '../../shared/contract';
 import {
-  imported as importedExample,
-  importHeading,
-  invitationPage,
+  importedSchema as importedExample,
+  importHeadingSchema,
+  invitationPageSchema,
 } from '../../shared/contract/import' with { type: 'example' };
 import { personalSignal } from '../personal-signal';
 
@@ -74,7 +74,9 @@ export const importPeople = (lines: ImportLines): Promise<Imported> =>
 /** The columns of an invalid first line, if what they contain can be chosen. */
 export function invalidHeading(error: unknown): HeadingColumn[] | undefined {
   const response: unknown = error instanceof ApiError ? error.body : undefined;
-  return matchesExample(response, importHeading) ? (response as ImportHeading).columns : undefined;
+  return matchesExample(response, importHeadingSchema)
+    ? (response as ImportHeading).columns
+    : undefined;
 }
 
 /** The import stays in memory: links are secrets, and other people may use this computer. */
@@ -93,7 +95,7 @@ export const readInvitations = (query: InvitationQuery): Promise<InvitationPage>
   call('GET /api/admin/invitations', {
     query,
     fallback: INVITATIONS_FAILED,
-    like: invitationPage,
+    like: invitationPageSchema,
   });
 
 /** The server's limit. */

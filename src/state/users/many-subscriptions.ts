@@ -1,5 +1,5 @@
 import { call } from '../../api/call';
-import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
+import { changedSchema } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { attemptAll } from '../attempt-all';
 
 export type SubscriptionChange = 'subscribe' | 'unsubscribe';
@@ -28,7 +28,7 @@ export async function changeManySubscriptions(
       params: { id },
       body: { userIds: [...userIds] },
       fallback: SUBSCRIPTIONS_FAILED[change],
-      like: changed,
+      like: changedSchema,
     });
     unchangedCount += response.unchanged;
   });

@@ -1,9 +1,9 @@
 /** One user's subscriptions, for administrators. */
 import { call } from '../../api/call';
 import type { Subscription, Topic, User } from '../../shared/contract';
-import { user } from '../../shared/contract/accounts' with { type: 'example' };
-import { topics } from '../../shared/contract/topics' with { type: 'example' };
-import { subscriptions as subscriptionsExample } from '../../shared/contract/subscriptions' with {
+import { userSchema } from '../../shared/contract/accounts' with { type: 'example' };
+import { topicsSchema } from '../../shared/contract/topics' with { type: 'example' };
+import { subscriptionsSchema as subscriptionsExample } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
 import { attemptAll } from '../attempt-all';
@@ -21,9 +21,9 @@ export interface UserData {
 export async function readUserData(id: string): Promise<UserData> {
   const options = { params: { id }, fallback: USER_DATA_FAILED };
   const [foundUser, subscriptions, availableTopics] = await Promise.all([
-    call('GET /api/admin/users/:id', { ...options, like: user }),
+    call('GET /api/admin/users/:id', { ...options, like: userSchema }),
     call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionsExample }),
-    call('GET /api/admin/users/:id/available-topics', { ...options, like: topics }),
+    call('GET /api/admin/users/:id/available-topics', { ...options, like: topicsSchema }),
   ]);
   return { user: foundUser, subscriptions, available: availableTopics };
 }

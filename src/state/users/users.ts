@@ -1,6 +1,6 @@
 import { call } from '../../api/call';
 import type { User } from '../../shared/contract';
-import { userPage } from '../../shared/contract/accounts' with { type: 'example' };
+import { userPageSchema } from '../../shared/contract/accounts' with { type: 'example' };
 import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
@@ -10,7 +10,7 @@ export async function readUsers(request: PageRequest, team = ''): Promise<PageOf
   const { users: rows, ...page } = await call('GET /api/admin/users', {
     query: { ...request, ...(team && { team: Number(team) }) },
     fallback: USERS_FAILED,
-    like: userPage,
+    like: userPageSchema,
   });
   return { rows, ...page };
 }

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { newPolicy } from '../../../src/shared/contract/escalation';
-import { policyId } from '../../../src/shared/contract/topics';
+import { newPolicySchema } from '../../../src/shared/contract/escalation';
+import { policyIdSchema } from '../../../src/shared/contract/topics';
 
 const test = suite('fields of policies');
 const mail = { after: 60, action: 'mail' };
 /** Why it is rejected; undefined if it is accepted. */
 const rejection = (change: object): string | undefined =>
-  v.safeParse(newPolicy, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
+  v.safeParse(newPolicySchema, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
 
 test('accepts each field up to its limit, and no more', () => {
   for (const [change, sentence] of [
@@ -40,7 +40,7 @@ test('treats quorum as optional, and validates policy ids', () => {
   assert.equal([rejection({ quorum: null }), rejection({})], [undefined, undefined]);
   assert.ok(rejection({ quorum: '2' }));
   assert.equal(
-    [null, 7, 0, -1, 1.5, '7'].map((id) => v.safeParse(policyId, id).success),
+    [null, 7, 0, -1, 1.5, '7'].map((id) => v.safeParse(policyIdSchema, id).success),
     [true, true, false, false, false, false],
   );
 });

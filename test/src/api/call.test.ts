@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { apiUrl } from '../../../src/api/url';
 import { call, sessionAccess } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
-import { progress } from '../../../src/shared/contract/messages' with { type: 'example' };
-import { topicPage } from '../../../src/shared/contract/topics' with { type: 'example' };
+import { progressSchema } from '../../../src/shared/contract/messages' with { type: 'example' };
+import { topicPageSchema } from '../../../src/shared/contract/topics' with { type: 'example' };
 import { ifChangedSince } from '../../../src/api/conditional-get';
 
 const test = suite('api');
@@ -35,7 +35,7 @@ const topics = () =>
   call('GET /api/admin/topics', {
     query: { page: 1, query: '' },
     fallback: 'Failed to load topics.',
-    like: topicPage,
+    like: topicPageSchema,
   });
 
 test.before.each(() => {
@@ -181,7 +181,7 @@ test('sends the previous response’s ETag, and reuses that response on 304', as
     call('GET /api/admin/messages/:id', {
       params: { id: 'a/b' },
       fallback: '',
-      ...ifChangedSince(before, progress),
+      ...ifChangedSince(before, progressSchema),
     });
   const first = await readMessage();
   assert.equal(first, { value: COUNTS, tag: '"x"' });

@@ -12,7 +12,7 @@ import { createSignInChallenge } from '../../../server/accounts/two-factor/chall
 import { beginTotpSetUp } from '../../../server/accounts/two-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
 import { hashTopicKey, generateTopicKey } from '../../../server/http/access/topic-key';
-import { secrets } from '../../../src/shared/contract/secrets';
+import { sampleSecrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
 import { createPasskeyHelpers } from '../server/passkeys';
@@ -28,7 +28,7 @@ export interface SampleServer {
   authorize(operation: Operation): Promise<string | undefined>;
 }
 
-const { password } = secrets;
+const { password } = sampleSecrets;
 
 export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleServer> {
   const server = await makeServer({
@@ -124,10 +124,10 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
   assert.is(device.id, sample.device.id, 'examples are about the device that was made first');
 
   const inPlaceOf = new Map([
-    [secrets.registration, tokens.registration],
-    [secrets.reset, tokens.reset],
-    [secrets.verification, tokens.verification],
-    [secrets.phone, await makePhoneLink(server)],
+    [sampleSecrets.registration, tokens.registration],
+    [sampleSecrets.reset, tokens.reset],
+    [sampleSecrets.verification, tokens.verification],
+    [sampleSecrets.phone, await makePhoneLink(server)],
     [sample.sentMessage.id, sentResult.messageId],
     [sample.ownSentId, ownResult.messageId],
     [sample.withheldId, withheldResult.messageId],
@@ -174,7 +174,7 @@ async function passkeyCalls(server: TestServer, as: Person): Promise<[string, st
   );
   const made = keys.authenticator();
   const sent = made.make((await keys.beginAdding(as)).body);
-  const { passkey } = secrets;
+  const { passkey } = sampleSecrets;
   return [
     [passkey.row, removed.row.id],
     [passkey.id, used.id],
@@ -202,17 +202,17 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
   const setUp = await beginTotpSetUp(newcomer, services);
   const ownSetUp = await beginTotpSetUp(as, services);
   return [
-    [secrets.challenge, challenge(person, 'second_factor')],
-    [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],
+    [sampleSecrets.challenge, challenge(person, 'second_factor')],
+    [sampleSecrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],
     [
-      secrets.handover,
-      sealHandover({ name: 'token', value: 'x' }, sha256(secrets.handoverKey), services),
+      sampleSecrets.handover,
+      sealHandover({ name: 'token', value: 'x' }, sha256(sampleSecrets.handoverKey), services),
     ],
-    [secrets.begun, setUp.begun],
-    [secrets.ownBegun, ownSetUp.begun],
-    [secrets.recovery[0] ?? '', codes[0] ?? ''],
-    [secrets.code, authenticatorCode(setUp.secret, services.now())],
-    ...secrets.ownCodes.map((code, steps): [string, string] => [
+    [sampleSecrets.begun, setUp.begun],
+    [sampleSecrets.ownBegun, ownSetUp.begun],
+    [sampleSecrets.recovery[0] ?? '', codes[0] ?? ''],
+    [sampleSecrets.code, authenticatorCode(setUp.secret, services.now())],
+    ...sampleSecrets.ownCodes.map((code, steps): [string, string] => [
       code,
       authenticatorCode(ownSetUp.secret, services.now() + steps * 30_000),
     ]),

@@ -12,7 +12,7 @@ import type {
   Topic,
   User,
 } from '../../../src/shared/contract';
-import { secrets } from '../../../src/shared/contract/secrets';
+import { sampleSecrets } from '../../../src/shared/contract/secrets';
 
 export const admin: User = {
   id: 1,
@@ -37,7 +37,7 @@ export const pending: User = {
   role: 'CUSTOMER',
   status: 'PENDING',
   createdAt: '2026-11-20T07:30:00.000Z',
-  registrationToken: secrets.registration,
+  registrationToken: sampleSecrets.registration,
 };
 
 export const storms: Topic = {
@@ -78,7 +78,7 @@ export const device: RegisteredDevice = {
   userAgent: registration.userAgent,
   createdAt: '2026-11-02T09:05:00.000Z',
   lastSeenAt: '2026-11-20T06:58:00.000Z',
-  deviceKey: secrets.deviceKey,
+  deviceKey: sampleSecrets.deviceKey,
 };
 
 export const test: DeviceTest = {

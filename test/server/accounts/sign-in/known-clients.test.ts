@@ -145,7 +145,7 @@ test('opens no session for an old password that a reset overtakes', async () => 
       const builder = begin();
       const { execute } = builder;
       builder.execute = async (work) => {
-        const isNote = new Error().stack?.includes('rememberClient') === true;
+        const isNote = new Error().stack?.includes('recordSignInAndBrowser') === true;
         if (isNote && !isOvertaken) {
           isOvertaken = true;
           await server.services.db
