@@ -1,5 +1,5 @@
 /**
- * `import { topicPage } from '…/contract/topics' with { type: 'example' }` imports an example of
+ * `import { topicPageSchema } from '…/contract/topics' with { type: 'example' }` imports an example of
  * the schema instead of the schema. The app checks responses with it (`src/api/matches-example.ts`) and needs no
  * valibot.
  */
