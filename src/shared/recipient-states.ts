@@ -31,6 +31,9 @@ export const NOT_ANSWERED_FILTER = 'not_answered';
 export const CORRECTION_FILTER = 'correction_not_displayed';
 /** Filter value for people who were not shown the all-clear. */
 export const ALL_CLEAR_FILTER = 'all_clear_not_displayed';
+export type UnseenFilter = typeof CORRECTION_FILTER | typeof ALL_CLEAR_FILTER;
+export const isUnseenFilter = (filter: string | undefined): filter is UnseenFilter =>
+  filter === CORRECTION_FILTER || filter === ALL_CLEAR_FILTER;
 /** States in which an answer may still come. */
 export const NOT_ANSWERED: readonly RecipientState[] = [
   'held',

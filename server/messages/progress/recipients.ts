@@ -8,9 +8,11 @@ import type {
 import {
   ALL_CLEAR_FILTER,
   CORRECTION_FILTER,
+  isUnseenFilter,
   NOT_ANSWERED,
   NOT_ANSWERED_FILTER,
 } from '../../../src/shared/recipient-states';
+import type { UnseenFilter } from '../../../src/shared/recipient-states';
 import type { Language } from '../../../src/shared/languages';
 import { readOrRenewRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
@@ -51,8 +53,7 @@ const rank = sql`case ${furthestState} ${sql.raw(RECIPIENT_STATE_ORDER.map((stat
 const UNSEEN_CONDITIONS = {
   [CORRECTION_FILTER]: lacksCorrection,
   [ALL_CLEAR_FILTER]: lacksAllClear,
-};
-type UnseenFilter = keyof typeof UNSEEN_CONDITIONS;
+} satisfies Record<UnseenFilter, unknown>;
 
 /** A state, or everyone who was not shown the newest correction or the all-clear. */
 export type StateFilter = RecipientState | UnseenFilter;
@@ -61,7 +62,6 @@ const FILTERS: readonly StateFilter[] = [
   CORRECTION_FILTER,
   ALL_CLEAR_FILTER,
 ];
-const isUnseenFilter = (filter: StateFilter): filter is UnseenFilter => filter in UNSEEN_CONDITIONS;
 
 /**
  * @returns undefined for all.

@@ -16,11 +16,7 @@ import type {
   Recipient,
   SentMessage,
 } from '../../shared/contract';
-import type {
-  ALL_CLEAR_FILTER,
-  CORRECTION_FILTER,
-  PeopleGroup,
-} from '../../shared/recipient-states';
+import type { PeopleGroup, UnseenFilter } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
 import { endpointInArea, type CallArea } from './call-area';
 import { dropSenderRightIfForbidden } from './sending-topics';
@@ -43,11 +39,7 @@ export const EARLIER_ANSWERS_GROUP = 'earlier';
  * People of some states, or everyone who was not shown the correction or the all-clear, or answered
  * an earlier text.
  */
-export type RecipientGroup =
-  | PeopleGroup
-  | typeof CORRECTION_FILTER
-  | typeof ALL_CLEAR_FILTER
-  | typeof EARLIER_ANSWERS_GROUP;
+export type RecipientGroup = PeopleGroup | UnseenFilter | typeof EARLIER_ANSWERS_GROUP;
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };

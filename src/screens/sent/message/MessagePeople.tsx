@@ -4,6 +4,7 @@ import {
   ALL_CLEAR_FILTER,
   countGroup,
   CORRECTION_FILTER,
+  isUnseenFilter,
   ledgerStates,
   EVERYONE_FILTER,
   GROUP_FILTERS,
@@ -173,8 +174,7 @@ function Recipients({ message, live }: Props) {
   const { address, group } = useGroup(message);
   const state =
     group === EARLIER_ANSWERS_GROUP ||
-    group === CORRECTION_FILTER ||
-    group === ALL_CLEAR_FILTER ||
+    isUnseenFilter(group) ||
     (group === NOT_ANSWERED_FILTER && !hasEnded(message))
       ? group
       : group === EVERYONE_FILTER
@@ -225,11 +225,9 @@ function Recipients({ message, live }: Props) {
                 state={state}
                 onDone={live.refresh}
               >
-                {group === CORRECTION_FILTER
-                  ? 'Notify everyone who wasn’t shown the correction'
-                  : group === ALL_CLEAR_FILTER
-                    ? 'Notify everyone who wasn’t shown the all-clear'
-                    : 'Notify everyone who hasn’t answered'}
+                {isUnseenFilter(group)
+                  ? 'Notify everyone who wasn’t shown it'
+                  : 'Notify everyone who hasn’t answered'}
               </NotifyAgain>
             ) : null}
           </>

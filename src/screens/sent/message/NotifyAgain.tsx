@@ -43,13 +43,10 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       });
       if (notifiedCount > 0)
         notify(`Notifying ${user ? user.username : peopleCount(notifiedCount)} again.`, '');
-      else
-        notify(
-          user
-            ? `${user.username} won’t be notified again. A notification may still be on its way, they may be in quiet hours, or they aren’t reachable.`
-            : 'No one will be notified again. Notifications may still be on their way, people may be in quiet hours, or no one is reachable.',
-          'warn',
-        );
+      else {
+        const { noOneNotifiedText } = await import('./no-one-notified');
+        notify(noOneNotifiedText(user?.username), 'warn');
+      }
       onDone();
     } catch (thrown) {
       notify(errorMessage(thrown, NOTIFY_AGAIN_FAILED), 'bad');

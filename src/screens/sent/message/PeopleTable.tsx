@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
-import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../../shared/recipient-states';
+import { isUnseenFilter } from '../../../shared/recipient-states';
 import { getMessageArea } from '../../../state/messages/call-area';
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import { copyText } from '../../../ui/clipboard';
@@ -201,7 +201,7 @@ function Row({
             <NotifyAgain
               message={message}
               user={user}
-              state={(group === CORRECTION_FILTER || group === ALL_CLEAR_FILTER) && group}
+              state={isUnseenFilter(group) && group}
               onDone={onDone}
             >
               Notify again

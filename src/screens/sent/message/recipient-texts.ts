@@ -3,7 +3,7 @@ import type { RecipientFailure, RecipientState, SentMessage } from '../../../sha
 import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import {
   ALL_CLEAR_FILTER,
-  CORRECTION_FILTER,
+  isUnseenFilter,
   shownState,
   type ShownState,
 } from '../../../shared/recipient-states';
@@ -54,13 +54,12 @@ export function describeRecipientState(
   const stateToShow = shownState(state, hasEnded(message));
   if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
   // The state is the message's. Of its correction or all-clear, only the list of people knows.
-  const wasShown = ['displayed', 'read'].includes(state);
   const why =
-    group === CORRECTION_FILTER && wasShown
-      ? 'Was shown an earlier text'
-      : group === ALL_CLEAR_FILTER && wasShown
+    isUnseenFilter(group) && ['displayed', 'read'].includes(state)
+      ? group === ALL_CLEAR_FILTER
         ? 'Was shown the message, not the all-clear'
-        : getReason(recipient, message);
+        : 'Was shown an earlier text'
+      : getReason(recipient, message);
   return { shown: stateToShow, name: STATE_NAMES[stateToShow], why };
 }
 
@@ -90,8 +89,8 @@ export const canBeNotified = (
   group?: RecipientGroup,
 ): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
-  (state === 'read' && (asksForAnswer(message) || group === ALL_CLEAR_FILTER)) ||
-  (state === 'acknowledged' && (group === CORRECTION_FILTER || group === ALL_CLEAR_FILTER));
+  (state === 'read' && asksForAnswer(message)) ||
+  (['read', 'acknowledged'].includes(state) && isUnseenFilter(group));
 
 /** Whether the person can fix their device. */
 export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>

@@ -877,7 +877,7 @@ test('lists, notifies and saves people who were not shown the correction', async
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
   await screen.findByText('Was shown an earlier text');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 2 });
-  pressElement(button('Notify everyone who wasn’t shown the correction'));
+  pressElement(button('Notify everyone who wasn’t shown it'));
   await notices().findByText('Notifying 2 people again.');
   assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state });
   assert.is(screen.queryByRole('button', { name: 'Notify again: user2' }), null);
@@ -907,7 +907,7 @@ test('lists and notifies people who were not shown the all-clear', async () => {
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
   await screen.findByText('Was shown the message, not the all-clear');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 2 });
-  pressElement(button('Notify everyone who wasn’t shown the all-clear'));
+  pressElement(button('Notify everyone who wasn’t shown it'));
   await notices().findByText('Notifying 2 people again.');
   assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state });
   assert.is(screen.queryByRole('button', { name: 'Notify again: user2' }), null);
